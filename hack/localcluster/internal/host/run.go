@@ -1,0 +1,24 @@
+// Package host does what a cluster needs done to the machine, outside of its own
+// state folder: packages, kernel settings, bridges, firewall rules. Each change
+// has its undoing here too, and finds what to undo by our own names alone.
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"os/exec"
+	"strings"
+)
+
+// run executes a program of the machine and returns its output; an error holds
+// what it said.
+func run(input string, name string, args ...string) (string, error) {
+	cmd := exec.Command(name, args...)
+	cmd.Stdin = strings.NewReader(input)
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(problems.String()))
+	}
+	return out.String(), nil
+}

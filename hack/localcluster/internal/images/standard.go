@@ -1,0 +1,98 @@
+package images
+
+import (
+	"context"
+	_ "embed"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
+)
+
+// PauseImage is our own: it carries no upstream name, because it isn't upstream's.
+const PauseImage = "kvbench.local/pause:v1"
+
+// CoreDNSRepository and EtcdRepository are the upstream names; their tags are
+// the versions that were built.
+const (
+	CoreDNSRepository = "registry.k8s.io/coredns/coredns"
+	EtcdRepository    = "quay.io/coreos/etcd"
+)
+
+//go:embed pause/pause.c
+var pauseSource string
+
+// Builder builds images into a cache folder, each only when it is missing.
+type Builder struct {
+	Dir    string
+	Report *progress.Reporter
+}
+
+// Ensure returns the archive called name, and builds it if it isn't there. The
+// name must change whenever the content would.
+func (b Builder) Ensure(name string, build func(out string) error) (string, error) {
+	out := filepath.Join(b.Dir, name+".tar")
+	if _, err := os.Stat(out); err == nil {
+		return out, nil
+	}
+	if err := os.MkdirAll(b.Dir, 0o755); err != nil {
+		return "", err
+	}
+	return out, b.Report.Step("building the image "+name, func(func(string)) error { return build(out) })
+}
+
+// CompileC compiles a C program statically.
+func CompileC(ctx context.Context, source, out string) error {
+	cmd := exec.CommandContext(ctx, "gcc", "-static", "-Os", "-s", "-x", "c", source, "-o", out)
+	if output, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("compiling %s (gcc and libc6-dev are needed): %w: %s", source, err, output)
+	}
+	return nil
+}
+
+// Pause is the image of every pod's first container.
+func (b Builder) Pause(ctx context.Context) (string, error) {
+	return b.Ensure("pause-v1", func(out string) error {
+		temp, err := os.MkdirTemp(b.Dir, ".pause-")
+		if err != nil {
+			return err
+		}
+		defer os.RemoveAll(temp)
+		source, program := filepath.Join(temp, "pause.c"), filepath.Join(temp, "pause")
+		if err := os.WriteFile(source, []byte(pauseSource), 0o644); err != nil {
+			return err
+		}
+		if err := CompileC(ctx, source, program); err != nil {
+			return err
+		}
+		return Build(Spec{
+			Refs: []string{PauseImage}, Entrypoint: []string{"/pause"}, User: "65535:65535",
+			Files: map[string]string{"/pause": program},
+		}, out)
+	})
+}
+
+// CoreDNS is the cluster's name server, as upstream's image has it.
+func (b Builder) CoreDNS(built binaries.Built) (string, error) {
+	return b.Ensure(filepath.Base(built.Dir), func(out string) error {
+		return Build(Spec{
+			Refs: []string{CoreDNSRepository + ":" + built.Version}, Entrypoint: []string{"/coredns"},
+			WorkingDir: "/", Files: map[string]string{"/coredns": built.Path("coredns")},
+		}, out)
+	})
+}
+
+// Etcd is the store that most tests benchmark: upstream's layout, and like
+// upstream's without a shell.
+func (b Builder) Etcd(built binaries.Built) (string, error) {
+	return b.Ensure(filepath.Base(built.Dir), func(out string) error {
+		return Build(Spec{
+			Refs: []string{EtcdRepository + ":" + built.Version}, Cmd: []string{"/usr/local/bin/etcd"},
+			WorkingDir: "/", Files: map[string]string{"/usr/local/bin/etcd": built.Path("etcd")},
+			Dirs: map[string]int64{"/var/etcd": 0o755, "/var/lib/etcd": 0o700},
+		}, out)
+	})
+}
