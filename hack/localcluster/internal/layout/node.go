@@ -89,10 +89,11 @@ func (n Node) Binds() []Bind {
 	}
 }
 
-// MountPoints are the folders of the machine that the binds need, and /lib/modules,
-// which containerd would make for a pod that mounts it and leave behind.
+// MountPoints are the folders of the machine that the binds need, and those that
+// others would make and leave behind: containerd /lib/modules, for a pod that
+// mounts it, and mount(8) its /run/mount.
 func MountPoints() []string {
-	targets := []string{"/lib/modules"}
+	targets := []string{"/lib/modules", "/run/mount"}
 	for _, b := range (Node{Index: 1}).Binds() {
 		targets = append(targets, b.Target)
 	}
