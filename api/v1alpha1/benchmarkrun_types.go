@@ -1,0 +1,123 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// BenchmarkRun deploys a store, drives it with workloads, injects faults, and leaves a
+// report. It runs once: its spec cannot be changed, and deleting it cancels it.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=bmr;benchrun,categories=kvbench
+// +kubebuilder:printcolumn:name="Store",type=string,JSONPath=`.spec.store.name`
+// +kubebuilder:printcolumn:name="Nodes",type=integer,JSONPath=`.spec.store.nodes`
+// +kubebuilder:printcolumn:name="Workload",type=string,JSONPath=`.spec.workloads[*].name`
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.summary.throughput`
+// +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.summary.p99`
+// +kubebuilder:printcolumn:name="Outage",type=string,JSONPath=`.status.summary.outage`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Mode",type=string,priority=1,JSONPath=`.spec.store.mode`
+// +kubebuilder:printcolumn:name="Valid",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Valid")].status`
+// +kubebuilder:printcolumn:name="Errors",type=integer,priority=1,JSONPath=`.status.summary.errors`
+// +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+type BenchmarkRun struct {
+	metav1.TypeMeta   `json:",inline"`
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec says what to run.
+	// +required
+	// +kubebuilder:validation:XValidation:rule="self == oldSelf",message="spec cannot be changed: a run is done once; delete this BenchmarkRun and create another"
+	Spec BenchmarkRunSpec `json:"spec"`
+
+	// status says how far the run is, and what it found.
+	// +optional
+	Status BenchmarkRunStatus `json:"status,omitempty"`
+}
+
+// BenchmarkRunList is a list of BenchmarkRuns.
+//
+// +kubebuilder:object:root=true
+type BenchmarkRunList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []BenchmarkRun `json:"items"`
+}
+
+// BenchmarkRunSpec is what to run.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.workload) || self.workloads.exists(w, w.name == f.workload))",message="faults[].workload must be the name of an entry of workloads"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, self.workloads.exists_one(w, w.name == (has(f.workload) ? f.workload : self.workloads[0].name) && has(w.operations)) == false)",message="a fault needs a workload with a duration: with operations the end isn't known; set workloads[].duration instead of operations"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, self.workloads.all(w, w.name != (has(f.workload) ? f.workload : self.workloads[0].name) || has(w.operations) || duration(f.at) + duration('10s') <= duration(has(w.duration) ? w.duration : '60s')))",message="faults[].at must be at least 10s before the end of its workload's duration (default 60s), or the recovery can't be seen: lower faults[].at or raise workloads[].duration"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.target) || !has(f.target.member) || f.target.member < self.store.nodes)",message="faults[].target.member counts from 0 and must be below store.nodes"
+type BenchmarkRunSpec struct {
+	// store is the store under test.
+	// +required
+	Store StoreSpec `json:"store"`
+
+	// workloads run one after the other on the same deployment.
+	// +required
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=16
+	Workloads []WorkloadSpec `json:"workloads"`
+
+	// load says how the workers drive the store; the same for all workloads.
+	// +optional
+	Load LoadSpec `json:"load,omitempty"`
+
+	// faults are injected while a workload is measured.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Faults []FaultSpec `json:"faults,omitempty"`
+
+	// serviceAccountName is the service account of the run's namespace with whose rights
+	// Helm deploys the store. Default: kvbench-deployer.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`
+	ServiceAccountName string `json:"serviceAccountName,omitempty"`
+
+	// retain says when the store is kept after the run. Default: Never.
+	// +optional
+	// +kubebuilder:validation:Enum=Never;OnFailure;Always
+	Retain RetainPolicy `json:"retain,omitempty"`
+
+	// seed of everything random. Default: derived from the run's UID; the plan and the
+	// report record it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed *int64 `json:"seed,omitempty"`
+
+	// timeouts bound the steps.
+	// +optional
+	Timeouts TimeoutsSpec `json:"timeouts,omitempty"`
+}
+
+// RetainPolicy says when a store is kept after its run.
+type RetainPolicy string
+
+// The retain policies.
+const (
+	RetainNever     RetainPolicy = "Never"
+	RetainOnFailure RetainPolicy = "OnFailure"
+	RetainAlways    RetainPolicy = "Always"
+)
+
+// TimeoutsSpec bounds the steps of a run.
+type TimeoutsSpec struct {
+	// deploy bounds the time from the Helm install until all members are ready. Default: 10m.
+	// +optional
+	Deploy Duration `json:"deploy,omitempty"`
+	// load bounds the loading of one workload's records. Default: 30m.
+	// +optional
+	Load Duration `json:"load,omitempty"`
+	// collect bounds the merging of the results. Default: 5m.
+	// +optional
+	Collect Duration `json:"collect,omitempty"`
+	// teardown bounds the removal of everything the run created. Default: 5m.
+	// +optional
+	Teardown Duration `json:"teardown,omitempty"`
+}

@@ -1,0 +1,46 @@
+package v1alpha1
+
+// FaultSpec is one injection.
+type FaultSpec struct {
+	// name of the fault, unique in the run.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// action is what happens to the target. ContainerKill ends the member's process with
+	// SIGKILL; PodKill deletes its pod without grace.
+	// +required
+	// +kubebuilder:validation:Enum=ContainerKill;PodKill
+	Action string `json:"action"`
+
+	// target is resolved when the fault is due. Default: any member.
+	// +optional
+	Target *FaultTarget `json:"target,omitempty"`
+
+	// at counts from the end of the warm-up; at least 10s before the end of the measurement.
+	// +required
+	At Duration `json:"at"`
+
+	// workload during which the fault is injected. Default: the first.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	Workload string `json:"workload,omitempty"`
+}
+
+// FaultTarget names the member that a fault hits: by role, or by index.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.role) != has(self.member)",message="set role or member"
+type FaultTarget struct {
+	// role that the member has when the fault is due.
+	// +optional
+	// +kubebuilder:validation:Enum=Leader;Follower;Any
+	Role string `json:"role,omitempty"`
+	// member is its index, from 0.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=8
+	Member *int32 `json:"member,omitempty"`
+}

@@ -1,0 +1,245 @@
+package v1alpha1
+
+import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+// Conditions of a BenchmarkRun.
+const (
+	ConditionAccepted    = "Accepted"    // the spec makes sense, and it is this run's turn
+	ConditionStoreReady  = "StoreReady"  // all members are ready, and a leader is known
+	ConditionReported    = "Reported"    // the report is stored
+	ConditionCleanedUp   = "CleanedUp"   // nothing that the run created is left
+	ConditionComplete    = "Complete"    // the end, with a report
+	ConditionFailed      = "Failed"      // the end, without one that can be used
+	ConditionValid       = "Valid"       // may these numbers be believed?
+	ConditionReady       = "Ready"       // Complete and Valid
+	ConditionReconciling = "Reconciling" // kstatus: under way
+	ConditionStalled     = "Stalled"     // kstatus: failed
+)
+
+// Conditions of a workload in status.workloads.
+const (
+	ConditionLoaded       = "Loaded"
+	ConditionArmed        = "Armed"
+	ConditionMeasured     = "Measured"
+	ConditionFaultsHealed = "FaultsHealed"
+)
+
+// BenchmarkRunStatus is how far the run is, and what it found.
+type BenchmarkRunStatus struct {
+	// observedGeneration is the generation of the spec that this status speaks of.
+	// +optional
+	ObservedGeneration int64 `json:"observedGeneration,omitempty"`
+
+	// phase is a word for people; nothing reads it back.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	Phase string `json:"phase,omitempty"`
+
+	// conditions say where the run stands: Accepted, StoreReady, Reported, CleanedUp,
+	// Complete or Failed, Valid, Ready, Reconciling or Stalled.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=16
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+
+	// workloads say how far each workload is.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Workloads []WorkloadStatus `json:"workloads,omitempty"`
+
+	// faults hold each injection: its intent is written here before it is made.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Faults []FaultStatus `json:"faults,omitempty"`
+
+	// startTime is when the run got its turn.
+	// +optional
+	StartTime *metav1.Time `json:"startTime,omitempty"`
+
+	// completionTime is when the run ended.
+	// +optional
+	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+
+	// progress of the measurement under way.
+	// +optional
+	Progress *Progress `json:"progress,omitempty"`
+
+	// summary of the report.
+	// +optional
+	Summary *Summary `json:"summary,omitempty"`
+
+	// report says where the report is.
+	// +optional
+	Report *ReportReference `json:"report,omitempty"`
+}
+
+// WorkloadStatus is how far a workload is.
+type WorkloadStatus struct {
+	// name of the workload.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// conditions: Loaded, Armed, Measured, FaultsHealed.
+	// +optional
+	// +listType=map
+	// +listMapKey=type
+	// +kubebuilder:validation:MaxItems=8
+	Conditions []metav1.Condition `json:"conditions,omitempty"`
+	// startedAtUnixNanos is the moment that the workers were told to begin their warm-up,
+	// on the results server's clock.
+	// +optional
+	StartedAtUnixNanos int64 `json:"startedAtUnixNanos,omitempty"`
+	// load is how the loading of the records went.
+	// +optional
+	Load *LoadResult `json:"load,omitempty"`
+}
+
+// LoadResult is how the loading of records went.
+type LoadResult struct {
+	// records that were loaded.
+	Records int64 `json:"records"`
+	// durationMillis of the loading.
+	DurationMillis int64 `json:"durationMillis"`
+	// throughput in records/s.
+	Throughput int64 `json:"throughput"`
+}
+
+// FaultStatus is one injection. Instants are on the results server's clock.
+type FaultStatus struct {
+	// name of the fault.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// target is the member that was chosen.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Target string `json:"target,omitempty"`
+	// state: Intended, Injected, Healed, NotInjected.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	State string `json:"state,omitempty"`
+	// requestedUnixNanos is when the fault was due.
+	// +optional
+	RequestedUnixNanos int64 `json:"requestedUnixNanos,omitempty"`
+	// injectedAfterUnixNanos is just before the injection was asked for.
+	// +optional
+	InjectedAfterUnixNanos int64 `json:"injectedAfterUnixNanos,omitempty"`
+	// injectedBeforeUnixNanos is when the injection was seen as done.
+	// +optional
+	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// leaderBefore is the leader just before the injection.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderBefore string `json:"leaderBefore,omitempty"`
+	// termBefore is the term just before the injection.
+	// +optional
+	TermBefore int64 `json:"termBefore,omitempty"`
+	// late says that it was injected more than 2 s after it was due.
+	// +optional
+	Late bool `json:"late,omitempty"`
+	// message says what went wrong.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message,omitempty"`
+}
+
+// States of a fault.
+const (
+	FaultIntended    = "Intended"
+	FaultInjected    = "Injected"
+	FaultHealed      = "Healed"
+	FaultNotInjected = "NotInjected"
+)
+
+// Progress of the measurement under way.
+type Progress struct {
+	// workload that is measured.
+	// +kubebuilder:validation:MaxLength=32
+	Workload string `json:"workload"`
+	// elapsedSeconds since the end of the warm-up; negative before it.
+	ElapsedSeconds int64 `json:"elapsedSeconds"`
+	// percent of the duration.
+	Percent int32 `json:"percent"`
+}
+
+// Summary of the report, of the first workload where it speaks of one.
+type Summary struct {
+	// throughput in operations/s.
+	Throughput int64 `json:"throughput"`
+	// operations that succeeded.
+	Operations int64 `json:"operations"`
+	// errors are operations that failed or whose outcome is unknown.
+	Errors int64 `json:"errors"`
+	// p99 of the operation with the longest one, for the eye.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	P99 string `json:"p99,omitempty"`
+	// outage is the longest one of the faults, for the eye.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Outage string `json:"outage,omitempty"`
+	// latencies of successful operations: response time in an open loop, service time
+	// in a closed one.
+	// +optional
+	// +listType=map
+	// +listMapKey=operation
+	// +kubebuilder:validation:MaxItems=8
+	Latencies []Latency `json:"latencies,omitempty"`
+	// faults and the outages they caused.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Faults []FaultSummary `json:"faults,omitempty"`
+}
+
+// Latency of an operation.
+type Latency struct {
+	// operation by YCSB's name.
+	// +kubebuilder:validation:MaxLength=32
+	Operation string `json:"operation"`
+	// p50Micros is the median in microseconds.
+	P50Micros int64 `json:"p50Micros"`
+	// p95Micros is the 95th percentile in microseconds.
+	P95Micros int64 `json:"p95Micros"`
+	// p99Micros is the 99th percentile in microseconds.
+	P99Micros int64 `json:"p99Micros"`
+}
+
+// FaultSummary is a fault and the outage it caused.
+type FaultSummary struct {
+	// name of the fault.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// target that was hit.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Target string `json:"target,omitempty"`
+	// leaderBefore the injection.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderBefore string `json:"leaderBefore,omitempty"`
+	// leaderAfter the recovery.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderAfter string `json:"leaderAfter,omitempty"`
+	// outageMicros is how long clients were without service.
+	OutageMicros int64 `json:"outageMicros"`
+	// outageCensored says that the service wasn't back at the end: a lower bound.
+	// +optional
+	OutageCensored bool `json:"outageCensored,omitempty"`
+}
+
+// ReportReference says where the report is.
+type ReportReference struct {
+	// location is the run's path at the results server: /v1/runs/<uid>.
+	// +kubebuilder:validation:MaxLength=512
+	Location string `json:"location"`
+	// url of the report inside the cluster.
+	// +optional
+	// +kubebuilder:validation:MaxLength=512
+	URL string `json:"url,omitempty"`
+}

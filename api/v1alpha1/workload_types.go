@@ -1,0 +1,109 @@
+package v1alpha1
+
+// WorkloadSpec is one measurement.
+//
+// +kubebuilder:validation:XValidation:rule="!(has(self.duration) && has(self.operations))",message="set duration or operations, not both"
+// +kubebuilder:validation:XValidation:rule="has(self.preset) || has(self.properties)",message="set preset (A to F), or properties that say the mix"
+type WorkloadSpec struct {
+	// name of the workload, unique in the run.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	Name string `json:"name"`
+
+	// preset is one of YCSB's core workloads.
+	// +optional
+	// +kubebuilder:validation:Enum=A;B;C;D;E;F
+	Preset string `json:"preset,omitempty"`
+
+	// records to load before measuring. Default: 1000.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000000
+	Records *int64 `json:"records,omitempty"`
+
+	// duration of the measurement, without warm-up and cool-down. Default, unless
+	// operations are set: 60s.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="duration(self) >= duration('1s')",message="must be at least 1s"
+	Duration *Duration `json:"duration,omitempty"`
+
+	// operations ends the measurement after so many operations, instead of a duration.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000000000
+	Operations *int64 `json:"operations,omitempty"`
+
+	// reset empties the store and loads the records first. Default: true for the first
+	// workload, false for the others.
+	// +optional
+	Reset *bool `json:"reset,omitempty"`
+
+	// properties are YCSB's core properties, over the preset's. Those that name a file or
+	// an address are refused.
+	// +optional
+	// +kubebuilder:validation:MaxProperties=64
+	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 64)",message="a property's name has at most 64 characters"
+	Properties map[string]PropertyValue `json:"properties,omitempty"`
+}
+
+// PropertyValue is the value of a YCSB property.
+//
+// +kubebuilder:validation:MaxLength=256
+type PropertyValue string
+
+// LoadSpec says how the workers drive the store.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.rate) || !has(self.arrivals)",message="arrivals needs a rate: without one the load is a closed loop"
+// +kubebuilder:validation:XValidation:rule="has(self.rate) || !has(self.maxInFlight)",message="maxInFlight needs a rate: without one the load is a closed loop of workers × threads"
+type LoadSpec struct {
+	// workers is the number of load-generator pods. Default: 1.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=100
+	Workers *int32 `json:"workers,omitempty"`
+
+	// threads are the concurrent clients of each worker in a closed loop and while
+	// loading. Default: 8.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1024
+	Threads *int32 `json:"threads,omitempty"`
+
+	// rate in operations per second over all workers makes an open loop: operations
+	// start at their intended times, whatever the store does. Absent: a closed loop.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="self > 0",message="must be above 0; leave rate out for a closed loop"
+	// +kubebuilder:validation:Maximum=10000000
+	Rate *int64 `json:"rate,omitempty"`
+
+	// arrivals is the law of the intended times. Default: Poisson.
+	// +optional
+	// +kubebuilder:validation:Enum=Poisson;Constant
+	Arrivals string `json:"arrivals,omitempty"`
+
+	// maxInFlight bounds the operations under way over all workers in an open loop.
+	// Default: rate × operationTimeout × 1.5.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000
+	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
+
+	// warmup before the measurement. Default: 10s.
+	// +optional
+	Warmup *Duration `json:"warmup,omitempty"`
+
+	// cooldown after the measurement. Default: 5s.
+	// +optional
+	Cooldown *Duration `json:"cooldown,omitempty"`
+
+	// operationTimeout is the deadline of each operation. Default: 2s.
+	// +optional
+	// +kubebuilder:validation:XValidation:rule="duration(self) >= duration('10ms') && duration(self) <= duration('60s')",message="must be from 10ms to 60s"
+	OperationTimeout *Duration `json:"operationTimeout,omitempty"`
+
+	// resources of each worker.
+	// +optional
+	Resources *ResourcesSpec `json:"resources,omitempty"`
+}
