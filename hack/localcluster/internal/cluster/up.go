@@ -179,7 +179,7 @@ func (u *Up) prepareMachine(record *Record) error {
 		copySelf(u.Paths.Self()),
 		host.SetSysctls(),
 		host.MakeBridge(layout.ControlBridge, layout.ControlAddress+"/24", 0),
-		host.InstallRules(),
+		host.InstallRules(u.Paths.Nodes(u.Nodes)),
 	)
 }
 
@@ -197,7 +197,11 @@ func (u *Up) restore(ctx context.Context, record *Record, basic []string) error 
 	if u.Nodes == record.Nodes {
 		return nil
 	}
-	added := u.Paths.Nodes(u.Nodes)[record.Nodes:]
+	all := u.Paths.Nodes(u.Nodes)
+	added := all[record.Nodes:]
+	if err := host.InstallRules(all); err != nil {
+		return err
+	}
 	if err := u.startNodes(ctx, record, added, basic); err != nil {
 		return err
 	}

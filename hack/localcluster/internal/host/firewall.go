@@ -9,24 +9,48 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/layout"
 )
 
-// InstallRules lets pods reach the outside under the machine's address, and
-// through a firewall that forwards nothing by default, such as Docker's.
-func InstallRules() error {
-	_, err := run(fmt.Sprintf(`
+// ruleset renders our table. Pods reach the outside under the machine's address.
+// A pod that a service sends back to itself needs masquerading too; kube-proxy
+// does it for the pods of its own node only, and one kube-proxy serves all
+// nodes here. nftables can't compare two addresses of a packet, so the set lists
+// every address beside itself.
+func ruleset(nodes []layout.Node) string {
+	var pairs []string
+	for _, n := range nodes {
+		for i := 2; i < 255; i++ {
+			pod := fmt.Sprintf("10.218.%d.%d", n.Index, i)
+			pairs = append(pairs, pod+" . "+pod)
+		}
+	}
+	return fmt.Sprintf(`
 table ip %[1]s
 delete table ip %[1]s
 table ip %[1]s {
+  set hairpin {
+    type ipv4_addr . ipv4_addr
+    elements = { %[4]s }
+  }
   chain postrouting {
     type nat hook postrouting priority 100;
     ip saddr %[2]s ip daddr != { %[2]s, %[3]s } masquerade
+    ct status dnat ip saddr . ip daddr @hairpin masquerade
   }
 }
-`, layout.NftTable, layout.PodNetwork, layout.ServiceNetwork), "nft", "-f", "-")
+`, layout.NftTable, layout.PodNetwork, layout.ServiceNetwork, strings.Join(pairs, ", "))
+}
+
+// InstallRules makes the rules for these nodes, in place of those for fewer. A
+// firewall that forwards nothing by default, such as Docker's, gets two rules more.
+func InstallRules(nodes []layout.Node) error {
+	_, err := run(ruleset(nodes), "nft", "-f", "-")
 	if err != nil {
 		return fmt.Errorf("making the nftables table %s: %w", layout.NftTable, err)
 	}
 	rules, err := iptablesForward()
 	if err != nil || !dropsByDefault(rules) {
+		return nil
+	}
+	if len(ourForwardRules(rules)) > 0 {
 		return nil
 	}
 	for _, direction := range []string{"-i", "-o"} {
