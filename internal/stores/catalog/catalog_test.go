@@ -1,0 +1,33 @@
+package catalog
+
+import (
+	"slices"
+	"testing"
+)
+
+func TestEveryStoreIsFoundByItsName(t *testing.T) {
+	for _, name := range Names() {
+		entry, ok := Find(name)
+		if !ok || entry.Name != name {
+			t.Fatalf("%s: found %v, %v", name, entry, ok)
+		}
+		if _, ok := entry.FindMode(""); !ok {
+			t.Errorf("%s: its default mode %q is not among its modes", name, entry.DefaultMode)
+		}
+		if entry.Open == nil || entry.Observe == nil {
+			t.Errorf("%s: lacks a driver or an observer", name)
+		}
+		if entry.MinNodes < 1 || entry.MaxNodes < entry.MinNodes {
+			t.Errorf("%s: %d to %d nodes", name, entry.MinNodes, entry.MaxNodes)
+		}
+	}
+	if names := Names(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
+		t.Errorf("a name is there twice: %v", names)
+	}
+}
+
+func TestAnUnknownStoreIsNotFound(t *testing.T) {
+	if _, ok := Find("no-such-store"); ok {
+		t.Fatal("found")
+	}
+}

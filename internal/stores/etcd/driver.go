@@ -1,0 +1,133 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
+	"go.uber.org/zap"
+	"google.golang.org/grpc"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Reconnecting starts at once and soon again: gRPC's own backoff of up to two minutes
+// would be measured as the store's outage.
+const (
+	reconnectBase = 50 * time.Millisecond
+	reconnectMax  = 500 * time.Millisecond
+	dialTimeout   = time.Second
+)
+
+// An idle connection is asked for a sign of life as often as gRPC allows. Under load the
+// timeout is the more important one: it bounds how long sent data may stay unanswered by
+// the peer's kernel, so a member that is cut off loses its connection after that.
+const (
+	keepaliveEvery   = 10 * time.Second
+	keepaliveTimeout = 3 * time.Second
+)
+
+// deleteChunk bounds what one request of Reset deletes: one raft entry's worth of work.
+const deleteChunk = 1000
+
+// driver has one connection to each member, shared by all sessions; requests go to the
+// connected members in turn. A request waits for a connection until its deadline, so
+// threads don't spin while the whole store is away.
+type driver struct {
+	client       *clientv3.Client
+	kv           pb.KVClient
+	serializable bool
+}
+
+// Open connects in the background: it succeeds when the configuration can work, whether
+// or not a member answers yet (see Ping).
+func Open(cfg stores.Config) (stores.Driver, error) {
+	serializable := false
+	switch cfg.Mode {
+	case "", ModeLinearizable:
+	case ModeSerializable:
+		serializable = true
+	default:
+		return nil, fmt.Errorf("etcd: unknown mode %q: use %s or %s", cfg.Mode, ModeLinearizable, ModeSerializable)
+	}
+	client, err := clientv3.New(clientv3.Config{
+		Endpoints:            cfg.Addresses,
+		DialKeepAliveTime:    keepaliveEvery,
+		DialKeepAliveTimeout: keepaliveTimeout,
+		// The client counts the first attempt: 1 means no retry, and 0 its default of 100.
+		MaxUnaryRetries: 1,
+		DialOptions:     []grpc.DialOption{connectParams(), grpc.WithNoProxy()},
+		Logger:          zap.NewNop(),
+	})
+	if err != nil {
+		return nil, fmt.Errorf("etcd: connect to %v: %w", cfg.Addresses, err)
+	}
+	return &driver{
+		client:       client,
+		kv:           pb.NewKVClient(client.ActiveConnection()),
+		serializable: serializable,
+	}, nil
+}
+
+func (d *driver) NewSession() (stores.Session, error) {
+	return &session{kv: d.kv, serializable: d.serializable}, nil
+}
+
+func (d *driver) Close() error {
+	if err := d.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+		return fmt.Errorf("etcd: close: %w", err)
+	}
+	return nil
+}
+
+// Ping reads a key that need not exist.
+func (d *driver) Ping(ctx context.Context) error {
+	_, err := d.kv.Range(ctx, &pb.RangeRequest{
+		Key: []byte("kvbench/ping"), KeysOnly: true, Limit: 1, Serializable: d.serializable,
+	}, grpc.WaitForReady(true))
+	if err != nil {
+		return fmt.Errorf("etcd: ping: %w", rpctypes.Error(err))
+	}
+	return nil
+}
+
+// Reset deletes the table chunk by chunk, then compacts, so that the next measurement
+// carries no history of this one.
+func (d *driver) Reset(ctx context.Context, table string) error {
+	prefix, err := tablePrefix(nil, table)
+	if err != nil {
+		return err
+	}
+	end := prefixEnd(prefix)
+	for {
+		page, err := d.kv.Range(ctx, &pb.RangeRequest{
+			Key: prefix, RangeEnd: end, Limit: deleteChunk, KeysOnly: true,
+		}, grpc.WaitForReady(true))
+		if err != nil {
+			return fmt.Errorf("etcd: list table %s: %w", table, rpctypes.Error(err))
+		}
+		if len(page.Kvs) == 0 {
+			return d.compact(ctx, page.Header.Revision)
+		}
+		last := page.Kvs[len(page.Kvs)-1].Key
+		_, err = d.kv.DeleteRange(ctx, &pb.DeleteRangeRequest{
+			Key: prefix, RangeEnd: append(last, 0),
+		}, grpc.WaitForReady(true))
+		if err != nil {
+			return fmt.Errorf("etcd: delete from table %s: %w", table, rpctypes.Error(err))
+		}
+	}
+}
+
+func (d *driver) compact(ctx context.Context, revision int64) error {
+	_, err := d.kv.Compact(ctx, &pb.CompactionRequest{Revision: revision, Physical: true}, grpc.WaitForReady(true))
+	// ErrCompacted: nothing was written since the last compaction.
+	if err != nil && !errors.Is(rpctypes.Error(err), rpctypes.ErrCompacted) {
+		return fmt.Errorf("etcd: compact at revision %d: %w", revision, rpctypes.Error(err))
+	}
+	return nil
+}

@@ -1,0 +1,76 @@
+package etcd
+
+import (
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+const codeDeadline = "DeadlineExceeded"
+
+// certain holds what etcd says when a write was turned away before it was proposed, or by
+// every member alike when it was applied: it never takes effect. The text is compared,
+// since some of these errors reach the client without their code.
+//
+// "database space exceeded" is missing here on purpose: a member that finds its quota
+// exceeded while it applies a write answers so, but has written (apply/quota.go). So are
+// "leader changed", "server stopped" and all that timed out: proposed, and perhaps
+// committed. A connection's end says nothing either way.
+var certain = map[string]string{
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCNoLeader):               "NoLeader",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCNotCapable):             "NotCapable",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCRequestTooManyRequests): "TooManyRequests",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCRequestTooLarge):        "RequestTooLarge",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCEmptyKey):               "EmptyKey",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCNotSupportedForLearner): "Learner",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty):              "UserEmpty",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCPermissionDenied):       "PermissionDenied",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCInvalidAuthToken):       "InvalidAuthToken",
+	// By the member that was asked, when it knows no leader to send the proposal to.
+	"raft proposal dropped": "ProposalDropped",
+}
+
+// uncertain names the errors that are worth telling apart in a report.
+var uncertain = map[string]string{
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCNoSpace):                    "NoSpace",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCLeaderChanged):              "LeaderChanged",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCStopped):                    "Stopped",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCTimeout):                    "Timeout",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCTimeoutDueToLeaderFail):     "TimeoutLeaderFailed",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCTimeoutDueToConnectionLost): "TimeoutConnectionLost",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCTimeoutWaitAppliedIndex):    "TimeoutWaitApplied",
+}
+
+func readError(err error) error {
+	code, _ := classify(err)
+	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
+}
+
+func writeError(err error) error {
+	code, never := classify(err)
+	outcome := stores.Unknown
+	if never {
+		outcome = stores.Failed
+	}
+	return &stores.Error{Outcome: outcome, Code: code, Err: err}
+}
+
+// classify names an error, and says whether it is certain that a write which ended with
+// it never takes effect.
+func classify(err error) (code string, never bool) {
+	text := rpctypes.ErrorDesc(err)
+	if name, ok := certain[text]; ok {
+		return name, true
+	}
+	if name, ok := uncertain[text]; ok {
+		return name, false
+	}
+	switch grpcCode := status.Code(err); grpcCode {
+	case codes.DeadlineExceeded:
+		return codeDeadline, false
+	default:
+		return grpcCode.String(), false
+	}
+}

@@ -1,0 +1,50 @@
+package etcd
+
+import (
+	"errors"
+	"testing"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
+	for name, c := range map[string]struct {
+		err     error
+		outcome stores.Outcome
+		code    string
+	}{
+		"no leader":                       {rpctypes.ErrGRPCNoLeader, stores.Failed, "NoLeader"},
+		"too large":                       {rpctypes.ErrGRPCRequestTooLarge, stores.Failed, "RequestTooLarge"},
+		"not allowed":                     {rpctypes.ErrGRPCPermissionDenied, stores.Failed, "PermissionDenied"},
+		"too many, its code lost":         {status.Error(codes.Unknown, "etcdserver: too many requests"), stores.Failed, "TooManyRequests"},
+		"proposal dropped":                {status.Error(codes.Unknown, "raft proposal dropped"), stores.Failed, "ProposalDropped"},
+		"quota exceeded: may be written":  {rpctypes.ErrGRPCNoSpace, stores.Unknown, "NoSpace"},
+		"the leader changed meanwhile":    {rpctypes.ErrGRPCLeaderChanged, stores.Unknown, "LeaderChanged"},
+		"the server timed out":            {rpctypes.ErrGRPCTimeout, stores.Unknown, "Timeout"},
+		"timed out after a leader's fail": {rpctypes.ErrGRPCTimeoutDueToLeaderFail, stores.Unknown, "TimeoutLeaderFailed"},
+		"the server stopped":              {rpctypes.ErrGRPCStopped, stores.Unknown, "Stopped"},
+		"our deadline":                    {status.Error(codes.DeadlineExceeded, "context deadline exceeded"), stores.Unknown, "DeadlineExceeded"},
+		"the connection broke":            {status.Error(codes.Unavailable, "error reading from server: EOF"), stores.Unknown, "Unavailable"},
+		"something else":                  {errors.New("boom"), stores.Unknown, "Unknown"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var write, read *stores.Error
+			if !errors.As(writeError(c.err), &write) || !errors.As(readError(c.err), &read) {
+				t.Fatal("not a *stores.Error")
+			}
+			if write.Outcome != c.outcome || write.Code != c.code {
+				t.Errorf("a write: %v %s, want %v %s", write.Outcome, write.Code, c.outcome, c.code)
+			}
+			if read.Outcome != stores.Failed || read.Code != c.code {
+				t.Errorf("a read: %v %s, want failed %s", read.Outcome, read.Code, c.code)
+			}
+			if !errors.Is(write, c.err) {
+				t.Error("the cause is lost")
+			}
+		})
+	}
+}

@@ -1,0 +1,33 @@
+package etcd
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/backoff"
+)
+
+// tablePrefix appends "<table>/" to dst. A slash in the table's name is refused, since
+// the keys of table "a/b" would lie within table "a".
+func tablePrefix(dst []byte, table string) ([]byte, error) {
+	if table == "" || strings.Contains(table, "/") {
+		return nil, fmt.Errorf("etcd: table %q: use a name without a slash", table)
+	}
+	return append(append(dst, table...), '/'), nil
+}
+
+// prefixEnd is the first key behind all keys with that prefix, which ends with a slash.
+func prefixEnd(prefix []byte) []byte {
+	end := slices.Clone(prefix)
+	end[len(end)-1]++
+	return end
+}
+
+func connectParams() grpc.DialOption {
+	return grpc.WithConnectParams(grpc.ConnectParams{
+		Backoff:           backoff.Config{BaseDelay: reconnectBase, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectMax},
+		MinConnectTimeout: dialTimeout,
+	})
+}

@@ -1,0 +1,108 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// observer asks each member for its status, over a connection of its own: which member
+// an answer comes from is never in doubt, and one that hangs delays no other.
+type observer struct {
+	names   []string
+	members []pb.MaintenanceClient
+	conns   []*grpc.ClientConn
+
+	mu    sync.Mutex
+	known map[uint64]string // member ID to name, kept: a dead leader is named too
+}
+
+// Observe connects in the background.
+func Observe(cfg stores.Config) (stores.Observer, error) {
+	if len(cfg.Addresses) != len(cfg.Names) {
+		return nil, fmt.Errorf("etcd: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
+	}
+	o := &observer{names: cfg.Names, known: map[uint64]string{}}
+	for _, address := range cfg.Addresses {
+		// passthrough: the name is resolved at each dial, as a pod's address changes when
+		// it is replaced.
+		conn, err := grpc.NewClient("passthrough:///"+address, connectParams(), grpc.WithNoProxy(),
+			grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithIdleTimeout(0))
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("etcd: connect to %s: %w", address, err), o.Close())
+		}
+		o.conns = append(o.conns, conn)
+		o.members = append(o.members, pb.NewMaintenanceClient(conn))
+	}
+	return o, nil
+}
+
+// Sample asks all members at once.
+func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	answers := make([]*pb.StatusResponse, len(o.members))
+	failures := make([]error, len(o.members))
+	var all sync.WaitGroup
+	for i := range o.members {
+		all.Go(func() {
+			answers[i], failures[i] = o.members[i].Status(ctx, &pb.StatusRequest{})
+		})
+	}
+	all.Wait()
+
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	for i, answer := range answers {
+		if failures[i] == nil {
+			o.known[answer.Header.MemberId] = o.names[i]
+		}
+	}
+	states := make([]stores.MemberState, len(o.names))
+	for i, name := range o.names {
+		states[i] = memberState(name, answers[i], failures[i], o.known)
+	}
+	return states
+}
+
+func (o *observer) Close() error {
+	var failures []error
+	for _, conn := range o.conns {
+		failures = append(failures, conn.Close())
+	}
+	return errors.Join(failures...)
+}
+
+// memberState is what a member's answer says of it.
+func memberState(name string, answer *pb.StatusResponse, failure error, known map[uint64]string) stores.MemberState {
+	if failure != nil {
+		code, _ := classify(failure)
+		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: code}
+	}
+	state := stores.MemberState{
+		Name:   name,
+		Role:   stores.MemberFollower,
+		Term:   answer.RaftTerm,
+		Commit: answer.RaftIndex,
+		Leader: known[answer.Leader],
+		// Errors holds alarms, and the lack of a leader.
+		Healthy: answer.Leader != 0 && len(answer.Errors) == 0,
+		Error:   strings.Join(answer.Errors, "; "),
+	}
+	switch {
+	case answer.IsLearner:
+		state.Role = stores.MemberLearner
+	case answer.Leader == answer.Header.MemberId:
+		state.Role = stores.MemberLeader
+	}
+	return state
+}

@@ -1,0 +1,51 @@
+package etcd
+
+import (
+	"testing"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestMemberStateFromItsAnswer(t *testing.T) {
+	known := map[uint64]string{1: "e-0", 2: "e-1"}
+	answer := func(id, leader uint64, errs ...string) *pb.StatusResponse {
+		return &pb.StatusResponse{
+			Header: &pb.ResponseHeader{MemberId: id}, Leader: leader, RaftTerm: 7, RaftIndex: 99, Errors: errs,
+		}
+	}
+	learner := answer(2, 1)
+	learner.IsLearner = true
+	for name, c := range map[string]struct {
+		answer  *pb.StatusResponse
+		failure error
+		want    stores.MemberState
+	}{
+		"the leader":   {answer(1, 1), nil, stores.MemberState{Role: stores.MemberLeader, Healthy: true, Leader: "e-0"}},
+		"a follower":   {answer(2, 1), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true, Leader: "e-0"}},
+		"a learner":    {learner, nil, stores.MemberState{Role: stores.MemberLearner, Healthy: true, Leader: "e-0"}},
+		"leaderless":   {answer(2, 0, "etcdserver: no leader"), nil, stores.MemberState{Role: stores.MemberFollower, Error: "etcdserver: no leader"}},
+		"with alarm":   {answer(1, 1, "alarm:NOSPACE"), nil, stores.MemberState{Role: stores.MemberLeader, Leader: "e-0", Error: "alarm:NOSPACE"}},
+		"a new leader": {answer(2, 3), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true}},
+		"unreachable":  {nil, status.Error(codes.Unavailable, "connection refused"), stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c.want.Name = "e-x"
+			if c.failure == nil {
+				c.want.Term, c.want.Commit = 7, 99
+			}
+			if got := memberState("e-x", c.answer, c.failure, known); got != c.want {
+				t.Fatalf("got  %+v\nwant %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestObserveRefusesAddressesWithoutNames(t *testing.T) {
+	if _, err := Observe(stores.Config{Addresses: []string{"a:1", "b:1"}, Names: []string{"a"}}); err == nil {
+		t.Fatal("accepted")
+	}
+}

@@ -1,0 +1,181 @@
+// Package stores is the catalog: what a store is called, how it is deployed, what its
+// modes promise, and how it is driven and observed.
+//
+// The registry (package catalog below) is an explicit list. This package and those below it never
+// import Kubernetes or Helm: the load generator links them.
+package stores
+
+import (
+	"context"
+	"time"
+)
+
+// Kind is an operation of YCSB's core workload.
+type Kind uint8
+
+// The operations.
+const (
+	Read Kind = iota
+	Update
+	Insert
+	Scan
+	ReadModifyWrite // made of a Read and an Update by the generator; a driver never sees it
+	Delete
+	NumKinds
+)
+
+var kindNames = [NumKinds]string{"READ", "UPDATE", "INSERT", "SCAN", "READ-MODIFY-WRITE", "DELETE"}
+
+// String is YCSB's name of the operation.
+func (k Kind) String() string { return kindNames[k] }
+
+// Outcome is what is known of an operation's effect.
+type Outcome uint8
+
+// The outcomes. A read that brought nothing back is Failed; a write is Failed only
+// when it is certain that it never takes effect, else Unknown.
+const (
+	OK Outcome = iota
+	Failed
+	Unknown
+	NumOutcomes
+)
+
+var outcomeNames = [NumOutcomes]string{"ok", "failed", "unknown"}
+
+func (o Outcome) String() string { return outcomeNames[o] }
+
+// Field is one field of a record.
+type Field struct {
+	Name  string
+	Value []byte
+}
+
+// Op is one operation. The caller owns and reuses it; a driver keeps nothing of it
+// after Do has returned.
+type Op struct {
+	Kind     Kind
+	Table    string
+	Key      []byte
+	Fields   []string  // to read; nil means all
+	Values   []Field   // to write
+	Count    int       // records to scan
+	Deadline time.Time // an operation never outlives it
+
+	// Result holds a read's fields (appended by the driver after truncation to 0) when
+	// WantResult is set; a driver always transfers and decodes them.
+	WantResult bool
+	Result     []Field
+}
+
+// Error is an operation that did not succeed.
+type Error struct {
+	Outcome Outcome // Failed or Unknown
+	Code    string  // short and from a small set, e.g. "NOT_FOUND", "Unavailable", "DeadlineExceeded"
+	Err     error
+}
+
+func (e *Error) Error() string { return e.Code + ": " + e.Err.Error() }
+func (e *Error) Unwrap() error { return e.Err }
+
+// Session is one thread's handle. It is not for concurrent use.
+type Session interface {
+	// Do runs the operation once (no retry), before op.Deadline. Its error is an *Error.
+	Do(op *Op) error
+	Close() error
+}
+
+// Driver is a client of a running store; safe for concurrent use.
+type Driver interface {
+	NewSession() (Session, error)
+	// Reset removes every record of the table.
+	Reset(ctx context.Context, table string) error
+	// Ping succeeds when the store answers a request that its mode would serve.
+	Ping(ctx context.Context) error
+	Close() error
+}
+
+// Member states as an Observer sees them.
+const (
+	MemberLeader   = "leader"
+	MemberFollower = "follower"
+	MemberLearner  = "learner"
+	MemberUnknown  = "unknown" // not reachable
+)
+
+// Observer samples the members' roles.
+type Observer interface {
+	// Sample asks every member, at most timeout long. It always returns one state for
+	// each member, in the plan's order.
+	Sample(ctx context.Context, timeout time.Duration) []MemberState
+	Close() error
+}
+
+// MemberState is one member at one moment.
+type MemberState struct {
+	Name    string `json:"name"`
+	Role    string `json:"role"`
+	Healthy bool   `json:"healthy"` // it answered, and knows a leader where there is one
+	Term    uint64 `json:"term,omitempty"`
+	Commit  uint64 `json:"commit,omitempty"`
+	// Leader is the member that this one takes for the leader, by name.
+	Leader string `json:"leader,omitempty"`
+	Error  string `json:"error,omitempty"`
+}
+
+// Config is what a driver or an observer needs to connect.
+type Config struct {
+	Addresses  []string // host:port, in the order of Names
+	Names      []string
+	Mode       string
+	Properties map[string]string
+	Timeout    time.Duration // of one operation
+}
+
+// Mode is a way to use a store, and what it promises.
+type Mode struct {
+	Name    string
+	Promise string // Linearizable, Durable, Eventual or None
+}
+
+// Promises.
+const (
+	PromiseLinearizable = "Linearizable"
+	PromiseDurable      = "Durable"
+	PromiseEventual     = "Eventual"
+	PromiseNone         = "None"
+)
+
+// Entry is one store of the catalog.
+type Entry struct {
+	Name           string
+	Chart          string // folder below charts/stores
+	Container      string // the container that a ContainerKill ends
+	DefaultVersion string
+	DefaultMode    string
+	Modes          []Mode
+	MinNodes       int
+	MaxNodes       int
+	Consensus      bool // members elect one leader; role targets are allowed
+	ClientPort     int
+	// WholeRecord says that a record is one value: an update rewrites all its fields.
+	WholeRecord bool
+	// OrderedScan says that a scan returns keys in order.
+	OrderedScan bool
+
+	Open    func(Config) (Driver, error)
+	Observe func(Config) (Observer, error)
+}
+
+// FindMode returns the mode of that name; "" is the default.
+func (e *Entry) FindMode(name string) (Mode, bool) {
+	if name == "" {
+		name = e.DefaultMode
+	}
+	for _, m := range e.Modes {
+		if m.Name == name {
+			return m, true
+		}
+	}
+	return Mode{}, false
+}
