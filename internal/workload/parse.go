@@ -1,0 +1,197 @@
+package workload
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Limits that keep a worker within its memory.
+const (
+	maxFields      = 1000
+	maxFieldLength = 1 << 20
+	maxRecordBytes = 8 << 20
+	maxScan        = 100_000
+	maxPadding     = 256
+)
+
+// draft is a Spec in the making, with what the Spec doesn't keep.
+type draft struct {
+	*Spec
+	fieldCount  int64
+	fieldPrefix string
+}
+
+// setters are the properties that a run may set.
+var setters = map[string]func(d *draft, value string) error{
+	"workload": func(_ *draft, v string) error {
+		return oneOf(new(string), v, "core", "site.ycsb.workloads.CoreWorkload", "com.yahoo.ycsb.workloads.CoreWorkload")
+	},
+	"table":                     func(d *draft, v string) error { return name(&d.Table, v) },
+	"fieldcount":                func(d *draft, v string) error { return integer(&d.fieldCount, v, 1, maxFields) },
+	"fieldnameprefix":           func(d *draft, v string) error { return name(&d.fieldPrefix, v) },
+	"fieldlength":               func(d *draft, v string) error { return integer(&d.FieldLength, v, 1, maxFieldLength) },
+	"minfieldlength":            func(d *draft, v string) error { return integer(&d.MinFieldLength, v, 1, maxFieldLength) },
+	"fieldlengthdistribution":   fieldLengths,
+	"readallfields":             func(d *draft, v string) error { return boolean(&d.ReadAllFields, v) },
+	"readallfieldsbyname":       func(d *draft, v string) error { return boolean(&d.ReadFieldsByName, v) },
+	"writeallfields":            func(d *draft, v string) error { return boolean(&d.WriteAllFields, v) },
+	"dataintegrity":             func(d *draft, v string) error { return boolean(&d.DataIntegrity, v) },
+	"readproportion":            weight(stores.Read),
+	"updateproportion":          weight(stores.Update),
+	"insertproportion":          weight(stores.Insert),
+	"scanproportion":            weight(stores.Scan),
+	"readmodifywriteproportion": weight(stores.ReadModifyWrite),
+	"deleteproportion":          weight(stores.Delete),
+	"requestdistribution": func(d *draft, v string) error {
+		return oneOf(&d.Requests, v, Uniform, Zipfian, Latest, Exponential, Hotspot, Sequential)
+	},
+	"zeropadding": func(d *draft, v string) error {
+		padding := int64(d.ZeroPadding)
+		err := integer(&padding, v, 0, maxPadding)
+		d.ZeroPadding = int(padding)
+		return err
+	},
+	"minscanlength":          func(d *draft, v string) error { return integer(&d.MinScanLength, v, 1, maxScan) },
+	"maxscanlength":          func(d *draft, v string) error { return integer(&d.MaxScanLength, v, 1, maxScan) },
+	"scanlengthdistribution": func(d *draft, v string) error { return oneOf(&d.ScanLengths, v, Uniform, Zipfian) },
+	// YCSB hashes only when the value is exactly "hashed".
+	"insertorder":            func(d *draft, v string) error { d.OrderedInserts = v != "hashed"; return nil },
+	"hotspotdatafraction":    func(d *draft, v string) error { return number(&d.HotspotData, v, 0, 1) },
+	"hotspotopnfraction":     func(d *draft, v string) error { return number(&d.HotspotOperations, v, 0, 1) },
+	"exponential.percentile": func(d *draft, v string) error { return number(&d.ExponentialShare, v, 1e-9, 100-1e-9) },
+	"exponential.frac":       func(d *draft, v string) error { return number(&d.ExponentialPart, v, 1e-9, 1e9) },
+}
+
+// Parse reads YCSB's core properties; what is not set has YCSB's default. An unknown
+// property is an error, and so is one that names a file or an address. All that is wrong
+// is said at once, in the order of the properties' names.
+func Parse(properties map[string]string) (*Spec, error) {
+	d := draft{
+		fieldCount: 10, fieldPrefix: "field",
+		Spec: &Spec{
+			Table: "usertable", FieldLength: 100, MinFieldLength: 1, FieldLengths: Constant,
+			ReadAllFields: true, ZeroPadding: 1, Requests: Uniform,
+			HotspotData: 0.2, HotspotOperations: 0.8,
+			ExponentialShare: 95, ExponentialPart: 0.8571428571,
+			MinScanLength: 1, MaxScanLength: 1000, ScanLengths: Uniform,
+		},
+	}
+	d.Weights[stores.Read], d.Weights[stores.Update] = 0.95, 0.05
+
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(properties)) {
+		set, ok := setters[name]
+		if !ok {
+			wrong = append(wrong, refusal(name))
+			continue
+		}
+		value := strings.TrimSpace(properties[name])
+		if err := set(&d, value); err != nil {
+			wrong = append(wrong, fmt.Errorf("property %s=%q: %w", name, value, err))
+		}
+	}
+	if len(wrong) == 0 {
+		wrong = append(wrong, d.check())
+	}
+	if err := errors.Join(wrong...); err != nil {
+		return nil, err
+	}
+	d.Fields = make([]string, d.fieldCount)
+	for i := range d.Fields {
+		d.Fields[i] = d.fieldPrefix + strconv.Itoa(i)
+	}
+	return d.Spec, nil
+}
+
+// check looks at what single properties cannot say.
+func (d *draft) check() error {
+	var sum float64
+	for _, w := range d.Weights {
+		sum += w
+	}
+	switch {
+	case sum == 0:
+		return errors.New("all proportions are 0; set at least one, such as readproportion=1")
+	case d.FieldLengths != Constant && d.MinFieldLength > d.FieldLength:
+		return fmt.Errorf("minfieldlength=%d is above fieldlength=%d; lower it", d.MinFieldLength, d.FieldLength)
+	case d.MinScanLength > d.MaxScanLength:
+		return fmt.Errorf("minscanlength=%d is above maxscanlength=%d; lower it", d.MinScanLength, d.MaxScanLength)
+	case d.DataIntegrity && d.FieldLengths != Constant:
+		return errors.New("dataintegrity needs values of one length; set fieldlengthdistribution=constant")
+	case d.fieldCount*d.FieldLength > maxRecordBytes:
+		return fmt.Errorf("fieldcount=%d times fieldlength=%d is above %d bytes for a record; lower one of them",
+			d.fieldCount, d.FieldLength, maxRecordBytes)
+	}
+	return nil
+}
+
+func fieldLengths(d *draft, v string) error {
+	if v == "histogram" {
+		return errors.New("needs a file, which a run must not name; use constant, uniform or zipfian")
+	}
+	return oneOf(&d.FieldLengths, v, Constant, Uniform, Zipfian)
+}
+
+func weight(kind stores.Kind) func(*draft, string) error {
+	return func(d *draft, v string) error { return number(&d.Weights[kind], v, 0, 1e9) }
+}
+
+func integer(to *int64, text string, low, high int64) error {
+	n, err := strconv.ParseInt(text, 10, 64)
+	if err != nil || n < low || n > high {
+		return fmt.Errorf("must be a whole number from %d to %d", low, high)
+	}
+	*to = n
+	return nil
+}
+
+func number(to *float64, text string, low, high float64) error {
+	x, err := strconv.ParseFloat(text, 64)
+	// Written so that NaN is outside.
+	if err != nil || !(x >= low && x <= high) {
+		return fmt.Errorf("must be a number from %g to %g", low, high)
+	}
+	*to = x
+	return nil
+}
+
+func boolean(to *bool, text string) error {
+	switch text {
+	case "true":
+		*to = true
+	case "false":
+		*to = false
+	default:
+		return errors.New("must be true or false")
+	}
+	return nil
+}
+
+func oneOf(to *string, text string, choices ...string) error {
+	if !slices.Contains(choices, text) {
+		return fmt.Errorf("must be one of %s", strings.Join(choices, ", "))
+	}
+	*to = text
+	return nil
+}
+
+// name takes what may stand in a store's key.
+func name(to *string, text string) error {
+	if text == "" || len(text) > 64 {
+		return errors.New("must have 1 to 64 characters")
+	}
+	for _, c := range text {
+		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
+		if !letter && !(c >= '0' && c <= '9') && c != '_' && c != '-' && c != '.' {
+			return errors.New("must be of letters, digits, _, - and . alone")
+		}
+	}
+	*to = text
+	return nil
+}

@@ -1,0 +1,123 @@
+package workload
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestPresetsAreYCSBsCoreWorkloads(t *testing.T) {
+	for name, want := range map[string]struct {
+		weights  [stores.NumKinds]float64
+		requests string
+		scan     int64
+	}{
+		"A": {[stores.NumKinds]float64{stores.Read: 0.5, stores.Update: 0.5}, Zipfian, 1000},
+		"B": {[stores.NumKinds]float64{stores.Read: 0.95, stores.Update: 0.05}, Zipfian, 1000},
+		"C": {[stores.NumKinds]float64{stores.Read: 1}, Zipfian, 1000},
+		"D": {[stores.NumKinds]float64{stores.Read: 0.95, stores.Insert: 0.05}, Latest, 1000},
+		"E": {[stores.NumKinds]float64{stores.Scan: 0.95, stores.Insert: 0.05}, Zipfian, 100},
+		"F": {[stores.NumKinds]float64{stores.Read: 0.5, stores.ReadModifyWrite: 0.5}, Zipfian, 1000},
+	} {
+		properties, ok := Preset(name)
+		if !ok {
+			t.Fatalf("no preset %s", name)
+		}
+		spec, err := Parse(properties)
+		if err != nil {
+			t.Fatalf("preset %s: %v", name, err)
+		}
+		if spec.Weights != want.weights || spec.Requests != want.requests || spec.MaxScanLength != want.scan {
+			t.Errorf("preset %s: weights %v, requests %s, scans up to %d", name, spec.Weights, spec.Requests, spec.MaxScanLength)
+		}
+	}
+	if _, ok := Preset("G"); ok {
+		t.Error("there is a preset G")
+	}
+}
+
+func TestPropertiesHaveYCSBsDefaults(t *testing.T) {
+	spec, err := Parse(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(spec.Fields) != 10 || spec.Fields[9] != "field9" || spec.FieldLength != 100 || spec.Table != "usertable" ||
+		!spec.ReadAllFields || spec.WriteAllFields || spec.OrderedInserts || spec.ZeroPadding != 1 ||
+		spec.Requests != Uniform || spec.share(stores.Read) != 0.95 || spec.share(stores.Update) < 0.049 {
+		t.Errorf("defaults: %+v", spec)
+	}
+}
+
+func TestProportionsAreWeights(t *testing.T) {
+	// The defaults for reads and updates stay in place, so these sum to 2.
+	spec, err := Parse(map[string]string{"insertproportion": "1"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := spec.share(stores.Insert); got != 0.5 {
+		t.Errorf("share of inserts = %v, want 0.5", got)
+	}
+}
+
+func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
+	for _, c := range []struct {
+		properties string
+		want       string
+	}{
+		{"feildlength=5", `did you mean "fieldlength"?`},
+		{"ReadProportion=1", `did you mean "readproportion"?`},
+		{"zeropaddin=1", `did you mean "zeropadding"?`},
+		{"colour=red", "known are"},
+		{"fieldlengthhistogram=/etc/passwd", "names a file or an address"},
+		{"etcd.endpoints=10.0.0.1:2379", "file or an address"},
+		{"hosts=a,b", "file or an address"},
+		{"hdrhistogram.output.path=/tmp/x", "file or an address"},
+		{"recordcount=5", "set records"},
+		{"threadcount=5", "set load.threads"},
+		{"target=100", "set load.rate"},
+		{"fieldlength=0", "from 1 to"},
+		{"fieldlength=99999999999999999999", "from 1 to"},
+		{"fieldcount=ten", "whole number"},
+		{"readproportion=NaN", "a number from 0"},
+		{"readproportion=-1", "a number from 0"},
+		{"readallfields=yes", "true or false"},
+		{"requestdistribution=zipf", "must be one of uniform, zipfian"},
+		{"fieldlengthdistribution=histogram", "needs a file"},
+		{"readproportion=0 updateproportion=0", "all proportions are 0"},
+		{"minscanlength=10 maxscanlength=5", "minscanlength=10 is above maxscanlength=5"},
+		{"fieldlengthdistribution=uniform minfieldlength=200", "is above fieldlength=100"},
+		{"dataintegrity=true fieldlengthdistribution=zipfian", "needs values of one length"},
+		{"fieldcount=1000 fieldlength=1000000", "lower one of them"},
+		{"table=a/b", "letters, digits"},
+		{"workload=site.ycsb.workloads.TimeSeriesWorkload", "must be one of core"},
+	} {
+		properties := map[string]string{}
+		for _, pair := range strings.Fields(c.properties) {
+			name, value, _ := strings.Cut(pair, "=")
+			properties[name] = value
+		}
+		_, err := Parse(properties)
+		if err == nil || !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: error %v, want one with %q", c.properties, err, c.want)
+		}
+	}
+}
+
+func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
+	_, err := Parse(map[string]string{"fieldlength": "0", "zeropadding": "x"})
+	if err == nil || !strings.Contains(err.Error(), "fieldlength") || !strings.Contains(err.Error(), "zeropadding") {
+		t.Errorf("error: %v", err)
+	}
+}
+
+func FuzzParse(f *testing.F) {
+	f.Add("fieldlength", "100")
+	f.Add("requestdistribution", "latest")
+	f.Fuzz(func(t *testing.T, name, value string) {
+		spec, err := Parse(map[string]string{name: value})
+		if (spec == nil) == (err == nil) {
+			t.Errorf("%s=%s: %v, %v", name, value, spec, err)
+		}
+	})
+}

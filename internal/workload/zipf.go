@@ -1,0 +1,96 @@
+package workload
+
+import (
+	"math"
+	"math/rand/v2"
+)
+
+// YCSB's zipfian constant and what follows from it alone.
+const theta = 0.99
+
+var (
+	alpha    = 1 / (1 - theta)
+	zeta2    = 1 + math.Pow(2, -theta)
+	halfStep = 1 + math.Pow(0.5, theta)
+)
+
+// zipf draws ranks 0 … n-1, the lower the likelier. It is a value: each thread has a copy.
+type zipf struct {
+	n    int64 // what η is made from; stays when the number of items grows
+	last int64 // items that zeta counts
+	zeta float64
+	eta  float64
+}
+
+func newZipf(n int64) zipf {
+	z := zipf{n: n}
+	z.grow(n, zetaOf(n))
+	return z
+}
+
+// scrambled zipfian requests use one inner generator of this size, whose zeta YCSB has as
+// a constant because it takes minutes to add up.
+const (
+	scrambledItems = 10_000_000_001
+	scrambledZeta  = 26.46902820178302
+)
+
+func newScrambledZipf() zipf {
+	z := zipf{n: scrambledItems}
+	z.grow(scrambledItems, scrambledZeta)
+	return z
+}
+
+func (z *zipf) grow(items int64, zeta float64) {
+	z.last, z.zeta = items, zeta
+	z.eta = (1 - math.Pow(2/float64(z.n), 1-theta)) / (1 - zeta2/zeta)
+}
+
+// growTo counts further items in; fewer than before change nothing.
+func (z *zipf) growTo(items int64) {
+	if items <= z.last {
+		return
+	}
+	zeta := z.zeta
+	for i := z.last + 1; i <= items; i++ {
+		zeta += math.Pow(1/float64(i), theta)
+	}
+	z.grow(items, zeta)
+}
+
+// next draws among items, which is n unless the range has grown.
+func (z *zipf) next(rng *rand.Rand, items int64) int64 {
+	u := rng.Float64()
+	uz := u * z.zeta
+	if uz < 1 {
+		return 0
+	}
+	if uz < halfStep {
+		return 1
+	}
+	return int64(float64(items) * math.Pow(z.eta*u-z.eta+1, alpha))
+}
+
+// zetaExact is how many terms zetaOf adds one by one.
+const zetaExact = 1 << 20
+
+// zetaOf is the sum of i^-θ for i from 1 to n. Beyond zetaExact terms the rest follows
+// from the Euler–Maclaurin formula, whose error here is far below a float64's precision:
+// a load of 10^9 records would else wait half a minute for a sum.
+func zetaOf(n int64) float64 { return zetaWith(n, zetaExact) }
+
+func zetaWith(n, exact int64) float64 {
+	m := min(n, exact)
+	var sum float64
+	for i := m; i >= 1; i-- {
+		sum += math.Pow(float64(i), -theta)
+	}
+	if n == m {
+		return sum
+	}
+	a, b := float64(m), float64(n)
+	integral := (math.Pow(b, 1-theta) - math.Pow(a, 1-theta)) / (1 - theta)
+	ends := (math.Pow(b, -theta) - math.Pow(a, -theta)) / 2
+	slopes := theta / 12 * (math.Pow(a, -theta-1) - math.Pow(b, -theta-1))
+	return sum + integral + ends + slopes
+}
