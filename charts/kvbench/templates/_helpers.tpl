@@ -1,0 +1,30 @@
+{{- define "kvbench.labels" -}}
+app.kubernetes.io/name: kvbench
+app.kubernetes.io/instance: {{ .Release.Name }}
+app.kubernetes.io/version: {{ .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- define "kvbench.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{/* What the restricted Pod Security Standard asks of a pod. */}}
+{{- define "kvbench.podSecurityContext" -}}
+runAsNonRoot: true
+runAsUser: 65532
+runAsGroup: 65532
+fsGroup: 65532
+seccompProfile: {type: RuntimeDefault}
+{{- end }}
+
+{{- define "kvbench.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities: {drop: [ALL]}
+{{- end }}
+
+{{/* The subject of a service account of this release, as the API server names it. */}}
+{{- define "kvbench.subject" -}}
+system:serviceaccount:{{ .context.Release.Namespace }}:{{ .name }}
+{{- end }}
