@@ -45,10 +45,10 @@ type BenchmarkRunList struct {
 
 // BenchmarkRunSpec is what to run.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.workload) || self.workloads.exists(w, w.name == f.workload))",message="faults[].workload must be the name of an entry of workloads"
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, self.workloads.exists_one(w, w.name == (has(f.workload) ? f.workload : self.workloads[0].name) && has(w.operations)) == false)",message="a fault needs a workload with a duration: with operations the end isn't known; set workloads[].duration instead of operations"
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, self.workloads.all(w, w.name != (has(f.workload) ? f.workload : self.workloads[0].name) || has(w.operations) || duration(f.at) + duration('10s') <= duration(has(w.duration) ? w.duration : '60s')))",message="faults[].at must be at least 10s before the end of its workload's duration (default 60s), or the recovery can't be seen: lower faults[].at or raise workloads[].duration"
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.target) || !has(f.target.member) || f.target.member < self.store.nodes)",message="faults[].target.member counts from 0 and must be below store.nodes"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.workload) || self.workloads.exists(w, w.name == f.workload))",message="faults[].workload must be the name of an entry of workloads: correct it, or leave it out for the first"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !self.workloads.exists(w, w.name == (has(f.workload) ? f.workload : self.workloads[0].name) && has(w.operations)))",message="a fault needs a workload with a duration, for with operations the end isn't known: set workloads[].duration instead of workloads[].operations"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || !self.faults.all(f, f.at.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$')) || !self.workloads.all(w, !has(w.duration) || w.duration.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$')) || self.faults.all(f, self.workloads.all(w, w.name != (has(f.workload) ? f.workload : self.workloads[0].name) || has(w.operations) || duration(f.at) + duration('10s') <= duration(has(w.duration) ? w.duration : '60s')))",message="faults[].at must be at least 10s before the end of its workload's duration (default 60s), or the recovery can't be seen: lower faults[].at or raise workloads[].duration"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.target) || !has(f.target.member) || f.target.member < self.store.nodes)",message="faults[].target.member counts from 0 and must be below store.nodes: lower it, or raise store.nodes"
 type BenchmarkRunSpec struct {
 	// store is the store under test.
 	// +required
@@ -77,7 +77,7 @@ type BenchmarkRunSpec struct {
 	// Helm deploys the store. Default: kvbench-deployer.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as bench"
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
 
 	// retain says when the store is kept after the run. Default: Never.

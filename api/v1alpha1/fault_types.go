@@ -6,7 +6,7 @@ type FaultSpec struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as kill-leader"
 	Name string `json:"name"`
 
 	// action is what happens to the target. ContainerKill ends the member's process with
@@ -32,7 +32,7 @@ type FaultSpec struct {
 
 // FaultTarget names the member that a fault hits: by role, or by index.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.role) != has(self.member)",message="set role or member"
+// +kubebuilder:validation:XValidation:rule="has(self.role) != has(self.member)",message="set role or member, not both: role Leader, Follower or Any, or member from 0"
 type FaultTarget struct {
 	// role that the member has when the fault is due.
 	// +optional

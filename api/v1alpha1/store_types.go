@@ -23,7 +23,7 @@ type StoreSpec struct {
 	// version is the image's tag. Default: the catalog's.
 	// +optional
 	// +kubebuilder:validation:MaxLength=128
-	// +kubebuilder:validation:Pattern=`^[A-Za-z0-9_][A-Za-z0-9_.-]*$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[A-Za-z0-9_][A-Za-z0-9_.-]*$')",message="must be an image tag, such as v3.7.3"
 	Version string `json:"version,omitempty"`
 
 	// nodes is the number of members.
@@ -58,11 +58,12 @@ type StorageSpec struct {
 	Ephemeral bool `json:"ephemeral,omitempty"`
 	// size of the volume. Default: 1Gi.
 	// +optional
+	// +kubebuilder:validation:XValidation:rule="size(string(self)) <= 32 && (!isQuantity(string(self)) || quantity(string(self)).isGreaterThan(quantity('0')))",message="must be above 0 and at most 32 characters, such as 1Gi"
 	Size *resource.Quantity `json:"size,omitempty"`
 	// className is the storage class. Default: the cluster's default class.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as fast-ssd"
 	ClassName string `json:"className,omitempty"`
 }
 
@@ -71,9 +72,11 @@ type ResourcesSpec struct {
 	// requests are reserved for the container.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
+	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 64 && size(string(self[k])) <= 32)",message="names have at most 64 characters, and amounts at most 32, such as cpu: 500m"
 	Requests corev1.ResourceList `json:"requests,omitempty"`
 	// limits bound the container.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
+	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 64 && size(string(self[k])) <= 32)",message="names have at most 64 characters, and amounts at most 32, such as cpu: 500m"
 	Limits corev1.ResourceList `json:"limits,omitempty"`
 }

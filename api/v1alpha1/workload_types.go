@@ -9,7 +9,7 @@ type WorkloadSpec struct {
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=32
-	// +kubebuilder:validation:Pattern=`^[a-z0-9]([-a-z0-9]*[a-z0-9])?$`
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as read-heavy"
 	Name string `json:"name"`
 
 	// preset is one of YCSB's core workloads.
@@ -26,7 +26,7 @@ type WorkloadSpec struct {
 	// duration of the measurement, without warm-up and cool-down. Default, unless
 	// operations are set: 60s.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="duration(self) >= duration('1s')",message="must be at least 1s"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('1s')",message="must be at least 1s"
 	Duration *Duration `json:"duration,omitempty"`
 
 	// operations ends the measurement after so many operations, instead of a duration.
@@ -100,7 +100,7 @@ type LoadSpec struct {
 
 	// operationTimeout is the deadline of each operation. Default: 2s.
 	// +optional
-	// +kubebuilder:validation:XValidation:rule="duration(self) >= duration('10ms') && duration(self) <= duration('60s')",message="must be from 10ms to 60s"
+	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('10ms') && duration(self) <= duration('60s')",message="must be from 10ms to 60s"
 	OperationTimeout *Duration `json:"operationTimeout,omitempty"`
 
 	// resources of each worker.

@@ -1,0 +1,136 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"strings"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// shortForm is the least that a BenchmarkRun can say.
+const shortForm = `{store: {name: etcd, nodes: 3}, workloads: [{name: a, preset: A}]}`
+
+// withSpec is the short form with a fragment of YAML merged over it (null removes).
+func withSpec(fragment string) *unstructured.Unstructured {
+	GinkgoHelper()
+	base, err := yaml.YAMLToJSON([]byte(shortForm))
+	Expect(err).NotTo(HaveOccurred())
+	patch, err := yaml.YAMLToJSON([]byte(fragment))
+	Expect(err).NotTo(HaveOccurred())
+	merged, err := jsonpatch.MergePatch(base, patch)
+	Expect(err).NotTo(HaveOccurred())
+	spec := map[string]any{}
+	Expect(json.Unmarshal(merged, &spec)).To(Succeed())
+	run := &unstructured.Unstructured{Object: map[string]any{"spec": spec}}
+	run.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("BenchmarkRun"))
+	run.SetNamespace("default")
+	run.SetGenerateName("api-")
+	return run
+}
+
+// create asks the API server to judge the object, and to store nothing.
+func create(ctx context.Context, run *unstructured.Unstructured) error {
+	return k8sClient.Create(ctx, run, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))
+}
+
+func manyOf(n int, item string) string {
+	var items []string
+	for i := range n {
+		items = append(items, strings.ReplaceAll(item, "%d", string(rune('a'+i/26))+string(rune('a'+i%26))))
+	}
+	return strings.Join(items, ", ")
+}
+
+var _ = Describe("The API", Label("api"), func() {
+	DescribeTable("accepts",
+		func(ctx context.Context, fragment string) {
+			Expect(create(ctx, withSpec(fragment))).To(Succeed())
+		},
+		Entry("the short form", `{}`),
+		Entry("one node", `store: {nodes: 1}`),
+		Entry("nine nodes", `store: {nodes: 9}`),
+		Entry("an open loop", `load: {rate: 1, arrivals: Constant, maxInFlight: 3000}`),
+		Entry("operations instead of a duration", `workloads: [{name: a, preset: A, operations: 1000}]`),
+		Entry("properties instead of a preset", `workloads: [{name: a, properties: {readproportion: "1"}}]`),
+		Entry("a fault 10 s before the end of the default duration", `faults: [{name: f, action: ContainerKill, at: 50s}]`),
+		Entry("a fault 10 s before the end of a duration given",
+			`{workloads: [{name: a, preset: A, duration: 1m30s}], faults: [{name: f, action: PodKill, at: 80s, target: {role: Leader}}]}`),
+		Entry("a fault in the workload that it names",
+			`{workloads: [{name: a, preset: A, operations: 10}, {name: b, preset: B, duration: 5m}], faults: [{name: f, action: PodKill, at: 4m, workload: b}]}`),
+		Entry("a fault on the last member", `faults: [{name: f, action: ContainerKill, at: 1s, target: {member: 2}}]`),
+		Entry("Helm values of any form", `store: {values: {extra: {deep: [1, {x: true}]}}}`),
+		Entry("resources", `store: {resources: {requests: {cpu: 500m, memory: 256Mi}, limits: {cpu: 2}}}`),
+		Entry("storage", `store: {storage: {size: 1Gi, className: local}}`),
+		Entry("every duration as Go writes it", `load: {warmup: 1m30.5s, cooldown: 1h0m0s, operationTimeout: 500ms}`),
+		Entry("as much as its maximums allow", `{
+			workloads: [`+manyOf(16, `{name: w-%d, preset: A, duration: 1h}`)+`],
+			faults: [`+manyOf(16, `{name: f-%d, action: PodKill, at: 30m, workload: w-ap, target: {member: 0}}`)+`]}`),
+	)
+
+	DescribeTable("refuses, and names the field and the fix:",
+		func(ctx context.Context, fragment, field, fix string) {
+			err := create(ctx, withSpec(fragment))
+			Expect(apierrors.IsInvalid(err) || apierrors.IsBadRequest(err)).To(BeTrue(), "got: %v", err)
+			GinkgoWriter.Println(err)
+			Expect(err.Error()).To(ContainSubstring(field))
+			Expect(err.Error()).To(ContainSubstring(fix))
+			Expect(err.Error()).NotTo(ContainSubstring("evaluation"), "a rule failed instead of judging")
+		},
+		Entry("no store", `store: null`, "spec.store", "Required value"),
+		Entry("no node count", `store: {nodes: null}`, "spec.store.nodes", "Required value"),
+		Entry("0 nodes", `store: {nodes: 0}`, "spec.store.nodes", "greater than or equal to 1"),
+		Entry("10 nodes", `store: {nodes: 10}`, "spec.store.nodes", "less than or equal to 9"),
+		Entry("a class for storage without a volume", `store: {storage: {ephemeral: true, className: fast}}`, "spec.store.storage", "drop one of them"),
+		Entry("a field that doesn't exist", `store: {node: 3}`, `unknown field "spec.store.node"`, ""),
+		Entry("no workload", `workloads: []`, "spec.workloads", "at least 1"),
+		Entry("two workloads of one name", `workloads: [{name: a, preset: A}, {name: a, preset: B}]`, "spec.workloads[1]", "Duplicate value"),
+		Entry("too many workloads", `workloads: [`+manyOf(17, `{name: w-%d, preset: A}`)+`]`, "spec.workloads", "at most 16"),
+		Entry("a workload name that can't name a Job", `workloads: [{name: Read_Heavy, preset: A}]`, "spec.workloads[0].name", "lower-case letters"),
+		Entry("an unknown preset", `workloads: [{name: a, preset: Z}]`, "spec.workloads[0].preset", `"A", "B", "C", "D", "E", "F"`),
+		Entry("neither preset nor properties", `workloads: [{name: a}]`, "spec.workloads[0]", "set preset (A to F)"),
+		Entry("duration and operations", `workloads: [{name: a, preset: A, duration: 60s, operations: 5}]`, "spec.workloads[0]", "set duration or operations"),
+		Entry("no records", `workloads: [{name: a, preset: A, records: 0}]`, "spec.workloads[0].records", "greater than or equal to 1"),
+		Entry("no duration", `workloads: [{name: a, preset: A, duration: 0s}]`, "spec.workloads[0].duration", "at least 1s"),
+		Entry("a duration in words", `workloads: [{name: a, preset: A, duration: a minute}]`, "spec.workloads[0].duration", "such as 90s"),
+		Entry("a duration without a unit", `workloads: [{name: a, preset: A, duration: "90"}]`, "spec.workloads[0].duration", "such as 90s"),
+		Entry("a duration beyond a day", `workloads: [{name: a, preset: A, duration: 25h}]`, "spec.workloads[0].duration", "at most 24h"),
+		Entry("a duration beyond all bounds", `workloads: [{name: a, preset: A, duration: 99999h99999h99999h}]`, "spec.workloads[0].duration", "at most 24h"),
+		Entry("too long a property", `workloads: [{name: a, preset: A, properties: {table: `+strings.Repeat("x", 257)+`}}]`, "spec.workloads[0].properties.table", "than 256"),
+		Entry("a rate of 0", `load: {rate: 0}`, "spec.load.rate", "must be above 0"),
+		Entry("a rate below 0", `load: {rate: -5}`, "spec.load.rate", "must be above 0"),
+		Entry("arrivals without a rate", `load: {arrivals: Poisson}`, "spec.load", "arrivals needs a rate"),
+		Entry("maxInFlight without a rate", `load: {maxInFlight: 5}`, "spec.load", "maxInFlight needs a rate"),
+		Entry("no worker", `load: {workers: 0}`, "spec.load.workers", "greater than or equal to 1"),
+		Entry("an operation timeout of nothing", `load: {operationTimeout: 1ms}`, "spec.load.operationTimeout", "from 10ms to 60s"),
+		Entry("a fault at the end of the default duration", `faults: [{name: f, action: ContainerKill, at: 51s}]`, "faults[].at", "lower faults[].at or raise workloads[].duration"),
+		Entry("a fault at the end of a duration given",
+			`{workloads: [{name: a, preset: A, duration: 90s}], faults: [{name: f, action: PodKill, at: 80500ms}]}`, "faults[].at", "at least 10s before"),
+		Entry("a fault at the end of the workload that it names",
+			`{workloads: [{name: a, preset: A, duration: 5m}, {name: b, preset: B}], faults: [{name: f, action: PodKill, at: 55s, workload: b}]}`, "faults[].at", "at least 10s before"),
+		Entry("a fault whose time is no time", `faults: [{name: f, action: ContainerKill, at: soon}]`, "spec.faults[0].at", "such as 90s"),
+		Entry("a fault without a time", `faults: [{name: f, action: ContainerKill}]`, "spec.faults[0].at", "Required value"),
+		Entry("a fault in a workload that ends after operations",
+			`{workloads: [{name: a, preset: A, operations: 10}], faults: [{name: f, action: PodKill, at: 1s}]}`, "spec", "set workloads[].duration"),
+		Entry("a fault in an unknown workload", `faults: [{name: f, action: PodKill, at: 1s, workload: b}]`, "faults[].workload", "name of an entry of workloads"),
+		Entry("a fault on a member that isn't", `faults: [{name: f, action: PodKill, at: 1s, target: {member: 3}}]`, "faults[].target.member", "below store.nodes"),
+		Entry("a target by role and by member", `faults: [{name: f, action: PodKill, at: 1s, target: {role: Leader, member: 1}}]`, "spec.faults[0].target", "set role or member"),
+		Entry("an empty target", `faults: [{name: f, action: PodKill, at: 1s, target: {}}]`, "spec.faults[0].target", "set role or member"),
+		Entry("an unknown action", `faults: [{name: f, action: Explode, at: 1s}]`, "spec.faults[0].action", `"ContainerKill", "PodKill"`),
+		Entry("too many faults", `faults: [`+manyOf(17, `{name: f-%d, action: PodKill, at: 1s}`)+`]`, "spec.faults", "at most 16"),
+		Entry("an unknown retain policy", `retain: Sometimes`, "spec.retain", `"Never", "OnFailure", "Always"`),
+		Entry("a service account that can't exist", `serviceAccountName: Bench_1`, "spec.serviceAccountName", "lower-case letters"),
+		Entry("a seed below 0", `seed: -1`, "spec.seed", "greater than or equal to 0"),
+		Entry("too long a quantity", `store: {resources: {requests: {cpu: "`+strings.Repeat("1", 100)+`"}}}`, "spec.store.resources.requests", "at most 64 characters"),
+		Entry("a timeout in words", `timeouts: {deploy: long}`, "spec.timeouts.deploy", "such as 90s"),
+	)
+})

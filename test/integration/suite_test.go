@@ -1,0 +1,56 @@
+// Package integration tests the API and the controller against a real kube-apiserver
+// and etcd. There is no kubelet: what needs running pods is in test/e2e.
+package integration
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/runtime"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/rest"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// What all specs share: one API server with the CRDs of config/crd.
+var (
+	restConfig *rest.Config
+	k8sClient  client.Client
+	scheme     = runtime.NewScheme()
+)
+
+func TestIntegration(t *testing.T) {
+	RegisterFailHandler(Fail)
+	RunSpecs(t, "Integration")
+}
+
+var _ = BeforeSuite(func() {
+	Expect(os.Getenv("KUBEBUILDER_ASSETS")).NotTo(BeEmpty(),
+		"KUBEBUILDER_ASSETS names the folder of kube-apiserver, etcd and kubectl; `make test-integration` sets it")
+	Expect(clientgoscheme.AddToScheme(scheme)).To(Succeed())
+	Expect(v1alpha1.AddToScheme(scheme)).To(Succeed())
+
+	environment := &envtest.Environment{
+		Scheme:                scheme,
+		CRDDirectoryPaths:     []string{fromRoot("config", "crd")},
+		ErrorIfCRDPathMissing: true,
+	}
+	var err error
+	restConfig, err = environment.Start()
+	Expect(err).NotTo(HaveOccurred())
+	DeferCleanup(environment.Stop)
+
+	k8sClient, err = client.New(restConfig, client.Options{Scheme: scheme})
+	Expect(err).NotTo(HaveOccurred())
+})
+
+// fromRoot is a path below the repository's root.
+func fromRoot(elements ...string) string {
+	return filepath.Join(append([]string{"..", ".."}, elements...)...)
+}
