@@ -96,9 +96,10 @@ func TestNsexecSpeaksNsenter(t *testing.T) {
 	}
 	for args, want := range map[string]string{
 		"-n /proc/7/ns/net -- ipset list":      "--net=/proc/7/ns/net -- ipset list",
-		"-p /p -n /n -i /i -- sh -c x":         "--pid=/p --net=/n --ipc=/i -- sh -c x",
+		"-p /p -n /n -i /i -- sh -c x":         "--pid=/p --net=/n --ipc=/i -- setpriv --pdeathsig KILL -- sh -c x",
+		"-p /p -m /m -- sh -c x":               "--pid=/p --mount=/m -- sh -c x",
 		"-m /m -- ls -l":                       "--mount=/m -- ls -l",
-		"-l -p /p -m /m -- tool -m keeps-this": "--pid=/p -- tool -m keeps-this",
+		"-l -p /p -m /m -- tool -m keeps-this": "--pid=/p -- setpriv --pdeathsig KILL -- tool -m keeps-this",
 	} {
 		cmd := exec.Command(filepath.Join(dir, "nsexec"), strings.Fields(args)...)
 		cmd.Env = append(os.Environ(), "PATH="+dir+":"+os.Getenv("PATH"))

@@ -4,7 +4,9 @@ package chaosmesh
 
 import (
 	"context"
+	"crypto/sha256"
 	_ "embed"
+	"encoding/hex"
 	"fmt"
 	"os"
 	"os/exec"
@@ -54,8 +56,8 @@ func (m Maker) Archives(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	baseKey := strings.TrimSuffix(filepath.Base(base), ".tar")
-	daemon, err := m.Images.Ensure("chaos-daemon-"+key+"-"+strings.TrimPrefix(baseKey, "base-"), func(out string) error {
+	sum := sha256.Sum256([]byte(filepath.Base(base) + nsexec))
+	daemon, err := m.Images.Ensure("chaos-daemon-"+key+"-"+hex.EncodeToString(sum[:])[:8], func(out string) error {
 		return m.daemon(ctx, built, base, out)
 	})
 	if err != nil {

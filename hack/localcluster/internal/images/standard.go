@@ -25,6 +25,9 @@ const (
 //go:embed pause/pause.c
 var pauseSource string
 
+// recipe counts changes of how the images below are put together.
+const recipe = "-r1"
+
 // Builder builds images into a cache folder, each only when it is missing.
 type Builder struct {
 	Dir    string
@@ -55,7 +58,7 @@ func CompileC(ctx context.Context, source, out string) error {
 
 // Pause is the image of every pod's first container.
 func (b Builder) Pause(ctx context.Context) (string, error) {
-	return b.Ensure("pause-v1", func(out string) error {
+	return b.Ensure("pause-v1"+recipe, func(out string) error {
 		temp, err := os.MkdirTemp(b.Dir, ".pause-")
 		if err != nil {
 			return err
@@ -77,7 +80,7 @@ func (b Builder) Pause(ctx context.Context) (string, error) {
 
 // CoreDNS is the cluster's name server, as upstream's image has it.
 func (b Builder) CoreDNS(built binaries.Built) (string, error) {
-	return b.Ensure(filepath.Base(built.Dir), func(out string) error {
+	return b.Ensure(filepath.Base(built.Dir)+recipe, func(out string) error {
 		return Build(Spec{
 			Refs: []string{CoreDNSRepository + ":" + built.Version}, Entrypoint: []string{"/coredns"},
 			WorkingDir: "/", Files: map[string]string{"/coredns": built.Path("coredns")},
@@ -88,7 +91,7 @@ func (b Builder) CoreDNS(built binaries.Built) (string, error) {
 // Etcd is the store that most tests benchmark: upstream's layout, and like
 // upstream's without a shell.
 func (b Builder) Etcd(built binaries.Built) (string, error) {
-	return b.Ensure(filepath.Base(built.Dir), func(out string) error {
+	return b.Ensure(filepath.Base(built.Dir)+recipe, func(out string) error {
 		return Build(Spec{
 			Refs: []string{EtcdRepository + ":" + built.Version}, Cmd: []string{"/usr/local/bin/etcd"},
 			WorkingDir: "/", Files: map[string]string{"/usr/local/bin/etcd": built.Path("etcd")},
