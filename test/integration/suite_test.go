@@ -23,6 +23,7 @@ var (
 	restConfig *rest.Config
 	k8sClient  client.Client
 	scheme     = runtime.NewScheme()
+	kubeconfig string // file for kubectl
 )
 
 func TestIntegration(t *testing.T) {
@@ -48,6 +49,9 @@ var _ = BeforeSuite(func() {
 
 	k8sClient, err = client.New(restConfig, client.Options{Scheme: scheme})
 	Expect(err).NotTo(HaveOccurred())
+
+	kubeconfig = filepath.Join(GinkgoT().TempDir(), "kubeconfig")
+	Expect(os.WriteFile(kubeconfig, environment.KubeConfig, 0o600)).To(Succeed())
 })
 
 // fromRoot is a path below the repository's root.
