@@ -11,7 +11,6 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/chaosmesh"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/cluster"
-	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/layout"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
@@ -106,9 +105,6 @@ func chaosImagesCommand() *cobra.Command {
 		Short: "Build Chaos Mesh's images and load them (up does it too)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return locked(func(paths layout.Paths, report *progress.Reporter) error {
-				if err := host.Install(report, host.ForChaosImages()); err != nil {
-					return err
-				}
 				maker, err := newMaker(paths, report)
 				if err != nil {
 					return err

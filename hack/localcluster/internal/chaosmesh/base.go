@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
 )
 
 // The daemon's base: Chaos Mesh's own is Debian 12 with these packages.
@@ -26,6 +28,9 @@ func (m Maker) daemonBase(ctx context.Context) (string, error) {
 	out := filepath.Join(m.Images.Dir, name+".tar")
 	if _, err := os.Stat(out); err == nil {
 		return out, nil
+	}
+	if err := host.Install(m.Images.Report, host.ForChaosImages()); err != nil {
+		return "", err
 	}
 	if err := os.MkdirAll(m.Images.Dir, 0o755); err != nil {
 		return "", err

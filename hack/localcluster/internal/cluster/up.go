@@ -70,11 +70,7 @@ func (u *Up) checkMachine() error {
 	if u.Nodes < 1 || u.Nodes > layout.MaxNodes {
 		return fmt.Errorf("--nodes must be from 1 to %d", layout.MaxNodes)
 	}
-	needs := host.ForNodes()
-	if u.ChaosMesh {
-		needs = append(needs, host.ForChaosImages()...)
-	}
-	if err := host.Install(u.Report, needs); err != nil {
+	if err := host.Install(u.Report, host.ForNodes()); err != nil {
 		return err
 	}
 	if err := host.CheckKernel(); err != nil {

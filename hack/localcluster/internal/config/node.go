@@ -47,6 +47,8 @@ disabled_plugins = [
   # Without CAP_SYS_RESOURCE runc can't lower a score, and no pod would start.
   restrict_oom_score_adj = true
   netns_mounts_under_state_dir = true
+  # A profile that is loaded into the kernel would outlive the cluster.
+  disable_apparmor = true
   [plugins.'io.containerd.cri.v1.runtime'.containerd]
     default_runtime_name = 'runc'
     [plugins.'io.containerd.cri.v1.runtime'.containerd.runtimes.runc]

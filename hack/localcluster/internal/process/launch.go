@@ -31,6 +31,9 @@ func Launch() error {
 	if err := cgroup.Join(hierarchies, d.Cgroup, os.Getpid()); err != nil {
 		return err
 	}
+	if err := raiseFileLimit(); err != nil {
+		return err
+	}
 	// Namespaces belong to a thread; exec makes this one the whole process.
 	runtime.LockOSThread()
 	switch {
@@ -90,4 +93,18 @@ func enterOf(pid int) error {
 	}
 	defer unix.Close(fd)
 	return errors.Join(unix.Unshare(unix.CLONE_FS), unix.Setns(fd, unix.CLONE_NEWNS))
+}
+
+// raiseFileLimit lets the daemon, and the containers that inherit from it, open
+// as many files as the machine allows: a shell's usual 1024 are few for a store.
+func raiseFileLimit() error {
+	var limit unix.Rlimit
+	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return fmt.Errorf("reading the limit of open files: %w", err)
+	}
+	limit.Cur = limit.Max
+	if err := unix.Setrlimit(unix.RLIMIT_NOFILE, &limit); err != nil {
+		return fmt.Errorf("raising the limit of open files: %w", err)
+	}
+	return nil
 }
