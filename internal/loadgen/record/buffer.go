@@ -1,0 +1,150 @@
+package record
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// The two times of an operation.
+const (
+	service  = iota // from the send
+	response        // from the intended start; open loops only
+	times
+)
+
+// second is what was intended in one second of the server's clock.
+type second struct {
+	unix  int64
+	hists [stores.NumKinds][stores.NumOutcomes][times]*Histogram
+}
+
+func (s *second) record(kind stores.Kind, outcome stores.Outcome, which int, micros int64) bool {
+	h := s.hists[kind][outcome][which]
+	if h == nil {
+		h = new(Histogram)
+		s.hists[kind][outcome][which] = h
+	}
+	return h.Record(micros)
+}
+
+// cell is a bin in few bytes.
+type cell struct {
+	touched                                bool
+	intended, failed, unknown, limited     uint32
+	completed                              uint32
+	firstDone, firstComplete, lastComplete int32
+	ok                                     [bundle.LateBuckets]uint32
+}
+
+const (
+	chunkBits = 7
+	chunkSize = 1 << chunkBits
+)
+
+// chunk is some consecutive bins.
+type chunk struct {
+	number int64
+	cells  [chunkSize]cell
+}
+
+// buffer is what one recorder has counted since the last swap.
+type buffer struct {
+	seconds []*second // the one used last is the first
+	chunks  []*chunk  // the one used last is the first
+	lag     Histogram
+
+	intended, sent, finished, succeeded, limited, dropped int64
+}
+
+// free marks a second or a chunk that is kept for its memory.
+const free = -1
+
+// second finds or makes the slot of a second. There are few: one for each second whose
+// operations ended since the last swap.
+func (b *buffer) second(unix int64) *second {
+	at := find(b.seconds, func(s *second) int64 { return s.unix }, unix)
+	if at < 0 {
+		at = len(b.seconds)
+		b.seconds = append(b.seconds, &second{})
+	}
+	s := b.seconds[at]
+	s.unix = unix
+	b.seconds[0], b.seconds[at] = s, b.seconds[0]
+	return s
+}
+
+// find is the index of the element with the number, else of a free one, else -1.
+func find[T any](all []*T, number func(*T) int64, wanted int64) int {
+	unused := -1
+	for i, one := range all {
+		switch number(one) {
+		case wanted:
+			return i
+		case free:
+			unused = i
+		}
+	}
+	return unused
+}
+
+const binWidth = bundle.BinMillis * time.Millisecond
+
+// cell finds or makes the bin of an instant; since is the microseconds from its begin.
+func (b *buffer) cell(at time.Duration) (c *cell, since int32) {
+	at = max(at, 0)
+	index := int64(at / binWidth)
+	since = int32((at - time.Duration(index)*binWidth) / time.Microsecond)
+	c = &b.chunk(index >> chunkBits).cells[index&(chunkSize-1)]
+	if !c.touched {
+		*c = cell{touched: true, firstDone: -1, firstComplete: -1, lastComplete: -1}
+	}
+	return c, since
+}
+
+func (b *buffer) chunk(number int64) *chunk {
+	at := find(b.chunks, func(c *chunk) int64 { return c.number }, number)
+	if at < 0 {
+		at = len(b.chunks)
+		b.chunks = append(b.chunks, &chunk{})
+	}
+	c := b.chunks[at]
+	c.number = number
+	b.chunks[0], b.chunks[at] = c, b.chunks[0]
+	return c
+}
+
+// keep empties the buffer for its next turn; its recent memory stays, the rest is given
+// back. The counts have been taken before.
+func (b *buffer) keep() {
+	*b = buffer{
+		seconds: b.seconds[:min(len(b.seconds), keptSlots)],
+		chunks:  b.chunks[:min(len(b.chunks), keptSlots)],
+		lag:     b.lag,
+	}
+	clear(b.seconds[len(b.seconds):cap(b.seconds)])
+	clear(b.chunks[len(b.chunks):cap(b.chunks)])
+	for _, s := range b.seconds {
+		s.unix = free
+	}
+	for _, c := range b.chunks {
+		c.number = free
+	}
+}
+
+// keptSlots is how many seconds and chunks a buffer keeps for the next time.
+const keptSlots = 2
+
+// bin is the cell as the file has it.
+func (c *cell) bin(index int64) bundle.Bin {
+	b := bundle.Bin{
+		Index: index, Intended: int64(c.intended), Failed: int64(c.failed), Unknown: int64(c.unknown),
+		Limited: int64(c.limited), FirstDoneMicros: int64(c.firstDone), Completed: int64(c.completed),
+		FirstCompleteMicros: int64(c.firstComplete), LastCompleteMicros: int64(c.lastComplete),
+	}
+	for i, n := range c.ok {
+		b.OK[i] = int64(n)
+	}
+	return b
+}

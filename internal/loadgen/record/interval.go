@@ -1,0 +1,135 @@
+package record
+
+import (
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Set is all recorders of a worker.
+type Set struct {
+	startUnixNanos int64
+	recorders      []*Recorder
+	interval       Interval
+}
+
+// NewSet makes n recorders. Instants count from the start; open says whether samples have
+// a response time.
+func NewSet(n int, startUnixNanos int64, open bool) *Set {
+	s := &Set{startUnixNanos: startUnixNanos, interval: Interval{byBin: map[int64]int{}}}
+	for range n {
+		s.recorders = append(s.recorders, newRecorder(startUnixNanos, open))
+	}
+	return s
+}
+
+// Recorder is the one for a thread's number.
+func (s *Set) Recorder(number int) *Recorder { return s.recorders[number%len(s.recorders)] }
+
+// Interval is what all recorders counted between two Collects.
+type Interval struct {
+	seconds []*second    // ascending
+	Bins    []bundle.Bin // ascending
+	Lag     Histogram    // of sends that did not wait for a slot
+
+	Intended, Sent, Finished, Succeeded, Limited int64
+	Dropped                                      int64 // values that no histogram could take
+
+	byBin map[int64]int
+}
+
+// Collect adds up what was counted since the last time. One goroutine collects; the
+// interval is valid until it does so again.
+func (s *Set) Collect() *Interval {
+	in := &s.interval
+	clear(in.byBin)
+	*in = Interval{Bins: in.Bins[:0], byBin: in.byBin}
+	for _, r := range s.recorders {
+		in.take(r.swap())
+	}
+	slices.SortFunc(in.seconds, func(a, b *second) int { return int(a.unix - b.unix) })
+	slices.SortFunc(in.Bins, func(a, b bundle.Bin) int { return int(a.Index - b.Index) })
+	return in
+}
+
+func (in *Interval) take(b *buffer) {
+	for _, from := range b.seconds {
+		if from.unix != free {
+			in.second(from.unix).add(from)
+		}
+	}
+	for _, c := range b.chunks {
+		for i := range c.cells {
+			if c.cells[i].touched {
+				in.add(c.cells[i].bin(c.number<<chunkBits + int64(i)))
+				c.cells[i].touched = false
+			}
+		}
+	}
+	b.lag.moveTo(&in.Lag)
+	in.Intended += b.intended
+	in.Sent += b.sent
+	in.Finished += b.finished
+	in.Succeeded += b.succeeded
+	in.Limited += b.limited
+	in.Dropped += b.dropped
+	b.keep()
+}
+
+func (in *Interval) second(unix int64) *second {
+	for _, s := range in.seconds {
+		if s.unix == unix {
+			return s
+		}
+	}
+	s := &second{unix: unix}
+	in.seconds = append(in.seconds, s)
+	return s
+}
+
+func (s *second) add(from *second) {
+	for kind := range from.hists {
+		for outcome := range from.hists[kind] {
+			for which, h := range from.hists[kind][outcome] {
+				if h == nil {
+					continue
+				}
+				if h.total == 0 {
+					from.hists[kind][outcome][which] = nil // what is rare gives its memory back
+					continue
+				}
+				if s.hists[kind][outcome][which] == nil {
+					s.hists[kind][outcome][which] = new(Histogram)
+				}
+				h.moveTo(s.hists[kind][outcome][which])
+			}
+		}
+	}
+}
+
+func (in *Interval) add(bin bundle.Bin) {
+	at, ok := in.byBin[bin.Index]
+	if !ok {
+		in.byBin[bin.Index] = len(in.Bins)
+		in.Bins = append(in.Bins, bin)
+		return
+	}
+	in.Bins[at].Add(&bin)
+}
+
+// Each calls f for every histogram with counts, in the order of time, operation, outcome;
+// intended tells response times from service times.
+func (in *Interval) Each(f func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram)) {
+	for _, s := range in.seconds {
+		for kind := range s.hists {
+			for outcome := range s.hists[kind] {
+				for which, h := range s.hists[kind][outcome] {
+					if h != nil && h.total > 0 {
+						f(s.unix, stores.Kind(kind), stores.Outcome(outcome), which == response, h)
+					}
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,233 @@
+package record
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"testing"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestHistogramIsAnHdrHistogramToTheBucket(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	ours, theirs := new(Histogram), hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+	values := []int64{0, 1, 2, 2047, 2048, 2049, 4095, 4096, bundle.HistogramMaxMicros}
+	for range 20_000 {
+		values = append(values, rng.Int64N(1<<(1+rng.Uint32N(29))))
+	}
+	for _, v := range values {
+		if !ours.Record(v) {
+			t.Fatalf("%d was not taken", v)
+		}
+		if err := theirs.RecordValue(v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	encoded, err := newEncoder().append(nil, ours)
+	if err != nil {
+		t.Fatal(err)
+	}
+	decoded, err := hdr.Decode(encoded)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !decoded.Equals(theirs) {
+		t.Error("decoded, it differs from the library's histogram of the same values")
+	}
+	if ours.Total() != theirs.TotalCount() || ours.Max() != theirs.Max() {
+		t.Errorf("total %d and max %d, want %d and %d", ours.Total(), ours.Max(), theirs.TotalCount(), theirs.Max())
+	}
+	for _, q := range []float64{0.5, 0.95, 0.99, 0.999} {
+		if got, want := ours.Quantile(q), theirs.ValueAtQuantile(100*q); got != want {
+			t.Errorf("quantile %v = %d, want %d", q, got, want)
+		}
+	}
+}
+
+func TestAValueBeyondTheGeometryIsDropped(t *testing.T) {
+	h := new(Histogram)
+	if h.Record(-1) || h.Record(bundle.HistogramMaxMicros+1) || h.Total() != 0 {
+		t.Error("a value that no histogram holds was taken")
+	}
+}
+
+func TestMovedCountsAreCountedOnce(t *testing.T) {
+	a, b, sum := new(Histogram), new(Histogram), new(Histogram)
+	for v := range int64(5000) {
+		a.Record(v)
+		b.Record(v * 100)
+	}
+	a.moveTo(sum)
+	b.moveTo(sum)
+	a.moveTo(sum)
+	if sum.Total() != 10_000 || a.Total() != 0 {
+		t.Errorf("sum %d, rest %d", sum.Total(), a.Total())
+	}
+}
+
+const start = 1_700_000_000_400_000_000 // a workload may begin within a second
+
+func ms(n float64) time.Duration { return time.Duration(n * float64(time.Millisecond)) }
+
+func TestOperationsAreFiledUnderTheirIntendedTime(t *testing.T) {
+	set := NewSet(2, start, true)
+	for _, s := range []Sample{
+		{Kind: stores.Read, Intended: ms(5), Sent: ms(6), Done: ms(8)},
+		// Intended in the first second, done in the fourth: a stall.
+		{Kind: stores.Read, Intended: ms(15), Sent: ms(16), Done: ms(3015.5)},
+		{Kind: stores.Update, Outcome: stores.Unknown, Intended: ms(700), Sent: ms(700), Done: ms(2700)},
+		{Kind: stores.Read, Outcome: stores.Failed, Intended: ms(701), Sent: ms(701), Done: ms(702)},
+	} {
+		set.Recorder(0).Intend(s.Intended, s.Kind == stores.Update)
+		set.Recorder(1).Finish(&s)
+	}
+	in := set.Collect()
+	if in.Intended != 4 || in.Finished != 4 || in.Succeeded != 2 || in.Limited != 1 || in.Dropped != 0 {
+		t.Errorf("interval: %+v", in)
+	}
+	rows := map[string]int64{}
+	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
+		rows[fmt.Sprintf("%d %s %s intended=%v max=%d", unix-1_700_000_000, kind, outcome, intended, h.Max())] = h.Total()
+	})
+	want := map[string]int64{
+		"0 READ ok intended=false max=3000319":        2,
+		"0 READ ok intended=true max=3002367":         2,
+		"1 UPDATE unknown intended=false max=2000895": 1,
+		"1 UPDATE unknown intended=true max=2000895":  1,
+		"1 READ failed intended=false max=1000":       1,
+		"1 READ failed intended=true max=1000":        1,
+	}
+	if !reflect.DeepEqual(rows, want) {
+		t.Errorf("rows %v, want %v", rows, want)
+	}
+
+	byIndex := map[int64]bundle.Bin{}
+	for _, b := range in.Bins {
+		byIndex[b.Index] = b
+	}
+	if b := byIndex[0]; b.Intended != 1 || b.OK[0] != 1 || b.FirstDoneMicros != 8000 || b.Completed != 1 ||
+		b.FirstCompleteMicros != 8000 || b.LastCompleteMicros != 8000 {
+		t.Errorf("first bin: %+v", b)
+	}
+	if b := byIndex[1]; b.Intended != 1 || b.OK[bundle.LateBucket(3_000_500)] != 1 || b.FirstDoneMicros != 3_005_500 || b.Completed != 0 {
+		t.Errorf("bin of the stalled operation: %+v", b)
+	}
+	if b := byIndex[301]; b.Intended != 0 || b.Completed != 1 || b.FirstCompleteMicros != 5500 {
+		t.Errorf("bin of its completion: %+v", b)
+	}
+	if b := byIndex[70]; b.Intended != 2 || b.Unknown != 1 || b.Failed != 1 || b.Limited != 1 || b.Succeeded() != 0 {
+		t.Errorf("bin of what did not succeed: %+v", b)
+	}
+}
+
+func TestPartsOfAReadModifyWriteHaveLatenciesOnly(t *testing.T) {
+	set := NewSet(1, start, false)
+	r := set.Recorder(0)
+	r.Finish(&Sample{Kind: stores.Read, Intended: ms(1), Sent: ms(1), Done: ms(2), Part: true})
+	r.Finish(&Sample{Kind: stores.Update, Intended: ms(1), Sent: ms(2), Done: ms(3), Part: true})
+	r.Finish(&Sample{Kind: stores.ReadModifyWrite, Intended: ms(1), Sent: ms(1), Done: ms(3)})
+	in := set.Collect()
+	rows := 0
+	in.Each(func(int64, stores.Kind, stores.Outcome, bool, *Histogram) { rows++ })
+	if in.Intended != 1 || in.Finished != 1 || in.Sent != 1 || rows != 3 {
+		t.Errorf("intended %d, finished %d, %d rows", in.Intended, in.Finished, rows)
+	}
+	if len(in.Bins) != 1 || in.Bins[0].Succeeded() != 1 {
+		t.Errorf("bins %+v", in.Bins)
+	}
+}
+
+func TestEachIntervalHoldsWhatIsNew(t *testing.T) {
+	set := NewSet(3, start, true)
+	var finished, binned, rows int64
+	at := time.Duration(0)
+	for interval := range 8 {
+		for i := range 500 {
+			at += ms(2.3)
+			r := set.Recorder(i)
+			r.Intend(at, false)
+			r.Send(at, at+ms(0.1))
+			r.Finish(&Sample{Kind: stores.Read, Intended: at, Sent: at + ms(0.1), Done: at + ms(float64(1+i*interval))})
+		}
+		in := set.Collect()
+		if in.Finished != 500 || in.Lag.Total() != 500 || in.Sent != 500 {
+			t.Errorf("interval %d: finished %d, lags %d", interval, in.Finished, in.Lag.Total())
+		}
+		finished += in.Finished
+		for i, b := range in.Bins {
+			binned += b.Succeeded()
+			if i > 0 && in.Bins[i-1].Index >= b.Index {
+				t.Fatalf("bin %d after bin %d", b.Index, in.Bins[i-1].Index)
+			}
+		}
+		in.Each(func(_ int64, _ stores.Kind, _ stores.Outcome, intended bool, h *Histogram) {
+			if !intended {
+				rows += h.Total()
+			}
+		})
+	}
+	if finished != 4000 || binned != 4000 || rows != 4000 {
+		t.Errorf("finished %d, in bins %d, in rows %d, want 4000 each", finished, binned, rows)
+	}
+	if in := set.Collect(); in.Finished != 0 || len(in.Bins) != 0 || in.Lag.Total() != 0 {
+		t.Errorf("an empty interval: %+v", in)
+	}
+}
+
+func TestTheLogIsReadByHdrHistogramsReader(t *testing.T) {
+	set := NewSet(1, start, true)
+	set.Recorder(0).Intend(ms(700), false)
+	set.Recorder(0).Finish(&Sample{Kind: stores.ReadModifyWrite, Outcome: stores.Unknown, Intended: ms(700), Sent: ms(701), Done: ms(711)})
+	var hlog, bins bytes.Buffer
+	log, err := NewLog(&hlog, &bins, start)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := log.Write(set.Collect()); err != nil {
+		t.Fatal(err)
+	}
+	reader := hdr.NewHistogramLogReader(&hlog)
+	for _, want := range []struct {
+		tag string
+		max int64
+	}{{"READ-MODIFY-WRITE-UNKNOWN", 10_000}, {"Intended-READ-MODIFY-WRITE-UNKNOWN", 11_000}} {
+		h, err := reader.NextIntervalHistogram()
+		if err != nil || h == nil {
+			t.Fatalf("no row for %s: %v", want.tag, err)
+		}
+		if h.Tag() != want.tag || h.StartTimeMs() != 1_700_000_001_000 || h.TotalCount() != 1 ||
+			h.Max() < want.max || h.Max() > want.max+want.max/500 {
+			t.Errorf("row %s from %d with %d values up to %d", h.Tag(), h.StartTimeMs(), h.TotalCount(), h.Max())
+		}
+	}
+	got := 0
+	from, err := bundle.ReadBins(&bins, func(*bundle.Bin) error { got++; return nil })
+	if err != nil || from != start || got != 1 {
+		t.Errorf("bins: %d rows from %d, %v", got, from, err)
+	}
+}
+
+func TestRecordingDoesNotAllocate(t *testing.T) {
+	set := NewSet(1, start, true)
+	r := set.Recorder(0)
+	sample := Sample{Kind: stores.Read, Intended: ms(1), Sent: ms(1), Done: ms(2)}
+	r.Finish(&sample)
+	if n := testing.AllocsPerRun(1000, func() { r.Finish(&sample); r.Intend(ms(1), false); r.Send(ms(1), ms(1)) }); n != 0 {
+		t.Errorf("%v allocations", n)
+	}
+}
+
+func BenchmarkFinish(b *testing.B) {
+	r := NewSet(1, start, false).Recorder(0)
+	sample := Sample{Kind: stores.Read, Intended: ms(1), Sent: ms(1), Done: ms(2)}
+	b.ReportAllocs()
+	for b.Loop() {
+		r.Finish(&sample)
+	}
+}

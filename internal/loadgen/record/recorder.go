@@ -1,0 +1,126 @@
+package record
+
+import (
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Sample is one operation that has ended, or a part of one. Instants count from the start.
+type Sample struct {
+	Kind    stores.Kind
+	Outcome stores.Outcome
+	// Intended is when it should have been sent; in a closed loop, when it was.
+	Intended time.Duration
+	Sent     time.Duration
+	Done     time.Duration
+	// Part is the read or the update of a read-modify-write: it has its latency, but the
+	// whole is the operation that is counted.
+	Part bool
+}
+
+// Recorder counts. It is safe for concurrent use, and meant to be used by few threads.
+type Recorder struct {
+	mu             sync.Mutex
+	now, other     *buffer
+	startUnixNanos int64
+	open           bool
+	_              [64]byte // recorders of other threads stay off this cache line
+}
+
+func newRecorder(startUnixNanos int64, open bool) *Recorder {
+	return &Recorder{now: &buffer{}, other: &buffer{}, startUnixNanos: startUnixNanos, open: open}
+}
+
+// Intend counts an operation that is due; limited when it has to wait for a free slot.
+func (r *Recorder) Intend(at time.Duration, limited bool) {
+	r.mu.Lock()
+	r.now.intend(at, limited)
+	r.mu.Unlock()
+}
+
+// Send counts a send that needed no slot to become free, so that all its delay is the
+// generator's.
+func (r *Recorder) Send(intended, sent time.Duration) {
+	r.mu.Lock()
+	r.now.sent++
+	if !r.now.lag.Record(max(0, (sent - intended).Microseconds())) {
+		r.now.dropped++
+	}
+	r.mu.Unlock()
+}
+
+// SendLimited counts a send that had to wait for a slot: the store's delay.
+func (r *Recorder) SendLimited() {
+	r.mu.Lock()
+	r.now.sent++
+	r.mu.Unlock()
+}
+
+// Finish counts an operation that has ended. In a closed loop it is also what counts it
+// as intended and sent.
+func (r *Recorder) Finish(s *Sample) {
+	unix := (r.startUnixNanos + int64(s.Intended)) / int64(time.Second)
+	r.mu.Lock()
+	b := r.now
+	slot := b.second(unix)
+	if !slot.record(s.Kind, s.Outcome, service, (s.Done - s.Sent).Microseconds()) {
+		b.dropped++
+	}
+	if r.open && !slot.record(s.Kind, s.Outcome, response, (s.Done-s.Intended).Microseconds()) {
+		b.dropped++
+	}
+	if !s.Part {
+		if !r.open {
+			b.intend(s.Intended, false)
+			b.sent++
+		}
+		b.finish(s)
+	}
+	r.mu.Unlock()
+}
+
+func (b *buffer) intend(at time.Duration, limited bool) {
+	c, _ := b.cell(at)
+	c.intended++
+	b.intended++
+	if limited {
+		c.limited++
+		b.limited++
+	}
+}
+
+func (b *buffer) finish(s *Sample) {
+	b.finished++
+	c, since := b.cell(s.Intended)
+	switch s.Outcome {
+	case stores.Failed:
+		c.failed++
+		return
+	case stores.Unknown:
+		c.unknown++
+		return
+	}
+	b.succeeded++
+	elapsed := (s.Done - s.Intended).Microseconds()
+	c.ok[bundle.LateBucket(elapsed)]++
+	if done := since + int32(elapsed); c.firstDone < 0 || done < c.firstDone {
+		c.firstDone = done
+	}
+	c, since = b.cell(s.Done)
+	c.completed++
+	if c.firstComplete < 0 || since < c.firstComplete {
+		c.firstComplete = since
+	}
+	c.lastComplete = max(c.lastComplete, since)
+}
+
+// swap returns what was counted; it is the caller's until the next swap.
+func (r *Recorder) swap() *buffer {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.now, r.other = r.other, r.now
+	return r.other
+}
