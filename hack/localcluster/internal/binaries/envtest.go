@@ -9,7 +9,7 @@ import (
 // Envtest returns a folder with kube-apiserver, etcd and kubectl, which
 // controller-runtime's envtest takes as KUBEBUILDER_ASSETS. Only those three are built.
 func (c Cache) Envtest(ctx context.Context) (string, error) {
-	etcd, err := c.Ensure(ctx, Etcd)
+	etcd, err := c.Ensure(ctx, Etcd, "etcd")
 	if err != nil {
 		return "", err
 	}

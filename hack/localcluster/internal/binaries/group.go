@@ -48,7 +48,10 @@ var (
 	}
 	Etcd = Group{
 		Name: "etcd", Module: "go.etcd.io/etcd/server/v3", LDFlags: "-s -w", Minutes: "half a minute",
-		Programs: map[string]string{"etcd": "go.etcd.io/etcd/server/v3"},
+		Programs: map[string]string{
+			"etcd":    "go.etcd.io/etcd/server/v3",
+			"etcdctl": "go.etcd.io/etcd/etcdctl/v3",
+		},
 	}
 	Containerd = Group{
 		Name: "containerd", Module: "github.com/containerd/containerd/v2", LDFlags: "-s -w", Minutes: "a minute",

@@ -94,7 +94,10 @@ func (b Builder) Etcd(built binaries.Built) (string, error) {
 	return b.Ensure(filepath.Base(built.Dir)+recipe, func(out string) error {
 		return Build(Spec{
 			Refs: []string{EtcdRepository + ":" + built.Version}, Cmd: []string{"/usr/local/bin/etcd"},
-			WorkingDir: "/", Files: map[string]string{"/usr/local/bin/etcd": built.Path("etcd")},
+			WorkingDir: "/", Files: map[string]string{
+				"/usr/local/bin/etcd":    built.Path("etcd"),
+				"/usr/local/bin/etcdctl": built.Path("etcdctl"),
+			},
 			Dirs: map[string]int64{"/var/etcd": 0o755, "/var/lib/etcd": 0o700},
 		}, out)
 	})

@@ -62,6 +62,10 @@ func DefaultPaths() Paths {
 		}
 		p.Cache = filepath.Join(home, ".cache", "kvbench")
 	}
+	// Daemons don't run in the caller's folder.
+	if absolute, err := filepath.Abs(p.Cache); err == nil {
+		p.Cache = absolute
+	}
 	return p
 }
 
