@@ -1,0 +1,132 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// tempPrefix marks files that were being written; what a killed process left of them is
+// removed at the next start. No name of a bundle begins with a dot.
+const tempPrefix = ".writing-"
+
+// createOnce makes a file with this content, whole and durable, or fails with
+// fs.ErrExist.
+func createOnce(dir, name string, content []byte) error {
+	temp, err := writeTemp(dir, content)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if err := os.Link(temp, filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+// replace makes or replaces a file, whole and durable: a reader and a restarted server
+// see the old content or the new.
+func replace(dir, name string, content []byte) error {
+	temp, err := writeTemp(dir, content)
+	if err != nil {
+		return err
+	}
+	defer os.Remove(temp)
+	if err := os.Rename(temp, filepath.Join(dir, name)); err != nil {
+		return err
+	}
+	return syncDir(dir)
+}
+
+func writeTemp(dir string, content []byte) (name string, err error) {
+	file, err := os.CreateTemp(dir, tempPrefix+"*")
+	if err != nil {
+		return "", err
+	}
+	_, err = file.Write(content)
+	if err == nil {
+		err = file.Sync()
+	}
+	if err = errors.Join(err, file.Close()); err != nil {
+		return "", errors.Join(err, os.Remove(file.Name()))
+	}
+	return file.Name(), nil
+}
+
+// appendWhole adds content to a file and syncs it. When it fails the file keeps its old
+// length: half a line must not meet the next one.
+func appendWhole(path string, content []byte) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o640)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	_, err = file.WriteAt(content, info.Size())
+	if err == nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		return errors.Join(err, file.Truncate(info.Size()))
+	}
+	return nil
+}
+
+func syncDir(dir string) error { return syncPath(dir) }
+
+func syncPath(path string) error {
+	file, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// lockFolder takes the data folder for this process: two servers on one folder would
+// each grant the same claim. The kernel gives the lock back when the process ends.
+func lockFolder(dir string) (*os.File, error) {
+	file, err := os.OpenFile(filepath.Join(dir, "lock"), os.O_RDWR|os.O_CREATE, 0o640)
+	if err != nil {
+		return nil, err
+	}
+	if err := unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB); err != nil {
+		return nil, errors.Join(
+			fmt.Errorf("another results server uses the folder %s; wait for its end: %w", dir, err), file.Close())
+	}
+	return file, nil
+}
+
+// syncFilesystem makes durable what a killed predecessor had written but not yet synced
+// or answered, so that everything that is found on the disk can be answered with.
+func syncFilesystem(folder *os.File) error { return unix.Syncfs(int(folder.Fd())) }
+
+// freeBytes is the space that is left for us on the folder's file system.
+func freeBytes(dir string) (uint64, error) {
+	var stat unix.Statfs_t
+	if err := unix.Statfs(dir, &stat); err != nil {
+		return 0, fmt.Errorf("free space of %s: %w", dir, err)
+	}
+	return stat.Bavail * uint64(stat.Bsize), nil
+}
+
+// fileLength is a file's length; 0 when there is no file.
+func fileLength(path string) (length int64, exists bool, err error) {
+	info, err := os.Lstat(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return 0, false, nil
+	}
+	if err != nil {
+		return 0, false, err
+	}
+	return info.Size(), true, nil
+}
+
+func isTemp(name string) bool { return strings.HasPrefix(name, tempPrefix) }

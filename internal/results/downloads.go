@@ -1,0 +1,127 @@
+package results
+
+import (
+	"errors"
+	"io/fs"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+// postReport answers with the report's own bytes.
+func (s *Server) postReport(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	release, err := take(c.Context(), s.heavy)
+	if err != nil {
+		return err
+	}
+	defer release()
+	// A merge takes as long as it takes; its caller has a deadline.
+	if err := errors.Join(c.connection.SetReadDeadline(time.Time{}), c.connection.SetWriteDeadline(time.Time{})); err != nil {
+		return err
+	}
+	document, err := r.report(s.config.Report)
+	if err != nil {
+		return err
+	}
+	if err := c.connection.SetWriteDeadline(time.Now().Add(s.config.Limits.RequestLimit)); err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", "application/json")
+	_, err = c.answer.Write(document)
+	return err
+}
+
+func (s *Server) getDocument(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	name := c.PathValue("document")
+	kind, ok := served[name]
+	if !ok {
+		return refuse(wire.ReasonNotFound, "a run has no document %q", name)
+	}
+	// The JSON is what makes a run reported; a Markdown without it is half a report.
+	if state, err := r.state(); err != nil {
+		return err
+	} else if !state.Reported {
+		return refuse(wire.ReasonNotFound, "the run %s has no report yet", r.uid)
+	}
+	return s.sendFile(c, r.path(name), kind)
+}
+
+func (s *Server) getFile(c *call) error {
+	r, name, err := s.runFile(c)
+	if err != nil {
+		return err
+	}
+	return s.sendFile(c, r.path(name), "application/octet-stream")
+}
+
+func (s *Server) sendFile(c *call, path, kind string) error {
+	file, err := os.Open(path)
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuse(wire.ReasonNotFound, "the run has no such file")
+	}
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", kind)
+	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	http.ServeContent(s.patient(c), c.Request, "", info.ModTime(), file)
+	return nil
+}
+
+func (s *Server) getBundle(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	release, err := take(c.Context(), s.heavy)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", "application/x-tar")
+	return r.archive(s.patient(c))
+}
+
+// patientWriter gives every piece its own deadline: a large answer may take long, but a
+// reader that has stopped reading may not hold on to it. It has no ReadFrom, so that a
+// copy can't pass the pieces by.
+type patientWriter struct {
+	answer     http.ResponseWriter
+	connection *http.ResponseController
+	limit      time.Duration
+}
+
+func (s *Server) patient(c *call) *patientWriter {
+	return &patientWriter{answer: c.answer, connection: c.connection, limit: s.config.Limits.TransferLimit}
+}
+
+func (w *patientWriter) Header() http.Header { return w.answer.Header() }
+
+func (w *patientWriter) WriteHeader(status int) { w.answer.WriteHeader(status) }
+
+func (w *patientWriter) Write(piece []byte) (int, error) {
+	if err := w.connection.SetWriteDeadline(time.Now().Add(w.limit)); err != nil {
+		return 0, err
+	}
+	return w.answer.Write(piece)
+}

@@ -1,0 +1,219 @@
+package results
+
+import (
+	"context"
+	"io"
+	"net/http"
+	"strconv"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+func (s *Server) getTime(c *call) error {
+	return c.json(http.StatusOK, wire.Time{UnixNanos: s.config.Now().UnixNano()})
+}
+
+func (s *Server) putRun(c *call) error {
+	uid := c.PathValue("uid")
+	if !uidPattern.MatchString(uid) {
+		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+	}
+	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.PlanBytes))
+	if err != nil {
+		return err
+	}
+	created, err := s.registry.register(uid, document)
+	if err != nil && explain(err).reason == wire.ReasonFull {
+		s.sweep()
+		created, err = s.registry.register(uid, document)
+	}
+	if err != nil {
+		return err
+	}
+	status := http.StatusOK
+	if created {
+		status = http.StatusCreated
+	}
+	return c.json(status, struct{}{})
+}
+
+func (s *Server) getRun(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	state, err := r.state()
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, state)
+}
+
+func (s *Server) getLive(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	release, err := take(c.Context(), s.heavy)
+	if err != nil {
+		return err
+	}
+	defer release()
+	live, err := r.live()
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, live)
+}
+
+func (s *Server) postClaim(c *call) error {
+	var w bundle.Writer
+	if err := c.decode(s.config.Limits.RequestBytes, &w); err != nil {
+		return err
+	}
+	if !s.config.Policy.controls(c.who) {
+		if r, ok := s.registry.find(c.PathValue("uid")); !ok || !r.writes(c.who, w) {
+			return forbid(c.who)
+		}
+	}
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	if err := r.checkWriter(w); err != nil {
+		return err
+	}
+	if !uidPattern.MatchString(w.PodUID) {
+		return refuse(wire.ReasonInvalid, "%q is not a pod's UID", w.PodUID)
+	}
+	if err := r.claim(w, c.who.PodName); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+func (s *Server) postStart(c *call) error {
+	r, workload, err := s.runWorkload(c)
+	if err != nil {
+		return err
+	}
+	var ask wire.StartRequest
+	if err := c.decode(s.config.Limits.RequestBytes, &ask); err != nil {
+		return err
+	}
+	start, err := r.start(workload, ask)
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, start)
+}
+
+func (s *Server) getStart(c *call) error {
+	r, workload, err := s.runWorkload(c)
+	if err != nil {
+		return err
+	}
+	wait, err := waitOf(c.URL.Query().Get("waitMillis"))
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(c.Context(), wait)
+	defer cancel()
+	start, ok, err := r.awaitStart(ctx, s.closing, workload)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		c.answer.WriteHeader(http.StatusNoContent)
+		return nil
+	}
+	return c.json(http.StatusOK, start)
+}
+
+func waitOf(millis string) (time.Duration, error) {
+	if millis == "" {
+		return 0, nil
+	}
+	n, err := strconv.ParseInt(millis, 10, 64)
+	if err != nil || n < 0 || n > wire.MaxWait.Milliseconds() {
+		return 0, refuse(wire.ReasonInvalid, "waitMillis is a number from 0 to %d", wire.MaxWait.Milliseconds())
+	}
+	return time.Duration(n) * time.Millisecond, nil
+}
+
+func (s *Server) patchFile(c *call) error {
+	r, name, err := s.runFile(c)
+	if err != nil {
+		return err
+	}
+	offset, err := strconv.ParseInt(c.URL.Query().Get("offset"), 10, 64)
+	if err != nil || offset < 0 {
+		return refuse(wire.ReasonInvalid, "an append needs offset=N, the length that the file has")
+	}
+	switch {
+	case c.ContentLength < 0:
+		return refuse(wire.ReasonInvalid, "an append needs a Content-Length")
+	case c.ContentLength > wire.MaxAppendBytes:
+		return refuse(wire.ReasonTooLarge, "an append has at most %d bytes", wire.MaxAppendBytes)
+	}
+	// One run's senders may be slow without stopping the other runs'.
+	releaseOwn, err := take(c.Context(), r.uploads)
+	if err != nil {
+		return err
+	}
+	defer releaseOwn()
+	release, err := take(c.Context(), s.uploads)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := r.mayAppend(name, offset, c.ContentLength); err != nil {
+		return err
+	}
+	if err := c.connection.SetReadDeadline(time.Now().Add(s.config.Limits.TransferLimit)); err != nil {
+		return err
+	}
+	length, err := r.append(name, offset, c.Body)
+	s.metrics.appended.Add(float64(max(0, length-offset)))
+	if err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, wire.Length{Length: length})
+}
+
+func (s *Server) putEnd(c *call) error {
+	r, name, err := s.runFile(c)
+	if err != nil {
+		return err
+	}
+	var mark bundle.End
+	if err := c.decode(s.config.Limits.RequestBytes, &mark); err != nil {
+		return err
+	}
+	release, err := take(c.Context(), s.digests)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if err := r.end(name, mark); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, wire.Length{Length: mark.Length})
+}
+
+func (s *Server) putFaults(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	lines, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.FaultsBytes))
+	if err != nil {
+		return err
+	}
+	if err := r.putFaults(lines); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}

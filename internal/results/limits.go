@@ -1,0 +1,50 @@
+package results
+
+import "time"
+
+// Limits bound what callers can make the server hold. All of them apply to authenticated
+// callers too: a tenant's pods are not to be trusted with the disk.
+type Limits struct {
+	Runs          int    // runs kept at once
+	FilesPerRun   int    // streamed files of one run
+	BytesPerRun   int64  // streamed bytes of one run
+	ClaimsPerRun  int    // lines of one run's claims
+	ReserveBytes  uint64 // free disk space below which new runs are refused
+	Uploads       int    // appends under way at once
+	UploadsPerRun int    // the same, of one run
+	Digests       int    // end marks that are checked at once
+	Heavy         int    // merges, archives and live views under way at once
+	Connections   int    // open connections
+	Reviews       int    // token reviews under way at once
+	CachedTokens  int    // cached reviews of valid tokens, and as many of others
+	PlanBytes     int64
+	FaultsBytes   int64
+	RequestBytes  int64 // any other body but an append's
+	HeaderBytes   int
+	RequestLimit  time.Duration // reading or writing one ordinary request
+	TransferLimit time.Duration // writing one piece of a file
+}
+
+// DefaultLimits suit a volume of some gigabytes and a process of 64 MB.
+func DefaultLimits() Limits {
+	return Limits{
+		Runs:          1000,
+		FilesPerRun:   1000,
+		BytesPerRun:   4 << 30,
+		ClaimsPerRun:  1000,
+		ReserveBytes:  256 << 20,
+		Uploads:       64,
+		UploadsPerRun: 16,
+		Digests:       2,
+		Heavy:         4,
+		Connections:   512,
+		Reviews:       8,
+		CachedTokens:  1024,
+		PlanBytes:     1 << 20,
+		FaultsBytes:   1 << 20,
+		RequestBytes:  4 << 10,
+		HeaderBytes:   16 << 10,
+		RequestLimit:  time.Minute,
+		TransferLimit: 30 * time.Second,
+	}
+}

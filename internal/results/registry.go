@@ -1,0 +1,174 @@
+package results
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+// Folders below the data folder. A run's folder appears in runs when it is whole, by a
+// rename from incoming, and leaves it by a rename to deleted.
+const (
+	runsFolder     = "runs"
+	incomingFolder = "incoming"
+	deletedFolder  = "deleted"
+)
+
+// registry holds the runs.
+type registry struct {
+	root   string
+	limits Limits
+	now    func() time.Time
+	free   func() (uint64, error)
+	log    *slog.Logger
+	lock   *os.File
+
+	admitting sync.Mutex // one registration at a time; taken before mu
+
+	mu   sync.Mutex
+	runs map[string]*run // by UID
+}
+
+// openRegistry takes the data folder and reads what is there.
+func openRegistry(root string, limits Limits, now func() time.Time, free func() (uint64, error), log *slog.Logger) (*registry, error) {
+	if err := os.MkdirAll(root, 0o750); err != nil {
+		return nil, err
+	}
+	lock, err := lockFolder(root)
+	if err != nil {
+		return nil, err
+	}
+	g := &registry{root: root, limits: limits, now: now, free: free, log: log, lock: lock, runs: map[string]*run{}}
+	if err := g.load(); err != nil {
+		return nil, errors.Join(fmt.Errorf("read the data folder %s: %w", root, err), lock.Close())
+	}
+	return g, nil
+}
+
+func (g *registry) load() error {
+	for _, leftover := range []string{incomingFolder, deletedFolder} {
+		if err := os.RemoveAll(filepath.Join(g.root, leftover)); err != nil {
+			return err
+		}
+	}
+	for _, folder := range []string{runsFolder, incomingFolder, deletedFolder} {
+		if err := os.MkdirAll(filepath.Join(g.root, folder), 0o750); err != nil {
+			return err
+		}
+	}
+	entries, err := os.ReadDir(filepath.Join(g.root, runsFolder))
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		uid := entry.Name()
+		if !entry.IsDir() || !uidPattern.MatchString(uid) {
+			continue
+		}
+		r, err := loadRun(g.folder(runsFolder, uid), uid, &g.limits, g.now)
+		if err != nil {
+			// One damaged bundle must not keep the others from being served.
+			g.log.Error("a run's folder can't be read; it is left as it is and not served", "run", uid, "error", err)
+			continue
+		}
+		g.runs[uid] = r
+	}
+	return syncFilesystem(g.lock)
+}
+
+// folder is the path of a run's folder; the UID has been checked.
+func (g *registry) folder(of, uid string) string { return filepath.Join(g.root, of, uid) }
+
+func (g *registry) find(uid string) (*run, bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	r, ok := g.runs[uid]
+	return r, ok
+}
+
+func (g *registry) all() []*run {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	runs := make([]*run, 0, len(g.runs))
+	for _, r := range g.runs {
+		runs = append(runs, r)
+	}
+	return runs
+}
+
+// register makes a run of its plan. The same plan again changes nothing.
+func (g *registry) register(uid string, document []byte) (created bool, err error) {
+	g.admitting.Lock()
+	defer g.admitting.Unlock()
+	if held, ok := g.find(uid); ok {
+		return false, held.samePlan(document)
+	}
+	if _, err := readFacts(uid, document); err != nil {
+		return false, err
+	}
+	if err := g.mayAdmit(); err != nil {
+		return false, err
+	}
+	incoming := g.folder(incomingFolder, uid)
+	if err := errors.Join(os.RemoveAll(incoming), os.Mkdir(incoming, 0o750)); err != nil {
+		return false, err
+	}
+	defer os.RemoveAll(incoming)
+	if err := createOnce(incoming, bundle.PlanFile, document); err != nil {
+		return false, err
+	}
+	folder := g.folder(runsFolder, uid)
+	if err := os.Rename(incoming, folder); err != nil {
+		return false, err
+	}
+	if err := syncDir(filepath.Dir(folder)); err != nil {
+		return false, err
+	}
+	r, err := loadRun(folder, uid, &g.limits, g.now)
+	if err != nil {
+		return false, err
+	}
+	r.touched = g.now()
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.runs[uid] = r
+	return true, nil
+}
+
+func (r *run) samePlan(document []byte) error {
+	held, err := os.ReadFile(r.path(bundle.PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuse(wire.ReasonNotFound, "the run %s is no longer kept", r.uid)
+	}
+	if err == nil && string(held) != string(document) {
+		return refuse(wire.ReasonDiffers, "the run %s is registered with another plan, and a plan never changes", r.uid)
+	}
+	return err
+}
+
+// mayAdmit refuses a new run that might push out or starve the ones that are here.
+func (g *registry) mayAdmit() error {
+	g.mu.Lock()
+	count := len(g.runs)
+	g.mu.Unlock()
+	if count >= g.limits.Runs {
+		return refuse(wire.ReasonFull, "%d runs are kept, and no more fit: shorten --keep-age or raise --max-runs", count)
+	}
+	free, err := g.free()
+	if err != nil {
+		return err
+	}
+	if free < g.limits.ReserveBytes {
+		return refuse(wire.ReasonFull, "the results volume has %d MiB left, and new runs need %d MiB: enlarge it, or shorten --keep-age or --keep-bytes",
+			free>>20, g.limits.ReserveBytes>>20)
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"time"
+)
+
+// quietAfter is how long a run without a report must have been silent before its bundle
+// may make room for others: an observer writes twice a second while a run is under way.
+const quietAfter = 24 * time.Hour
+
+// usage is what retention decides by.
+type usage struct {
+	uid      string
+	bytes    int64
+	touched  time.Time
+	reported bool
+}
+
+// expired chooses the runs to forget: those last changed longer than age ago, then the
+// oldest until the rest has at most limit bytes. A run that may still be under way is
+// never chosen for its size. Zero means no bound.
+func expired(runs []usage, now time.Time, age time.Duration, limit int64) []string {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b usage) int { return a.touched.Compare(b.touched) })
+	var total int64
+	for _, r := range runs {
+		total += r.bytes
+	}
+	var chosen []string
+	for _, r := range runs {
+		silent := now.Sub(r.touched)
+		tooOld := age > 0 && silent > age
+		tooMuch := limit > 0 && total > limit && (r.reported || silent > quietAfter)
+		if tooOld || tooMuch {
+			chosen = append(chosen, r.uid)
+			total -= r.bytes
+		}
+	}
+	return chosen
+}
+
+// sweep forgets the expired runs and returns how many.
+func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {
+	var runs []usage
+	for _, r := range g.all() {
+		runs = append(runs, r.usage())
+	}
+	for _, uid := range expired(runs, g.now(), age, limit) {
+		if err := g.forget(uid); err != nil {
+			return removed, err
+		}
+		g.log.Info("forgot a run to keep to the limits of age and size", "run", uid)
+		removed++
+	}
+	return removed, nil
+}
+
+func (r *run) usage() usage {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return usage{uid: r.uid, bytes: r.bytes, touched: r.touched, reported: r.reported}
+}
+
+// forget removes a run. The rename makes it one step: a kill leaves a whole run or none.
+func (g *registry) forget(uid string) error {
+	r, ok := g.find(uid)
+	if !ok {
+		return nil
+	}
+	r.merging.Lock()
+	defer r.merging.Unlock()
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	deleted := g.folder(deletedFolder, uid)
+	if err := os.Rename(r.dir, deleted); err != nil {
+		return err
+	}
+	r.gone = true
+	r.wake()
+	g.mu.Lock()
+	delete(g.runs, uid)
+	g.mu.Unlock()
+	if err := syncDir(filepath.Dir(r.dir)); err != nil {
+		return err
+	}
+	return os.RemoveAll(deleted)
+}

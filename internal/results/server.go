@@ -1,0 +1,117 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+)
+
+// Config is what a server needs. All of it is required but Registerer.
+type Config struct {
+	Data       string // the folder, on a volume of its own
+	Limits     Limits
+	Policy     Policy
+	KeepAge    time.Duration // 0: for ever
+	KeepBytes  int64         // of all runs together; 0: no bound
+	Reviewer   Reviewer
+	Report     MergeFunc
+	Now        func() time.Time // should not jump while the process lives
+	Log        *slog.Logger
+	Registerer prometheus.Registerer
+	// Free is the space left on the volume; nil asks the file system.
+	Free func() (uint64, error)
+}
+
+// Server answers the requests. It may be killed at any time: Close gives back the data
+// folder and nothing else.
+type Server struct {
+	config   Config
+	registry *registry
+	auth     *authenticator
+	metrics  *metrics
+	mux      *http.ServeMux
+	uploads  chan struct{} // slots, as are the next two
+	digests  chan struct{}
+	heavy    chan struct{}
+
+	closing   chan struct{} // closed when waiting requests must end
+	closeOnce sync.Once
+}
+
+// New opens the data folder, which no other process may have open.
+func New(config Config) (*Server, error) {
+	if config.Free == nil {
+		config.Free = func() (uint64, error) { return freeBytes(config.Data) }
+	}
+	registry, err := openRegistry(config.Data, config.Limits, config.Now, config.Free, config.Log)
+	if err != nil {
+		return nil, err
+	}
+	s := &Server{
+		config:   config,
+		registry: registry,
+		metrics:  newMetrics(config.Registerer, registry),
+		mux:      http.NewServeMux(),
+		uploads:  make(chan struct{}, config.Limits.Uploads),
+		digests:  make(chan struct{}, config.Limits.Digests),
+		heavy:    make(chan struct{}, config.Limits.Heavy),
+		closing:  make(chan struct{}),
+	}
+	s.auth = &authenticator{
+		reviewer: config.Reviewer,
+		now:      config.Now,
+		slots:    make(chan struct{}, config.Limits.Reviews),
+		counted:  func(answer string) { s.metrics.reviews.WithLabelValues(answer).Inc() },
+		valid:    newTokenCache(config.Limits.CachedTokens),
+		invalid:  newTokenCache(config.Limits.CachedTokens),
+	}
+	s.routes()
+	return s, nil
+}
+
+// ServeHTTP answers one request.
+func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
+
+// Release ends the requests that only wait, so that a shutdown needn't.
+func (s *Server) Release() { s.closeOnce.Do(func() { close(s.closing) }) }
+
+// Close gives the data folder back.
+func (s *Server) Close() error {
+	s.Release()
+	return s.registry.lock.Close()
+}
+
+// Retain keeps to the limits of age and size until ctx ends.
+func (s *Server) Retain(ctx context.Context, every <-chan time.Time) {
+	for {
+		s.sweep()
+		select {
+		case <-ctx.Done():
+			return
+		case <-every:
+		}
+	}
+}
+
+func (s *Server) sweep() {
+	removed, err := s.registry.sweep(s.config.KeepAge, s.config.KeepBytes)
+	s.metrics.forgotten.Add(float64(removed))
+	if err != nil {
+		s.config.Log.Error("old runs can't be removed", "error", err)
+	}
+}
+
+// take waits for a slot; release gives it back.
+func take(ctx context.Context, slots chan struct{}) (release func(), err error) {
+	select {
+	case slots <- struct{}{}:
+		return func() { <-slots }, nil
+	case <-ctx.Done():
+		return nil, errors.Join(errBusy, ctx.Err())
+	}
+}

@@ -1,0 +1,89 @@
+// Package wire holds what the results server and its client say to each other beyond the
+// bundle's own types. It has types and limits only.
+package wire
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// MaxAppendBytes bounds the body of one append.
+const MaxAppendBytes = 8 << 20
+
+// MaxWait bounds one long poll for a start.
+const MaxWait = 30 * time.Second
+
+// Reason says, for a program, why a request was refused.
+type Reason string
+
+const (
+	ReasonInvalid         Reason = "Invalid"
+	ReasonUnauthenticated Reason = "Unauthenticated"
+	ReasonForbidden       Reason = "Forbidden"
+	ReasonNotFound        Reason = "NotFound"
+	ReasonTooLarge        Reason = "TooLarge"
+	ReasonFull            Reason = "Full"        // no room for a new run, or none on the disk
+	ReasonUnavailable     Reason = "Unavailable" // the same request may succeed later
+	ReasonInternal        Reason = "Internal"
+	ReasonUnmergeable     Reason = "Unmergeable" // the bundle gives no report
+
+	// The rest are conflicts with what the server holds.
+	ReasonDiffers  Reason = "Differs"  // created once, with other content
+	ReasonClaimed  Reason = "Claimed"  // another pod holds the claim
+	ReasonOffset   Reason = "Offset"   // the file has another length
+	ReasonEnded    Reason = "Ended"    // the file has its end mark
+	ReasonDigest   Reason = "Digest"   // the end mark doesn't describe the file
+	ReasonReported Reason = "Reported" // the run has its report, so its bundle is closed
+)
+
+// Problem is the body of every answer above 399. Length is the file's, where a file was
+// asked for.
+type Problem struct {
+	Error  string `json:"error"`
+	Reason Reason `json:"reason"`
+	Length int64  `json:"length"`
+}
+
+// Time is the server's clock.
+type Time struct {
+	UnixNanos int64 `json:"unixNanos"`
+}
+
+// Length is the length of a file after an append.
+type Length struct {
+	Length int64 `json:"length"`
+}
+
+// StartRequest asks for a start: at an instant, or so long after the server's now.
+type StartRequest struct {
+	StartUnixNanos int64 `json:"startUnixNanos,omitempty"`
+	InMillis       int64 `json:"inMillis,omitempty"`
+}
+
+// State is what the server holds of a run.
+type State struct {
+	UID       string                  `json:"uid"`
+	Namespace string                  `json:"namespace"`
+	ID        string                  `json:"id"`
+	Files     []FileState             `json:"files"`
+	Claims    []bundle.Claim          `json:"claims"`
+	Starts    map[string]bundle.Start `json:"starts"` // by workload
+	Reported  bool                    `json:"reported"`
+}
+
+// FileState is one streamed file.
+type FileState struct {
+	Name   string `json:"name"`
+	Length int64  `json:"length"`
+	Ended  bool   `json:"ended"`
+}
+
+// Live is the newest whole second that all workers of the running workload have sent.
+// ElapsedSeconds counts from the end of the warm-up and is negative before it.
+type Live struct {
+	Workload       string `json:"workload"`
+	ElapsedSeconds int64  `json:"elapsedSeconds"`
+	Throughput     int64  `json:"throughput"` // operations completed in that second
+	Errors         int64  `json:"errors"`     // failed or of unknown outcome, intended in it
+}
