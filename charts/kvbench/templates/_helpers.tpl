@@ -28,3 +28,14 @@ capabilities: {drop: [ALL]}
 {{- define "kvbench.subject" -}}
 system:serviceaccount:{{ .context.Release.Namespace }}:{{ .name }}
 {{- end }}
+
+{{/* The rules of files/role.yaml, which is generated from the markers in ./controllers. */}}
+{{- define "kvbench.generatedRules" -}}
+{{- $kind := .kind }}
+{{- range splitList "\n---\n" (printf "\n%s" (.context.Files.Get "files/role.yaml")) }}
+{{- $role := fromYaml . }}
+{{- if eq (get $role "kind") $kind }}
+{{- toYaml $role.rules }}
+{{- end }}
+{{- end }}
+{{- end }}
