@@ -1,0 +1,137 @@
+package report
+
+import (
+	"cmp"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// FromBundle makes the report of a bundle. Whatever is missing from the bundle or broken
+// in it becomes a reason for which the run is not valid; only a bundle without a readable
+// plan gives no report.
+func FromBundle(fsys fs.FS) (*Report, error) {
+	in, err := readBundle(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return Merge(in)
+}
+
+func readBundle(fsys fs.FS) (*Input, error) {
+	data, err := readSmall(fsys, bundle.PlanFile)
+	if err != nil {
+		return nil, fmt.Errorf("the bundle has no readable plan: %w", err)
+	}
+	digest := sha256.Sum256(data)
+	in := &Input{
+		Plan:       &plan.Plan{},
+		PlanSHA256: hex.EncodeToString(digest[:]),
+		Workloads:  map[string]*Measured{},
+		Loadings:   map[string]*Loaded{},
+	}
+	if err := json.Unmarshal(data, in.Plan); err != nil {
+		return nil, fmt.Errorf("reading %s: %w", bundle.PlanFile, err)
+	}
+	if in.Plan.Format != plan.Format {
+		return nil, fmt.Errorf("reading %s: format %d, and this program knows %d", bundle.PlanFile, in.Plan.Format, plan.Format)
+	}
+	r := &reader{fsys: fsys, in: in}
+	if err := r.listFiles(); err != nil {
+		return nil, err
+	}
+	r.readFaults()
+	r.readTopology()
+	for i := range in.Plan.Workloads {
+		w := &in.Plan.Workloads[i]
+		if w.LoadFirst {
+			r.readLoading(w)
+		}
+		r.readWorkload(w)
+	}
+	return in, nil
+}
+
+// reader collects a bundle's files into an Input.
+type reader struct {
+	fsys    fs.FS
+	in      *Input
+	claims  []bundle.Claim
+	writers []bundle.Writer // that have a file, in the order of their names
+}
+
+func (r *reader) problem(reason, workload, format string, args ...any) {
+	r.in.Problems = append(r.in.Problems, Reason{Reason: reason, Workload: workload, Message: fmt.Sprintf(format, args...)})
+}
+
+// listFiles finds out who wrote. The order of a directory is not to matter.
+func (r *reader) listFiles() error {
+	entries, err := fs.ReadDir(r.fsys, ".")
+	if err != nil {
+		return fmt.Errorf("listing the bundle: %w", err)
+	}
+	for _, entry := range entries {
+		if w, _, ok := bundle.ParseFile(entry.Name()); ok && !slices.Contains(r.writers, w) {
+			r.writers = append(r.writers, w)
+		}
+	}
+	slices.SortFunc(r.writers, func(a, b bundle.Writer) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Workload, b.Workload),
+			cmp.Compare(a.Index, b.Index), cmp.Compare(a.PodUID, b.PodUID))
+	})
+	if err := readLinesOf(r.fsys, bundle.ClaimsFile, true, func(c bundle.Claim) { r.claims = append(r.claims, c) }); err != nil {
+		r.problem(FileCorrupt, "", "%v", err)
+	}
+	return nil
+}
+
+func (r *reader) readFaults() {
+	if err := readLinesOf(r.fsys, bundle.FaultsFile, false, func(f bundle.FaultLine) { r.in.Faults = append(r.in.Faults, f) }); err != nil {
+		r.problem(FileCorrupt, "", "%v", err)
+	}
+}
+
+// readTopology reads what every observer saw: one that died was followed by another.
+func (r *reader) readTopology() {
+	for _, w := range r.writers {
+		if w.Role != bundle.RoleObserver {
+			continue
+		}
+		err := readLinesOf(r.fsys, w.File(bundle.Jsonl), true, func(t bundle.TopologyLine) { r.in.Topology = append(r.in.Topology, t) })
+		if err != nil {
+			r.problem(FileCorrupt, "", "%v", err)
+		}
+	}
+	sortTopology(r.in.Topology)
+}
+
+// start of a workload; nil if it never came to one.
+func (r *reader) start(workload string) *int64 {
+	start, err := readJSON[bundle.Start](r.fsys, bundle.StartFile(workload))
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		r.problem(NotMeasured, workload, "workload %q never started: the bundle has no %s", workload, bundle.StartFile(workload))
+		return nil
+	case err != nil:
+		r.problem(FileCorrupt, workload, "%v", err)
+		return nil
+	}
+	return &start.StartUnixNanos
+}
+
+// worker is the one that measured: the first to claim the index.
+func (r *reader) worker(workload string, index int) (bundle.Writer, bool) {
+	for _, c := range r.claims {
+		if c.Role == bundle.RoleWorker && c.Workload == workload && c.Index == index {
+			return c.Writer, true
+		}
+	}
+	return bundle.Writer{}, false
+}

@@ -1,0 +1,243 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// maxLookMicros bounds how long after an injection its outage is followed: an hour, then
+// it is censored.
+const maxLookMicros = 3_600_000_000
+
+// injection is a planned fault, what the controller wrote of it, and what came of it.
+type injection struct {
+	plan   *plan.Fault
+	line   *bundle.FaultLine // nil without one
+	out    Fault
+	impact impact // when injected and the workload was measured
+}
+
+func (f *injection) injected() bool {
+	return f.line != nil && f.line.InjectedAfterUnixNanos > 0 && f.line.InjectedBeforeUnixNanos >= f.line.InjectedAfterUnixNanos
+}
+
+// mergeFaults finds out what each fault of a workload did, in the plan's order, and the
+// seconds in which faults were at work.
+func mergeFaults(in *Input, w *plan.Workload, clock Clock) ([]Fault, []window, error) {
+	planned := plannedFaults(in, w)
+	m := in.Workloads[w.Name]
+	inOrder := slices.Clone(planned)
+	slices.SortStableFunc(inOrder, func(a, b *injection) int { return cmp.Compare(injectedAfter(a), injectedAfter(b)) })
+
+	windows := []window{}
+	for i, f := range inOrder {
+		if m == nil || !f.injected() {
+			continue
+		}
+		f.place(m.clock, clock)
+		next := int64(math.MaxInt64)
+		if i+1 < len(inOrder) {
+			next = injectedAfter(inOrder[i+1])
+		}
+		o, err := f.measure(m, w, windows, next)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.observe(m.clock, in.Topology, w, o, next)
+		windows = append(windows, window{
+			from: m.clock.secondOfMicros(f.impact.after),
+			to:   m.clock.secondOfMicros(max(o.end, f.impact.before)),
+		})
+	}
+	out := []Fault{}
+	for _, f := range planned {
+		out = append(out, f.out)
+	}
+	return out, windows, nil
+}
+
+func plannedFaults(in *Input, w *plan.Workload) []*injection {
+	var planned []*injection
+	for i := range in.Plan.Faults {
+		p := &in.Plan.Faults[i]
+		if p.Workload != w.Name {
+			continue
+		}
+		f := &injection{plan: p, out: Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role}}
+		for j := range in.Faults {
+			if l := &in.Faults[j]; l.Name == p.Name && l.Workload == p.Workload {
+				f.line = l
+				break
+			}
+		}
+		if m := in.Workloads[w.Name]; m != nil {
+			f.out.DueAt = m.clock.moment(m.clock.warmupMicros + p.AtMillis*1000)
+		}
+		if f.line != nil {
+			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, cut(f.line.Error)
+			f.out.LeaderBefore, f.out.TermBefore = f.line.LeaderBefore, f.line.TermBefore
+			if m := in.Workloads[w.Name]; m != nil && f.line.RequestedUnixNanos > 0 {
+				f.out.RequestedAt = m.clock.moment(m.clock.fromStart(f.line.RequestedUnixNanos))
+			}
+		}
+		planned = append(planned, f)
+	}
+	return planned
+}
+
+// injectedAfter sorts faults; those that weren't injected come last.
+func injectedAfter(f *injection) int64 {
+	if !f.injected() {
+		return math.MaxInt64
+	}
+	return f.line.InjectedAfterUnixNanos
+}
+
+// place puts the injection's bracket, widened by the clocks' error.
+func (f *injection) place(c workloadClock, clock Clock) {
+	var bound int64
+	if clock.BoundMicros != nil {
+		bound = min(*clock.BoundMicros, maxLookMicros)
+	}
+	f.impact.after = max(0, c.fromStart(f.line.InjectedAfterUnixNanos)-bound)
+	f.impact.before = max(f.impact.after, c.fromStart(f.line.InjectedBeforeUnixNanos)+bound)
+	f.out.InjectedAt = &Bracket{After: *c.moment(f.impact.after), Before: *c.moment(f.impact.before)}
+}
+
+// measure finds the outage. windows are those of the faults before: what they did to
+// latencies must not raise the threshold of "overdue" for this one.
+func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nextNanos int64) (outage, error) {
+	c := m.clock
+	next := int64(math.MaxInt64)
+	if nextNanos != math.MaxInt64 {
+		next = c.fromStart(nextNanos)
+	}
+	injectionSecond := c.secondOfMicros(f.impact.after)
+	p99, err := m.latencies.p99Over(func(second int64) bool {
+		return second >= 0 && second < injectionSecond && !within(windows, second)
+	})
+	if err == nil && p99 == nil {
+		p99, err = m.latencies.p99Over(func(second int64) bool { return second < min(0, injectionSecond) })
+	}
+	if err != nil {
+		return outage{}, err
+	}
+	var known int64
+	if p99 != nil {
+		known = *p99
+	}
+	q := &f.impact
+	q.bucket = overdueBucket(known)
+	q.until = min(c.endMicros, next)
+	q.end = min(c.recordedMicros, next, q.after+maxLookMicros)
+	q.after = min(q.after, c.recordedMicros)
+	q.closed = w.Load.Rate == 0
+	o := measureOutage(m.timeline, *q)
+
+	overdue, lasted, gap := bundle.LateBound(q.bucket), o.end-o.start, o.gap
+	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue
+	f.out.OutageMicros, f.out.OutageCensored, f.out.LongestGapMicros = &lasted, o.censored, &gap
+	f.out.LimitedByClient = o.limited
+	if o.affected {
+		f.out.DownAt, f.out.BackAt = c.moment(o.start), c.moment(o.end)
+	}
+	return o, nil
+}
+
+// observe finds what the observer saw of the fault.
+func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o outage, nextNanos int64) {
+	after := c.startNanos + f.impact.after*micro
+	if before := t.before(after); f.out.LeaderBefore == "" && before != nil {
+		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
+	}
+	change := t.firstChange(after, nextNanos)
+	effective := int64(math.MaxInt64)
+	by := ByOperation
+	if o.affected {
+		effective = c.startNanos + o.first*micro
+	}
+	if change != nil && change.AtUnixNanos < effective {
+		effective, by = change.AtUnixNanos, ByTopology
+	}
+	if effective == math.MaxInt64 {
+		return
+	}
+	f.out.EffectiveAt, f.out.EffectiveBy = c.moment(c.fromStart(effective)), &by
+	healing := effective
+	if change != nil {
+		// Operations suffer before the observer looks: a line in between is of old.
+		healing = max(healing, change.AtUnixNanos)
+	}
+	if healed := t.find(healing, nextNanos, func(l *bundle.TopologyLine) bool { return l.Steady }); healed != nil {
+		f.out.HealedAt = c.moment(c.fromStart(healed.AtUnixNanos))
+	}
+	f.observeLeader(t, after, effective, nextNanos)
+}
+
+// observeLeader finds the leader after the fault. One that hit the leader is effective
+// only if another one, or a new term, followed.
+func (f *injection) observeLeader(t topology, after, effective, until int64) {
+	succeeded := func(l *bundle.TopologyLine) bool {
+		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
+	}
+	f.out.Effective = true
+	var next *bundle.TopologyLine
+	if f.hitLeader() {
+		next = t.find(after, until, succeeded)
+		f.out.Effective = next != nil
+	}
+	if next == nil {
+		next = t.find(effective, until, func(l *bundle.TopologyLine) bool { return l.Leader != "" })
+	}
+	if next != nil {
+		f.out.LeaderAfter, f.out.TermAfter = next.Leader, next.Term
+	}
+}
+
+func (f *injection) hitLeader() bool {
+	return f.plan.Target.Role == plan.RoleLeader || (f.out.LeaderBefore != "" && f.out.Target == f.out.LeaderBefore)
+}
+
+// judgeFaults says which faults make the run not valid.
+func judgeFaults(in *Input, w *plan.Workload, faults []Fault) []Reason {
+	var reasons []Reason
+	for i := range faults {
+		f := &faults[i]
+		say := func(reason, format string, args ...any) {
+			reasons = append(reasons, Reason{Reason: reason, Workload: w.Name, Fault: f.Name, Message: fmt.Sprintf(format, args...)})
+		}
+		m := in.Workloads[w.Name]
+		if m == nil {
+			say(FaultNotInjected, "fault %q: its workload %q was not measured", f.Name, w.Name)
+			continue
+		}
+		if f.InjectedAt == nil {
+			why := cmp.Or(f.Error, "the controller recorded no injection")
+			say(FaultNotInjected, "fault %q was not injected: %s", f.Name, why)
+			continue
+		}
+		if f.InjectedAt.After.SinceStartMicros >= m.clock.measuredDuration {
+			say(FaultNotInjected, "fault %q was injected after the end of the measurement", f.Name)
+			continue
+		}
+		if !f.Effective {
+			say(FaultIneffective, "%s", ineffective(f))
+		}
+		if gap, at := silence(in, w, f); gap > maxTopologyGap {
+			say(TopologyGap, "the observer was silent for %s from %s on, around fault %q", gap.Round(1e6), rfc3339(at), f.Name)
+		}
+	}
+	return reasons
+}
+
+func ineffective(f *Fault) string {
+	if f.EffectiveAt == nil {
+		return fmt.Sprintf("fault %q was injected, and neither an operation nor the members showed it", f.Name)
+	}
+	return fmt.Sprintf("fault %q hit the leader %q, and neither the leader nor the term (%d) changed", f.Name, f.LeaderBefore, f.TermBefore)
+}

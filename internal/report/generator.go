@@ -1,0 +1,129 @@
+package report
+
+import (
+	"math"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// window is a span of seconds of the measurement, both ends inclusive, in which a fault
+// was at work.
+type window struct{ from, to int64 }
+
+func within(windows []window, second int64) bool {
+	for _, w := range windows {
+		if second >= w.from && second <= w.to {
+			return true
+		}
+	}
+	return false
+}
+
+// observed is what the workers saw of themselves over the measurement.
+type observed struct {
+	open                   bool
+	measured               int64 // seconds of workers
+	judged                 int64 // of them, those that tell of the rate
+	judgedIntended         int64
+	judgedSent             int64
+	lag, throttled, paused badSeconds
+	lagMax                 int64
+	lagMaxSecond           int64
+	sum                    Generator
+}
+
+// badSeconds are the seconds beyond a limit.
+type badSeconds struct {
+	seconds []int64
+	count   int64
+}
+
+func (b *badSeconds) look(second, value, limit int64) {
+	if value <= limit {
+		return
+	}
+	b.count++
+	if len(b.seconds) < maxReasonSeconds {
+		b.seconds = append(b.seconds, second)
+	}
+}
+
+// tooMany of n seconds.
+func (b *badSeconds) tooMany(n int64) bool {
+	return b.count > max(badSecondsFloor, int64(math.Floor(maxBadSeconds*float64(n))))
+}
+
+func observe(m *Measured, w *plan.Workload, windows []window) *observed {
+	o := &observed{open: w.Load.Rate > 0}
+	for _, worker := range m.workers {
+		for i := range worker.lines {
+			line := &worker.lines[i]
+			if line.Finish != nil {
+				o.sum.NeverStarted += line.Finish.NeverStarted
+			}
+			if line.Second == nil {
+				continue
+			}
+			second := m.clock.secondOf(selfSecondBegin(line))
+			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
+				o.add(second, line.Second, within(windows, second))
+			}
+		}
+	}
+	return o
+}
+
+func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
+	o.measured++
+	if !faulty && s.Limited == 0 {
+		o.judged++
+		o.judgedIntended += s.Intended
+		o.judgedSent += s.Sent
+	}
+	if s.LagMaxMicros > o.lagMax {
+		o.lagMax, o.lagMaxSecond = s.LagMaxMicros, second
+	}
+	o.lag.look(second, s.LagP99Micros, maxLagP99Micros)
+	o.throttled.look(second, s.ThrottledMicros, maxThrottledMicros)
+	o.paused.look(second, s.GCPauseMicros, maxGCPauseMicros)
+
+	g := &o.sum
+	g.LagP99Micros = max(g.LagP99Micros, s.LagP99Micros)
+	g.Limited += s.Limited
+	g.InFlightMax = max(g.InFlightMax, s.InFlightMax)
+	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, s.GCPauseMicros)
+	g.GCPauseMicros += s.GCPauseMicros
+	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, s.ThrottledMicros)
+	g.ThrottledMicros += s.ThrottledMicros
+}
+
+func (o *observed) report(w *plan.Workload) Generator {
+	g := o.sum
+	g.LagMaxMicros = o.lagMax
+	g.SlowSeconds = o.lag.count
+	g.JudgedSeconds = o.judged
+	if _, intended, sent, ok := o.rates(w); ok {
+		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
+	}
+	return g
+}
+
+func rounded(rate float64) *float64 {
+	rate = math.Round(rate*1000) / 1000
+	return &rate
+}
+
+// rates in operations/s over all workers: what the plan wants of the judged seconds, what
+// was intended and what was sent. ok is false when there is nothing to judge.
+func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok bool) {
+	if !o.open || o.judged == 0 || w.Load.Workers == 0 {
+		return 0, 0, 0, false
+	}
+	seconds := float64(o.judged) / float64(w.Load.Workers)
+	return w.Load.Rate, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
+}
+
+// selfSecondBegin is the begin of the second that a line speaks of: it is written at the
+// second's end.
+func selfSecondBegin(line *bundle.SelfLine) int64 { return line.AtUnixNanos - second }

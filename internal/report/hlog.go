@@ -1,0 +1,169 @@
+package report
+
+import (
+	"bufio"
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"strconv"
+	"strings"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// The log comes from a pod, so it is hostile input. The library's reader takes any
+// geometry and any length of line; this one takes ours alone and bounds both, so a row
+// costs no more memory than a row that we write.
+const (
+	maxLogLine  = 256 << 10
+	maxUnixSecs = 1 << 34 // the year 2514
+	maxRowCount = 1 << 32 // operations of one row, so that sums don't overflow
+)
+
+// logRow is one interval of an interval log: the latencies of one kind of operation with
+// one outcome in one second.
+type logRow struct {
+	atNanos   int64 // the interval's begin, Unix time
+	operation string
+	outcome   string
+	response  bool // from the intended start; else from the send
+	histogram *hdr.PackedHistogram
+}
+
+func newHistogram() *hdr.PackedHistogram {
+	return hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+}
+
+// readLog reads an interval log (HdrHistogram log 1.3) and calls each for every row.
+func readLog(r io.Reader, each func(logRow) error) error {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 16<<10), maxLogLine)
+	for number := 1; lines.Scan(); number++ {
+		line := lines.Text()
+		if line == "" || line[0] == '#' || line[0] == '"' {
+			continue // comments and the legend
+		}
+		row, err := parseLogRow(line)
+		if err == nil {
+			err = each(row)
+		}
+		if err != nil {
+			return fmt.Errorf("interval log: line %d: %w", number, err)
+		}
+	}
+	if err := lines.Err(); err != nil {
+		return fmt.Errorf("interval log: %w", err)
+	}
+	return nil
+}
+
+// parseLogRow reads "Tag=READ,<begin s>,<length s>,<max>,<histogram>".
+func parseLogRow(line string) (logRow, error) {
+	fields := strings.Split(line, ",")
+	if len(fields) != 5 || !strings.HasPrefix(fields[0], "Tag=") {
+		return logRow{}, errors.New("is not tag, begin, length, maximum and histogram")
+	}
+	row, err := parseTag(strings.TrimPrefix(fields[0], "Tag="))
+	if err != nil {
+		return logRow{}, err
+	}
+	begin, err := strconv.ParseFloat(fields[1], 64)
+	if err != nil || !(begin >= 0 && begin < maxUnixSecs) {
+		return logRow{}, fmt.Errorf("begin %q is not a Unix time in seconds", fields[1])
+	}
+	row.atNanos = int64(math.Round(begin*1000)) * 1_000_000
+	row.histogram, err = decodeHistogram(fields[4])
+	return row, err
+}
+
+func parseTag(tag string) (logRow, error) {
+	row := logRow{outcome: stores.OK.String()}
+	operation, response := strings.CutPrefix(tag, bundle.IntendedPrefix)
+	row.response = response
+	if cut, ok := strings.CutSuffix(operation, bundle.FailedSuffix); ok {
+		operation, row.outcome = cut, stores.Failed.String()
+	} else if cut, ok := strings.CutSuffix(operation, bundle.UnknownSuffix); ok {
+		operation, row.outcome = cut, stores.Unknown.String()
+	}
+	for kind := range stores.NumKinds {
+		if kind.String() == operation {
+			row.operation = operation
+			return row, nil
+		}
+	}
+	return row, fmt.Errorf("tag %q names no operation", tag)
+}
+
+// decodeHistogram decodes a histogram of the one geometry that a bundle may hold.
+func decodeHistogram(encoded string) (*hdr.PackedHistogram, error) {
+	if err := checkGeometry(encoded); err != nil {
+		return nil, err
+	}
+	h, err := hdr.DecodePacked([]byte(encoded))
+	if err != nil {
+		return nil, fmt.Errorf("histogram: %w", err)
+	}
+	if h.TotalCount() > maxRowCount {
+		return nil, fmt.Errorf("histogram: %d values in one row", h.TotalCount())
+	}
+	return h, nil
+}
+
+// checkGeometry looks at the header before anything is allocated for what it announces.
+func checkGeometry(encoded string) error {
+	compressed, err := base64.StdEncoding.DecodeString(encoded)
+	if err != nil {
+		return fmt.Errorf("histogram: %w", err)
+	}
+	if len(compressed) < 8 {
+		return errors.New("histogram: too short")
+	}
+	inflated, err := zlib.NewReader(bytes.NewReader(compressed[8:]))
+	if err != nil {
+		return fmt.Errorf("histogram: %w", err)
+	}
+	var header [hdr.ENCODING_HEADER_SIZE]byte
+	if _, err := io.ReadFull(inflated, header[:]); err != nil {
+		return fmt.Errorf("histogram: header: %w", err)
+	}
+	digits := binary.BigEndian.Uint32(header[12:])
+	low, high := binary.BigEndian.Uint64(header[16:]), binary.BigEndian.Uint64(header[24:])
+	if digits != bundle.HistogramDigits || low != 1 || high != bundle.HistogramMaxMicros {
+		return fmt.Errorf("histogram: geometry %d to %d with %d digits, not 1 to %d with %d",
+			low, high, digits, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+	}
+	return nil
+}
+
+// merge adds from to into. Equal geometries lose nothing; a value that is lost all the
+// same would make every percentile a lie, so it is an error.
+func merge(into, from *hdr.PackedHistogram) error {
+	if dropped := into.Merge(from); dropped != 0 {
+		return fmt.Errorf("merging histograms dropped %d values", dropped)
+	}
+	return nil
+}
+
+// latency sums up a histogram; nil for an empty one.
+func latency(h *hdr.PackedHistogram) *Latency {
+	if h == nil || h.TotalCount() == 0 {
+		return nil
+	}
+	at := h.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
+	return &Latency{
+		P50Micros:  at[0],
+		P95Micros:  at[1],
+		P99Micros:  at[2],
+		P999Micros: at[3],
+		MaxMicros:  h.Max(),
+		MeanMicros: int64(math.Round(h.Mean())),
+	}
+}

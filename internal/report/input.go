@@ -1,0 +1,42 @@
+package report
+
+import (
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Input is everything that a report is made of.
+type Input struct {
+	Plan       *plan.Plan
+	PlanSHA256 string
+	Workloads  map[string]*Measured // by name; absent when it has no start
+	Loadings   map[string]*Loaded   // by workload; absent when nothing was loaded
+	Faults     []bundle.FaultLine
+	Topology   []bundle.TopologyLine
+	// Problems are what was found wrong while the files were read.
+	Problems []Reason
+}
+
+// Measured is what the workers of one workload recorded, merged.
+type Measured struct {
+	clock     workloadClock
+	latencies *latencies
+	timeline  *timeline
+	workers   []workerLines // of the workers that left complete files, by index
+}
+
+// workerLines are a worker's lines about itself.
+type workerLines struct {
+	index int
+	lines []bundle.SelfLine
+}
+
+// Loaded is what the loaders of one workload recorded, merged.
+type Loaded struct {
+	insert                   *hdr.PackedHistogram
+	records                  int64
+	startedNanos, endedNanos int64
+	lines                    []workerLines
+}

@@ -1,0 +1,43 @@
+package report
+
+import "time"
+
+// Limits of validity: the generator's and the observer's own errors, never the store's.
+// docs/reference/validity.md is the same table for readers; a test holds them together.
+const (
+	// minAchievedRate is the least share of the intended operations that must have been
+	// sent, over the seconds outside fault windows in which no operation waited for a
+	// slot. 1 % is what a percentile at two digits doesn't show.
+	minAchievedRate = 0.99
+
+	// minScheduledRate is the least share of the plan's rate that must have been
+	// intended at all: the pacer itself kept up. Poisson arrivals may fall short by
+	// poissonSigmas standard deviations beyond it, which chance does once in 30,000 runs.
+	minScheduledRate = 0.99
+	poissonSigmas    = 4
+
+	// maxLagP99Micros bounds the lag between an operation's intended time and its send
+	// while a slot was free, in a second of a worker: a tenth of the 100 ms from which on
+	// an operation is overdue.
+	maxLagP99Micros = 10_000
+	// maxLagMicros bounds a single lag: beyond it, the generator's own pause could pass
+	// for an outage.
+	maxLagMicros = 250_000
+	// maxThrottledMicros bounds the time without CPU, by quota, in a second of a worker.
+	maxThrottledMicros = 100_000
+	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
+	maxGCPauseMicros = 50_000
+	// maxBadSeconds is the share of a workload's seconds (of each worker) that may be
+	// beyond maxLagP99Micros, maxThrottledMicros or maxGCPauseMicros; badSecondsFloor of
+	// them always may, or a short measurement would fall to one hiccup of the scheduler.
+	maxBadSeconds   = 0.05
+	badSecondsFloor = 2
+
+	// maxClockBound bounds the clocks' error: one bin.
+	maxClockBound = 10 * time.Millisecond
+
+	// maxTopologyGap is the longest silence of the observer around a fault, from
+	// topologyLead before the injection until the fault is healed and the service back.
+	maxTopologyGap = time.Second
+	topologyLead   = 2 * time.Second
+)

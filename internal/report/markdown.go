@@ -1,0 +1,87 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Markdown is the report for people; report.json has all of it.
+func (r *Report) Markdown() []byte {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s/%s\n\n", escape(r.Run.Namespace), escape(r.Run.Name))
+	fmt.Fprintf(&b, "%s. Seed %d. UID `%s`. **%s**\n", escape(r.storeLine()), r.Seed, escape(r.Run.UID), r.verdict())
+	if len(r.InvalidReasons) > 0 {
+		b.WriteString("\n## Why these numbers may not be believed\n\n")
+		for _, reason := range r.InvalidReasons {
+			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Reason, escape(reason.Message))
+		}
+	}
+	for i := range r.Workloads {
+		r.Workloads[i].markdown(&b)
+	}
+	if len(r.Faults) > 0 {
+		b.WriteString("\n## Faults\n\n")
+		r.faults().markdown(&b)
+		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that failed, " +
+			"is unknown or overdue until the service is back; ≥ marks one whose end was not seen.\n")
+	}
+	if r.Clock.BoundMicros != nil {
+		fmt.Fprintf(&b, "\nThe clocks agree to %s.\n", human(*r.Clock.BoundMicros))
+	}
+	return []byte(b.String())
+}
+
+func (w *Workload) markdown(b *strings.Builder) {
+	fmt.Fprintf(b, "\n## Workload %s\n\n", escape(w.Name))
+	if w.Preset != "" {
+		fmt.Fprintf(b, "- YCSB %s; an update writes ", escape(w.Preset))
+	} else {
+		b.WriteString("- An update writes ")
+	}
+	if w.Load.UpdateWrites == WritesRecord {
+		b.WriteString("the whole record\n")
+	} else {
+		b.WriteString("one field, or as the workload says\n")
+	}
+	fmt.Fprintf(b, "- Load: %s; operation timeout %s\n", escape(w.Load.line()), human(w.Load.OperationTimeoutMicros))
+	if w.Loading != nil {
+		fmt.Fprintf(b, "- Loading: %s\n", w.Loading.line())
+	}
+	if w.StartedAt == nil {
+		b.WriteString("- Not measured\n")
+		return
+	}
+	fmt.Fprintf(b, "- Measured from %s: %s\n", *w.StartedAt, w.line())
+	g := &w.Generator
+	fmt.Fprintf(b, "- Generator: lag p99 at most %s, longest %s; %d operations waited for a slot, %d never got one\n",
+		human(g.LagP99Micros), human(g.LagMaxMicros), g.Limited, g.NeverStarted)
+	rows, which := w.operations()
+	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])
+	rows.markdown(b)
+	if len(w.Errors) > 0 {
+		b.WriteString("\nErrors, warm-up and cool-down included:\n\n")
+		rows := grid{{"operation", "outcome", "code", "count", "example"}}
+		for _, e := range w.Errors {
+			rows = append(rows, []string{e.Operation, e.Outcome, e.Code, fmt.Sprint(e.Count), e.Example})
+		}
+		rows.markdown(b)
+	}
+}
+
+func (g grid) markdown(b *strings.Builder) {
+	for i, row := range g {
+		b.WriteString("|")
+		for _, cell := range row {
+			b.WriteString(" " + escape(cell) + " |")
+		}
+		b.WriteString("\n")
+		if i == 0 {
+			b.WriteString("|" + strings.Repeat("-|", len(row)) + "\n")
+		}
+	}
+}
+
+// escape keeps text from pods (codes, examples) from being more than text.
+var escapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`)
+
+func escape(text string) string { return escapes.Replace(text) }

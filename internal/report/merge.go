@@ -1,0 +1,154 @@
+package report
+
+import (
+	"maps"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Merge makes the report. It is a pure function of its input.
+func Merge(in *Input) (*Report, error) {
+	r := &Report{
+		Format:         Format,
+		InvalidReasons: slices.Clone(in.Problems),
+		Run:            in.Plan.Run,
+		Plan:           PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
+		Seed:           in.Plan.Seed,
+		Store:          reportStore(&in.Plan.Store),
+		Clock:          Clock{BoundMicros: clockBound(in)},
+		Workloads:      []Workload{},
+		Faults:         []Fault{},
+	}
+	r.judge(judgeClock(r.Clock)...)
+	for i := range in.Plan.Workloads {
+		w := &in.Plan.Workloads[i]
+		faults, windows, err := mergeFaults(in, w, r.Clock)
+		if err != nil {
+			return nil, err
+		}
+		r.Workloads = append(r.Workloads, mergeWorkload(in, w, windows))
+		r.Faults = append(r.Faults, faults...)
+		r.judge(judgeWorkload(in.Workloads[w.Name], w, windows)...)
+		r.judge(judgeFaults(in, w, faults)...)
+	}
+	r.Valid = len(r.InvalidReasons) == 0
+	return r, nil
+}
+
+func (r *Report) judge(reasons ...Reason) {
+	r.InvalidReasons = append(r.InvalidReasons, reasons...)
+	if r.InvalidReasons == nil {
+		r.InvalidReasons = []Reason{}
+	}
+}
+
+func reportStore(s *plan.Store) Store {
+	store := Store{
+		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Version: s.Version,
+		Chart: s.Chart, Consensus: s.Consensus, Persistent: s.Persistent, Members: []string{},
+	}
+	for _, m := range s.Members {
+		store.Members = append(store.Members, m.Name)
+	}
+	return store
+}
+
+func mergeWorkload(in *Input, w *plan.Workload, windows []window) Workload {
+	out := Workload{
+		Name:       w.Name,
+		Preset:     w.Preset,
+		Properties: map[string]string{},
+		Load:       reportLoad(w),
+		Operations: []Operation{},
+		Errors:     []ErrorCount{},
+		Series:     []Second{},
+	}
+	maps.Copy(out.Properties, w.Properties)
+	if l := in.Loadings[w.Name]; l != nil {
+		out.Loading = l.report()
+	}
+	m := in.Workloads[w.Name]
+	if m == nil {
+		return out
+	}
+	startedAt := rfc3339(m.clock.measurementNanos())
+	sum := m.measured()
+	out.StartedAt = &startedAt
+	out.DurationMicros = m.clock.measuredDuration
+	out.Intended, out.Succeeded, out.Failed, out.Unknown = sum.intended, sum.succeeded, sum.failed, sum.unknown
+	out.Throughput = perSecond(sum.succeeded, m.clock.measuredDuration)
+	out.Operations = m.latencies.report()
+	out.Errors = countErrors(m.workers)
+	out.Generator = observe(m, w, windows).report(w)
+	out.Series = series(m, w.DurationMillis > 0)
+	return out
+}
+
+func reportLoad(w *plan.Workload) Load {
+	l := Load{
+		Model:                  ModelClosed,
+		Rate:                   w.Load.Rate,
+		Workers:                w.Load.Workers,
+		Threads:                w.Load.Threads,
+		RequestedOperations:    w.Operations,
+		WarmupMicros:           w.Load.WarmupMillis * 1000,
+		CooldownMicros:         w.Load.CooldownMillis * 1000,
+		OperationTimeoutMicros: w.Load.OperationTimeoutMillis * 1000,
+		UpdateWrites:           WritesFields,
+	}
+	if w.Load.Rate > 0 {
+		l.Model, l.Arrivals, l.MaxInFlight = ModelOpen, w.Load.Arrivals, w.Load.MaxInFlight
+	}
+	// The compiler sets the property for a store whose records are one value each.
+	if w.Properties["writeallfields"] == "true" {
+		l.UpdateWrites = WritesRecord
+	}
+	return l
+}
+
+// measured adds up the bins of the measurement.
+func (m *Measured) measured() (sum tally) {
+	for index, s := range m.timeline.slots {
+		if at := index * binMicros; at >= m.clock.warmupMicros && at < m.clock.endMicros {
+			sum.add(s)
+		}
+	}
+	return sum
+}
+
+// series lists the seconds of the warm-up, the measurement and the cool-down: all of
+// them if their number is the plan's word, else those in which anything was intended.
+func series(m *Measured, all bool) []Second {
+	bySecond := map[int64]*tally{}
+	at := func(second int64) *tally {
+		if bySecond[second] == nil {
+			bySecond[second] = &tally{}
+		}
+		return bySecond[second]
+	}
+	for index, s := range m.timeline.slots {
+		if second := m.clock.secondOfMicros(index * binMicros); s.intended > 0 && m.clock.records(second) {
+			at(second).add(s)
+		}
+	}
+	if all {
+		for second := m.clock.secondOfMicros(0); second <= m.clock.lastSecond(); second++ {
+			at(second)
+		}
+	}
+	listed := make([]Second, 0, len(bySecond))
+	for _, second := range slices.Sorted(maps.Keys(bySecond)) {
+		sum := bySecond[second]
+		row := Second{
+			Second: second, Phase: m.clock.phase(second),
+			Intended: sum.intended, OK: sum.succeeded, Failed: sum.failed, Unknown: sum.unknown,
+		}
+		if h := m.latencies.seconds[second]; h != nil && h.TotalCount() > 0 {
+			p50, p99 := h.ValueAtPercentile(50), h.ValueAtPercentile(99)
+			row.P50Micros, row.P99Micros = &p50, &p99
+		}
+		listed = append(listed, row)
+	}
+	return listed
+}

@@ -1,0 +1,35 @@
+package report
+
+// Reason is one cause for which a run's numbers may not be believed.
+type Reason struct {
+	Reason   string `json:"reason"`
+	Message  string `json:"message"`
+	Workload string `json:"workload,omitempty"`
+	Fault    string `json:"fault,omitempty"`
+	// Seconds of the measurement that it concerns, from its start, where it concerns some.
+	Seconds []int64 `json:"seconds,omitempty"`
+}
+
+// Values of Reason.Reason.
+const (
+	NotMeasured      = "NotMeasured"      // the workload has no start
+	WorkerLost       = "WorkerLost"       // no worker claimed an index, or its files are missing
+	FileIncomplete   = "FileIncomplete"   // no end mark, or another content than it says
+	FileCorrupt      = "FileCorrupt"      // can't be read
+	NoFinish         = "NoFinish"         // a worker's file ends without its summary
+	ValuesDropped    = "ValuesDropped"    // a histogram could not take a value
+	CountsDiffer     = "CountsDiffer"     // the files of one worker contradict each other
+	LoadIncomplete   = "LoadIncomplete"   // not all records were seen loaded
+	NoOperations     = "NoOperations"     // nothing was intended in the measurement
+	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned
+	GeneratorLag     = "GeneratorLag"     // sent late while a slot was free
+	GeneratorPaused  = "GeneratorPaused"  // garbage collection
+	GeneratorStarved = "GeneratorStarved" // CPU quota
+	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide
+	FaultNotInjected = "FaultNotInjected"
+	FaultIneffective = "FaultIneffective" // no sign that it worked
+	TopologyGap      = "TopologyGap"      // the observer was silent around a fault
+)
+
+// maxReasonSeconds bounds Reason.Seconds.
+const maxReasonSeconds = 100

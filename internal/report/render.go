@@ -1,0 +1,147 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"time"
+)
+
+// JSON is the report as docs/reference/report.schema.json describes it. The same report
+// gives the same bytes.
+func (r *Report) JSON() ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(r); err != nil {
+		return nil, fmt.Errorf("rendering the report: %w", err)
+	}
+	return buffer.Bytes(), nil
+}
+
+// grid is a table of text; the first row is its head.
+type grid [][]string
+
+// verdict in one line.
+func (r *Report) verdict() string {
+	if r.Valid {
+		return "valid"
+	}
+	return fmt.Sprintf("NOT VALID (%d reasons)", len(r.InvalidReasons))
+}
+
+func (r *Report) storeLine() string {
+	return fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, r.Store.Version, len(r.Store.Members), r.Store.Mode)
+}
+
+// line says how load was made.
+func (l *Load) line() string {
+	if l.Model == ModelClosed {
+		return fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
+	}
+	return fmt.Sprintf("open loop, %s operations/s (%s), %d workers, at most %d in flight",
+		number(l.Rate), l.Arrivals, l.Workers, l.MaxInFlight)
+}
+
+func (l *Loading) line() string {
+	text := fmt.Sprintf("%d records in %s, %s records/s", l.Records, human(l.DurationMicros), number(l.Throughput))
+	if l.Insert != nil {
+		text += fmt.Sprintf(", insert p50 %s, p99 %s", human(l.Insert.P50Micros), human(l.Insert.P99Micros))
+	}
+	return text
+}
+
+func (w *Workload) line() string {
+	return fmt.Sprintf("%s operations/s over %s: %d ok, %d failed, %d unknown of %d intended",
+		number(w.Throughput), human(w.DurationMicros), w.Succeeded, w.Failed, w.Unknown, w.Intended)
+}
+
+// operations as a table of response times (open loop) or service times (closed loop).
+func (w *Workload) operations() (grid, string) {
+	rows := grid{{"operation", "outcome", "count", "p50", "p95", "p99", "p99.9", "max", "mean"}}
+	which := "response time"
+	if w.Load.Model == ModelClosed {
+		which = "service time"
+	}
+	for _, op := range w.Operations {
+		l := op.ResponseTime
+		if w.Load.Model == ModelClosed {
+			l = op.ServiceTime
+		}
+		row := []string{op.Operation, op.Outcome, fmt.Sprint(op.Count)}
+		if l == nil {
+			row = append(row, "–", "–", "–", "–", "–", "–")
+		} else {
+			for _, n := range []int64{l.P50Micros, l.P95Micros, l.P99Micros, l.P999Micros, l.MaxMicros, l.MeanMicros} {
+				row = append(row, human(n))
+			}
+		}
+		rows = append(rows, row)
+	}
+	return rows, which
+}
+
+func (r *Report) faults() grid {
+	rows := grid{{"fault", "target", "injected", "effective", "outage", "longest gap", "healed", "leader", "term"}}
+	for i := range r.Faults {
+		f := &r.Faults[i]
+		row := []string{f.Name + " (" + f.Action + ")", dash(f.Target), "not injected", "–", "–", "–", "–", "–", "–"}
+		if f.InjectedAt != nil {
+			row[2] = at(&f.InjectedAt.Before)
+			row[3] = at(f.EffectiveAt)
+			row[4] = f.outageText()
+			row[5] = human(*f.LongestGapMicros)
+			row[6] = at(f.HealedAt)
+			row[7] = dash(f.LeaderBefore) + " → " + dash(f.LeaderAfter)
+			row[8] = fmt.Sprintf("%d → %d", f.TermBefore, f.TermAfter)
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func (f *Fault) outageText() string {
+	text := human(*f.OutageMicros)
+	if f.OutageCensored {
+		text = "≥ " + text
+	}
+	if f.LimitedByClient {
+		text += " (limited by client)"
+	}
+	return text
+}
+
+func at(m *Moment) string {
+	if m == nil {
+		return "–"
+	}
+	return fmt.Sprintf("%+.3f s", float64(m.SinceStartMicros)/1e6)
+}
+
+func dash(text string) string {
+	if text == "" {
+		return "–"
+	}
+	return text
+}
+
+// human gives a duration three or four digits.
+func human(micros int64) string {
+	d := time.Duration(micros) * time.Microsecond
+	switch {
+	case d < time.Millisecond:
+		return fmt.Sprintf("%d µs", micros)
+	case d < 100*time.Millisecond:
+		return fmt.Sprintf("%.2f ms", float64(micros)/1e3)
+	case d < time.Second:
+		return fmt.Sprintf("%.0f ms", float64(micros)/1e3)
+	}
+	return fmt.Sprintf("%.3f s", float64(micros)/1e6)
+}
+
+// number drops the decimals that say nothing.
+func number(n float64) string {
+	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
+}

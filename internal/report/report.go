@@ -1,0 +1,81 @@
+// Package report computes a run's report from its bundle, and renders it.
+//
+// FromBundle reads the files and judges their completeness, Merge is a pure function of
+// what was read. Nothing else enters a report: no clock, no environment, no version of
+// this program; so the same bundle gives the same bytes everywhere.
+//
+// Every duration is in microseconds and its key ends in Micros. Instants are given twice,
+// from the measurement's start (the end of the warm-up) and as UTC on the results
+// server's clock.
+package report
+
+import "github.com/kvbench/kvbench/internal/plan"
+
+// Format is the version of the report's JSON, docs/reference/report.schema.json.
+const Format = 1
+
+// Report is what a run found.
+type Report struct {
+	Format int `json:"format"`
+	// Valid says whether the numbers may be believed: InvalidReasons is empty.
+	Valid          bool       `json:"valid"`
+	InvalidReasons []Reason   `json:"invalidReasons"`
+	Run            plan.Run   `json:"run"`
+	Plan           PlanDigest `json:"plan"`
+	Seed           uint64     `json:"seed"`
+	Store          Store      `json:"store"`
+	Clock          Clock      `json:"clock"`
+	Workloads      []Workload `json:"workloads"`
+	Faults         []Fault    `json:"faults"`
+}
+
+// PlanDigest identifies the plan that was run.
+type PlanDigest struct {
+	Format int    `json:"format"`
+	SHA256 string `json:"sha256"` // of plan.json
+}
+
+// Store is what was measured.
+type Store struct {
+	Name       string   `json:"name"`
+	Driver     string   `json:"driver"`
+	Mode       string   `json:"mode"`
+	Promise    string   `json:"promise"`
+	Version    string   `json:"version"`
+	Chart      string   `json:"chart"`
+	Consensus  bool     `json:"consensus"`
+	Persistent bool     `json:"persistent"`
+	Members    []string `json:"members"`
+}
+
+// Clock is how well the writers' clocks agreed with the results server's.
+type Clock struct {
+	// BoundMicros is the largest error that any measuring worker or the observer can
+	// have had; the faults' brackets are widened by it. Null when nobody said.
+	BoundMicros *int64 `json:"boundMicros"`
+}
+
+// Moment is an instant.
+type Moment struct {
+	// SinceStartMicros counts from the measurement's start; negative before it.
+	SinceStartMicros int64 `json:"sinceStartMicros"`
+	// Time is the same in RFC 3339, UTC.
+	Time string `json:"time"`
+}
+
+// Bracket is an interval in which something happened.
+type Bracket struct {
+	After  Moment `json:"after"`
+	Before Moment `json:"before"`
+}
+
+// Latency sums up a histogram, in the way of HdrHistogram: a percentile is the highest
+// value that its bucket stands for (3 significant digits).
+type Latency struct {
+	P50Micros  int64 `json:"p50Micros"`
+	P95Micros  int64 `json:"p95Micros"`
+	P99Micros  int64 `json:"p99Micros"`
+	P999Micros int64 `json:"p999Micros"`
+	MaxMicros  int64 `json:"maxMicros"`
+	MeanMicros int64 `json:"meanMicros"`
+}

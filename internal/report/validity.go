@@ -1,0 +1,121 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// judgeWorkload says why a measurement may not be believed. The store being down, slow or
+// refusing is a result, and never a reason.
+func judgeWorkload(m *Measured, w *plan.Workload, windows []window) []Reason {
+	if m == nil {
+		return nil // NotMeasured was said when its start was looked for
+	}
+	var reasons []Reason
+	say := func(reason string, seconds []int64, format string, args ...any) {
+		reasons = append(reasons, Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
+	}
+	if m.measured().intended == 0 {
+		say(NoOperations, nil, "no operation was intended in the measurement")
+	}
+	for _, worker := range m.workers {
+		if !slices.ContainsFunc(worker.lines, func(l bundle.SelfLine) bool { return l.Clock != nil }) {
+			say(ClockUncertain, nil, "worker %d never compared its clock with the results server's", worker.index)
+		}
+	}
+	o := observe(m, w, windows)
+	judgeRate(o, w, say)
+	if o.lag.tooMany(o.measured) {
+		say(GeneratorLag, o.lag.seconds, "in %d of %d seconds, 1 %% of the operations were sent more than %s late while a slot was free",
+			o.lag.count, o.measured, micros(maxLagP99Micros))
+	}
+	if o.lagMax > maxLagMicros {
+		say(GeneratorLag, []int64{o.lagMaxSecond}, "an operation was sent %s late while a slot was free; at most %s is allowed",
+			micros(o.lagMax), micros(maxLagMicros))
+	}
+	if o.paused.tooMany(o.measured) {
+		say(GeneratorPaused, o.paused.seconds, "garbage collection paused a worker for more than %s in %d of %d seconds",
+			micros(maxGCPauseMicros), o.paused.count, o.measured)
+	}
+	if o.throttled.tooMany(o.measured) {
+		say(GeneratorStarved, o.throttled.seconds, "its CPU quota stopped a worker for more than %s in %d of %d seconds: raise load.resources",
+			micros(maxThrottledMicros), o.throttled.count, o.measured)
+	}
+	return reasons
+}
+
+func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, ...any)) {
+	planned, intended, sent, ok := o.rates(w)
+	if !ok {
+		return
+	}
+	seconds := float64(o.judged) / float64(w.Load.Workers)
+	if sent < minAchievedRate*intended {
+		say(RateNotAchieved, nil, "%.1f of %.1f intended operations/s were sent outside fault windows, less than %.0f %%",
+			sent, intended, 100*minAchievedRate)
+	}
+	allowed := minScheduledRate * planned * seconds
+	if w.Load.Arrivals == plan.ArrivalsPoisson {
+		allowed -= poissonSigmas * math.Sqrt(planned*seconds)
+	}
+	if intended*seconds < allowed {
+		say(RateNotAchieved, nil, "%.1f operations/s were intended outside fault windows, and the plan's rate is %.1f", intended, planned)
+	}
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+
+func judgeClock(c Clock) []Reason {
+	if c.BoundMicros == nil || micros(*c.BoundMicros) <= maxClockBound {
+		return nil // a worker that never said is named with its workload
+	}
+	return []Reason{{Reason: ClockUncertain, Message: fmt.Sprintf(
+		"the clocks agree to %s only; %s is needed", micros(*c.BoundMicros), maxClockBound)}}
+}
+
+// clockBound is the largest error of any writer's clock: the bound of its first estimate,
+// which its instants are made with, or what a later one shows it to have been.
+func clockBound(in *Input) *int64 {
+	var largest *int64
+	take := func(nanos int64) {
+		if bound := (nanos + micro - 1) / micro; largest == nil || bound > *largest {
+			largest = &bound
+		}
+	}
+	for i := range in.Plan.Workloads {
+		m := in.Workloads[in.Plan.Workloads[i].Name]
+		if m == nil {
+			continue
+		}
+		for _, worker := range m.workers {
+			var first *bundle.Clock
+			for _, line := range worker.lines {
+				if line.Clock == nil {
+					continue
+				}
+				if first == nil {
+					first = line.Clock
+				}
+				take(line.Clock.BoundNanos + abs(line.Clock.OffsetNanos-first.OffsetNanos))
+			}
+		}
+	}
+	for i := range in.Topology {
+		if c := in.Topology[i].Clock; c != nil {
+			take(c.BoundNanos)
+		}
+	}
+	return largest
+}
+
+func abs(n int64) int64 {
+	if n < 0 {
+		return -n
+	}
+	return n
+}

@@ -1,0 +1,181 @@
+package report
+
+// Workload is one measurement.
+type Workload struct {
+	Name       string            `json:"name"`
+	Preset     string            `json:"preset"`
+	Properties map[string]string `json:"properties"`
+	Load       Load              `json:"load"`
+	// Loading is the load phase; null when the workload measured what was there.
+	Loading *Loading `json:"loading"`
+	// StartedAt is the measurement's start, the end of the warm-up; null when it never
+	// started.
+	StartedAt *string `json:"startedAt"`
+	// DurationMicros is the measurement's length, without warm-up and cool-down.
+	DurationMicros int64 `json:"durationMicros"`
+	// Intended, Succeeded, Failed and Unknown count the measurement's operations. A
+	// read-modify-write is one; its parts appear among Operations only.
+	Intended  int64 `json:"intended"`
+	Succeeded int64 `json:"succeeded"`
+	Failed    int64 `json:"failed"`
+	Unknown   int64 `json:"unknown"`
+	// Throughput is successes per second.
+	Throughput float64     `json:"throughput"`
+	Operations []Operation `json:"operations"`
+	// Errors are those of the whole run of the workload, warm-up and cool-down included.
+	Errors    []ErrorCount `json:"errors"`
+	Generator Generator    `json:"generator"`
+	Series    []Second     `json:"series"`
+}
+
+// Load is how load was made.
+type Load struct {
+	Model       string  `json:"model"` // "open" or "closed"
+	Rate        float64 `json:"rate"`  // operations/s over all workers; 0 in a closed loop
+	Arrivals    string  `json:"arrivals"`
+	Workers     int     `json:"workers"`
+	Threads     int     `json:"threads"`     // of one worker, in a closed loop and while loading
+	MaxInFlight int     `json:"maxInFlight"` // over all workers; 0 in a closed loop
+	// RequestedOperations bounds a measurement that is not bounded by time; else 0.
+	RequestedOperations    int64 `json:"requestedOperations"`
+	WarmupMicros           int64 `json:"warmupMicros"`
+	CooldownMicros         int64 `json:"cooldownMicros"`
+	OperationTimeoutMicros int64 `json:"operationTimeoutMicros"`
+	// UpdateWrites is "record" when an update rewrites all fields, else "fields".
+	UpdateWrites string `json:"updateWrites"`
+}
+
+// Values of Load.Model and Load.UpdateWrites.
+const (
+	ModelOpen    = "open"
+	ModelClosed  = "closed"
+	WritesRecord = "record"
+	WritesFields = "fields"
+)
+
+// Loading is how the records came into the store.
+type Loading struct {
+	Records        int64   `json:"records"`
+	DurationMicros int64   `json:"durationMicros"`
+	Throughput     float64 `json:"throughput"`
+	// Insert is the service time of the successful inserts; null when there was none.
+	Insert *Latency `json:"insert"`
+	// Errors are inserts that failed and were tried again.
+	Errors []ErrorCount `json:"errors"`
+}
+
+// Operation is one kind of operation with one outcome, over the measurement.
+type Operation struct {
+	Operation string `json:"operation"` // YCSB's name
+	Outcome   string `json:"outcome"`   // ok, failed, unknown
+	Count     int64  `json:"count"`
+	// ResponseTime counts from the intended start; null in a closed loop.
+	ResponseTime *Latency `json:"responseTime"`
+	// ServiceTime counts from the send.
+	ServiceTime *Latency `json:"serviceTime"`
+}
+
+// ErrorCount counts operations that did not succeed, by code.
+type ErrorCount struct {
+	Operation string `json:"operation"`
+	Outcome   string `json:"outcome"`
+	Code      string `json:"code"`
+	Count     int64  `json:"count"`
+	Example   string `json:"example"`
+}
+
+// Second is one second of the series, by the operations' intended time.
+type Second struct {
+	Second   int64  `json:"second"` // from the measurement's start; negative in the warm-up
+	Phase    string `json:"phase"`
+	Intended int64  `json:"intended"`
+	OK       int64  `json:"ok"`
+	Failed   int64  `json:"failed"`
+	Unknown  int64  `json:"unknown"`
+	// P50Micros and P99Micros are of the successful operations: response time in an
+	// open loop, service time in a closed one; null when nothing succeeded.
+	P50Micros *int64 `json:"p50Micros"`
+	P99Micros *int64 `json:"p99Micros"`
+}
+
+// Values of Second.Phase.
+const (
+	PhaseWarmup      = "warmup"
+	PhaseMeasurement = "measurement"
+	PhaseCooldown    = "cooldown"
+)
+
+// Generator is what the load generator knows of itself, over the measurement.
+type Generator struct {
+	// IntendedRate and AchievedRate are operations/s intended and sent over the judged
+	// seconds: those outside fault windows in which no operation waited for a slot.
+	// Null when there is none, or in a closed loop.
+	IntendedRate *float64 `json:"intendedRate"`
+	AchievedRate *float64 `json:"achievedRate"`
+	// JudgedSeconds is how many seconds of workers they are over.
+	JudgedSeconds int64 `json:"judgedSeconds"`
+	// LagP99Micros is the largest p99 of a second of a worker; LagMaxMicros the largest
+	// lag; SlowSeconds counts the seconds with a p99 beyond the limit.
+	LagP99Micros int64 `json:"lagP99Micros"`
+	LagMaxMicros int64 `json:"lagMaxMicros"`
+	SlowSeconds  int64 `json:"slowSeconds"`
+	// Limited counts operations that waited for a free slot, NeverStarted those for
+	// which none came before the end: both are the store's delay.
+	Limited      int64 `json:"limited"`
+	NeverStarted int64 `json:"neverStarted"`
+	InFlightMax  int   `json:"inFlightMax"` // of one worker
+	// The longest garbage collection pauses and CPU throttling in one second of a
+	// worker, and their sums.
+	GCPauseMaxMicros   int64 `json:"gcPauseMaxMicros"`
+	GCPauseMicros      int64 `json:"gcPauseMicros"`
+	ThrottledMaxMicros int64 `json:"throttledMaxMicros"`
+	ThrottledMicros    int64 `json:"throttledMicros"`
+}
+
+// Fault is one injection and what it did to clients.
+type Fault struct {
+	Name     string `json:"name"`
+	Workload string `json:"workload"`
+	Action   string `json:"action"`
+	Target   string `json:"target"` // the member that was hit; empty when it came to none
+	Role     string `json:"role"`   // what was asked for; empty for a member by index
+	// DueAt is when the plan wanted it, RequestedAt when the controller began.
+	DueAt       *Moment `json:"dueAt"`
+	RequestedAt *Moment `json:"requestedAt"`
+	// InjectedAt is a bracket, widened by the clocks' bound; null when it was not injected.
+	InjectedAt *Bracket `json:"injectedAt"`
+	// Late: more than 2 s after it was due.
+	Late bool `json:"late"`
+	// Effective says that the fault is seen to have worked. EffectiveAt is the first
+	// sign of it, EffectiveBy which one: "operation" or "topology".
+	Effective   bool    `json:"effective"`
+	EffectiveAt *Moment `json:"effectiveAt"`
+	EffectiveBy *string `json:"effectiveBy"`
+	// HealedAt is when the observer saw all members steady again.
+	HealedAt *Moment `json:"healedAt"`
+	// P99BeforeMicros is of the successful operations before; OverdueMicros the response
+	// time above which an operation counts as without service.
+	P99BeforeMicros *int64 `json:"p99BeforeMicros"`
+	OverdueMicros   *int64 `json:"overdueMicros"`
+	// OutageMicros is how long clients were without service, from DownAt to BackAt: 0
+	// when no operation was affected, null when the fault was not injected. Censored: a
+	// lower bound, and BackAt is the end of what is known.
+	OutageMicros    *int64  `json:"outageMicros"`
+	OutageCensored  bool    `json:"outageCensored"`
+	DownAt          *Moment `json:"downAt"`
+	BackAt          *Moment `json:"backAt"`
+	LimitedByClient bool    `json:"limitedByClient"`
+	// LongestGapMicros is the longest time without any success.
+	LongestGapMicros *int64 `json:"longestGapMicros"`
+	LeaderBefore     string `json:"leaderBefore"`
+	LeaderAfter      string `json:"leaderAfter"`
+	TermBefore       uint64 `json:"termBefore"`
+	TermAfter        uint64 `json:"termAfter"`
+	Error            string `json:"error"`
+}
+
+// Values of Fault.EffectiveBy.
+const (
+	ByOperation = "operation"
+	ByTopology  = "topology"
+)
