@@ -1,0 +1,80 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+)
+
+func TestEtcdAlone(t *testing.T) { testEtcd(t, 1) }
+
+func TestEtcdOfThree(t *testing.T) { testEtcd(t, 3) }
+
+func testEtcd(t *testing.T, members int) {
+	cluster := startEtcd(t, members)
+	entry, ok := catalog.Find("etcd")
+	if !ok {
+		t.Fatal("etcd is not in the catalog")
+	}
+	target := Target{Entry: entry, Config: cluster.config}
+	cluster.await(t, target)
+	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+}
+
+// etcdCluster is a cluster of processes on loopback.
+type etcdCluster struct {
+	config  stores.Config
+	members []*Process
+}
+
+func startEtcd(t *testing.T, n int) *etcdCluster {
+	t.Helper()
+	binary, folder := Binary(t, "etcd"), t.TempDir()
+	ports := FreePorts(t, 2*n)
+	clients, peers := ports[:n], ports[n:]
+	cluster := &etcdCluster{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
+	var initial []string
+	for i := range n {
+		name := fmt.Sprintf("etcd-%d", i)
+		cluster.config.Names = append(cluster.config.Names, name)
+		initial = append(initial, name+"=http://"+peers[i])
+	}
+	for i, name := range cluster.config.Names {
+		member := &Process{Command: func() *exec.Cmd {
+			return exec.Command(binary, "--name", name, "--data-dir", filepath.Join(folder, name),
+				"--listen-client-urls", "http://"+clients[i], "--advertise-client-urls", "http://"+clients[i],
+				"--listen-peer-urls", "http://"+peers[i], "--initial-advertise-peer-urls", "http://"+peers[i],
+				"--initial-cluster", strings.Join(initial, ","), "--initial-cluster-state", "new",
+				"--unsafe-no-fsync", "--log-level", "warn")
+		}}
+		cluster.members = append(cluster.members, member)
+		member.Start(t)
+		t.Cleanup(func() { member.End(t, name) })
+	}
+	return cluster
+}
+
+// await waits until the cluster serves.
+func (c *etcdCluster) await(t *testing.T, target Target) {
+	t.Helper()
+	driver, err := target.Entry.Open(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer driver.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
+	defer cancel()
+	if err := driver.Ping(ctx); err != nil {
+		t.Fatalf("the cluster doesn't answer within %v: %v", settleTimeout, err)
+	}
+}
+
+func (c *etcdCluster) Kill(t *testing.T, member int)  { c.members[member].Kill(t) }
+func (c *etcdCluster) Start(t *testing.T, member int) { c.members[member].Start(t) }

@@ -1,0 +1,119 @@
+package conformance
+
+import (
+	"context"
+	"fmt"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+const (
+	sampleTimeout = 250 * time.Millisecond
+	// settleTimeout bounds an election, and the start of a member.
+	settleTimeout = 30 * time.Second
+)
+
+// Cluster is a store whose members the suite may end and start.
+type Cluster interface {
+	Kill(t *testing.T, member int)
+	Start(t *testing.T, member int)
+}
+
+// Observer runs every requirement on the observer of a store that elects a leader.
+func Observer(t *testing.T, target Target, cluster Cluster) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := observer.Close(); err != nil {
+			t.Errorf("close: %v", err)
+		}
+	})
+	names := target.Config.Names
+	before := settle(t, observer, "one leader known to all", func(states []stores.MemberState) bool {
+		return ledBy(states) != "" && allHealthy(states)
+	})
+	for i, state := range before {
+		if state.Name != names[i] || state.Term == 0 {
+			t.Fatalf("member %d: %+v, want %s with a term", i, state, names[i])
+		}
+	}
+	if len(names) < 3 {
+		return
+	}
+	leader := indexOf(names, ledBy(before))
+	cluster.Kill(t, leader)
+	after := settle(t, observer, "another leader without the killed one", func(states []stores.MemberState) bool {
+		now := ledBy(states)
+		return now != "" && now != names[leader] && states[leader].Role == stores.MemberUnknown
+	})
+	if state := after[leader]; state.Healthy || state.Error == "" {
+		t.Errorf("the killed member: %+v", state)
+	}
+	if survivor := after[indexOf(names, ledBy(after))]; survivor.Term <= before[leader].Term {
+		t.Errorf("term %d after %d", survivor.Term, before[leader].Term)
+	}
+	cluster.Start(t, leader)
+	settle(t, observer, "all healthy again", allHealthy)
+}
+
+// settle samples until the states are as they should be.
+func settle(t *testing.T, observer stores.Observer, what string, as func([]stores.MemberState) bool) []stores.MemberState {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
+	defer cancel()
+	next := time.NewTicker(50 * time.Millisecond)
+	defer next.Stop()
+	for {
+		begun := time.Now()
+		states := observer.Sample(ctx, sampleTimeout)
+		if took := time.Since(begun); took > 4*sampleTimeout {
+			t.Errorf("a sample took %v", took)
+		}
+		if as(states) {
+			return states
+		}
+		select {
+		case <-next.C:
+		case <-ctx.Done():
+			t.Fatalf("not within %v: %s; last: %s", settleTimeout, what, fmt.Sprintf("%+v", states))
+		}
+	}
+}
+
+// ledBy is the member that leads by its own word and that of everyone who answers.
+func ledBy(states []stores.MemberState) string {
+	leader := ""
+	for _, state := range states {
+		if state.Role == stores.MemberLeader {
+			leader = state.Name
+		}
+	}
+	for _, state := range states {
+		if state.Role != stores.MemberUnknown && state.Leader != leader {
+			return ""
+		}
+	}
+	return leader
+}
+
+func allHealthy(states []stores.MemberState) bool {
+	for _, state := range states {
+		if !state.Healthy {
+			return false
+		}
+	}
+	return true
+}
+
+func indexOf(names []string, name string) int {
+	for i := range names {
+		if names[i] == name {
+			return i
+		}
+	}
+	return -1
+}

@@ -1,0 +1,88 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// Binary finds a store's server, which isn't in this repository.
+func Binary(t *testing.T, name string) string {
+	t.Helper()
+	for _, variable := range []string{"KVBENCH_BIN_DIR", "KUBEBUILDER_ASSETS"} {
+		dir := os.Getenv(variable)
+		if dir == "" {
+			continue
+		}
+		path := filepath.Join(dir, name)
+		if _, err := os.Stat(path); err == nil {
+			return path
+		}
+		t.Logf("%s=%s has no %s", variable, dir, name)
+	}
+	t.Fatalf("the server %q is missing: run `make test-integration`, which builds it, or set KVBENCH_BIN_DIR to its folder", name)
+	return ""
+}
+
+// Process is a server that runs until the test's end, or is killed and started again.
+type Process struct {
+	Command func() *exec.Cmd
+	log     strings.Builder
+	running *exec.Cmd
+}
+
+// Start starts the process; its output is shown if the test fails.
+func (p *Process) Start(t *testing.T) {
+	t.Helper()
+	command := p.Command()
+	command.Stdout, command.Stderr = &p.log, &p.log
+	if err := command.Start(); err != nil {
+		t.Fatalf("start %s: %v", command.Path, err)
+	}
+	p.running = command
+}
+
+// Kill ends the process at once, and returns when it is gone.
+func (p *Process) Kill(t *testing.T) {
+	t.Helper()
+	if p.running == nil {
+		return
+	}
+	if err := p.running.Process.Kill(); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		t.Errorf("kill %s: %v", p.running.Path, err)
+	}
+	var exit *exec.ExitError
+	if err := p.running.Wait(); err != nil && !errors.As(err, &exit) {
+		t.Errorf("wait for %s: %v", p.running.Path, err)
+	}
+	p.running = nil
+}
+
+// End kills the process and, when the test has failed, shows the end of its output.
+func (p *Process) End(t *testing.T, name string) {
+	p.Kill(t)
+	if t.Failed() {
+		text := p.log.String()
+		t.Logf("the end of %s's output:\n%s", name, text[max(0, len(text)-4000):])
+	}
+}
+
+// FreePorts are loopback ports that were free a moment ago.
+func FreePorts(t *testing.T, n int) []string {
+	t.Helper()
+	addresses := make([]string, n)
+	for i := range addresses {
+		listener, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			t.Fatal(fmt.Errorf("find a free port: %w", err))
+		}
+		defer listener.Close()
+		addresses[i] = listener.Addr().String()
+	}
+	return addresses
+}

@@ -1,0 +1,203 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func readsWhatWasInserted(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: record("a")})
+	b.expect(t, session, table, []byte("user1"), record("a"))
+	// Again, as a load that is retried does.
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: record("b")})
+	b.expect(t, session, table, []byte("user1"), record("b"))
+}
+
+func readsSomeFields(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: record("a")})
+	b.expect(t, session, table, []byte("user1"), record("a"))
+	op := do(t, session, stores.Op{Kind: stores.Read, Table: table, Key: []byte("user1"), Fields: []string{"field1"}})
+	if !sameFields(op.Result, record("a")[1:]) {
+		t.Fatalf("got %v", op.Result)
+	}
+}
+
+func updates(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: record("a")})
+	if b.entry.WholeRecord {
+		do(t, session, stores.Op{Kind: stores.Update, Table: table, Key: []byte("user1"), Values: record("b")})
+		b.expect(t, session, table, []byte("user1"), record("b"))
+		return
+	}
+	do(t, session, stores.Op{Kind: stores.Update, Table: table, Key: []byte("user1"), Values: record("b")[:1]})
+	b.expect(t, session, table, []byte("user1"), []stores.Field{record("b")[0], record("a")[1]})
+}
+
+func survivesBinary(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	every := make([]byte, 256)
+	for i := range every {
+		every[i] = byte(i)
+	}
+	want := []stores.Field{{Name: "field0", Value: every}, {Name: "field1", Value: []byte{}}}
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: every, Values: want})
+	b.expect(t, session, table, every, want)
+}
+
+func missesRecords(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	for _, kind := range []stores.Kind{stores.Read, stores.Delete} {
+		if got := code(t, session, stores.Op{Kind: kind, Table: table, Key: []byte("nobody")}); got != "NOT_FOUND" {
+			t.Errorf("%v: code %s", kind, got)
+		}
+	}
+}
+
+func deletes(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	for _, key := range []string{"user1", "user10"} {
+		do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte(key), Values: record(key)})
+	}
+	do(t, session, stores.Op{Kind: stores.Delete, Table: table, Key: []byte("user1")})
+	b.eventually(t, "read the deleted record", func() (bool, string) {
+		op := stores.Op{Kind: stores.Read, Table: table, Key: []byte("user1"), Deadline: time.Now().Add(opTimeout)}
+		err := session.Do(&op)
+		var failure *stores.Error
+		return errors.As(err, &failure) && failure.Code == "NOT_FOUND", fmt.Sprint(err)
+	})
+	b.expect(t, session, table, []byte("user10"), record("user10"))
+}
+
+// fill inserts records whose field0 is their key.
+func fill(t *testing.T, session stores.Session, table string, n int) {
+	t.Helper()
+	for i := range n {
+		key := fmt.Sprintf("user%04d", i)
+		do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte(key),
+			Values: []stores.Field{{Name: "field0", Value: []byte(key)}}})
+	}
+}
+
+func scans(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	fill(t, session, table, 20)
+	for _, c := range []struct {
+		from, count, want int
+	}{{5, 1, 1}, {5, 7, 7}, {0, 20, 20}, {15, 100, 5}} {
+		b.eventually(t, fmt.Sprintf("scan %d records from %d on", c.count, c.from), func() (bool, string) {
+			op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: fmt.Appendf(nil, "user%04d", c.from), Count: c.count})
+			if len(op.Result) != c.want {
+				return false, fmt.Sprintf("%d records, want %d", len(op.Result), c.want)
+			}
+			for i, field := range op.Result {
+				if want := fmt.Sprintf("user%04d", c.from+i); b.entry.OrderedScan && string(field.Value) != want {
+					return false, fmt.Sprintf("record %d is %s, want %s", i, field.Value, want)
+				}
+			}
+			return true, ""
+		})
+	}
+}
+
+func scansOneTable(t *testing.T, b *bench) {
+	// The second name begins with the first, and sorts behind it.
+	table, session := b.table(), b.session(t)
+	fill(t, session, table, 3)
+	fill(t, session, table+"x", 3)
+	b.eventually(t, "scan beyond the table's end", func() (bool, string) {
+		op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("user"), Count: 100})
+		return len(op.Result) == 3, fmt.Sprintf("%d records, want 3", len(op.Result))
+	})
+}
+
+func resets(t *testing.T, b *bench) {
+	table, other, session := b.table(), b.table(), b.session(t)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*opTimeout)
+	defer cancel()
+	if err := b.driver.Reset(ctx, table); err != nil {
+		t.Fatalf("reset an empty table: %v", err)
+	}
+	fill(t, session, table, 1100) // more than a driver should delete at once
+	fill(t, session, other, 1)
+	if err := b.driver.Reset(ctx, table); err != nil {
+		t.Fatal(err)
+	}
+	b.eventually(t, "scan the emptied table", func() (bool, string) {
+		op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("u"), Count: 1})
+		return len(op.Result) == 0, fmt.Sprintf("%v", op.Result)
+	})
+	b.expect(t, session, other, []byte("user0000"), []stores.Field{{Name: "field0", Value: []byte("user0000")}})
+}
+
+func keepsDeadlines(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	for _, kind := range []stores.Kind{stores.Insert, stores.Update, stores.Read} {
+		op := stores.Op{Kind: kind, Table: table, Key: []byte("late"), Values: record("a"), Deadline: time.Now().Add(-time.Millisecond)}
+		err := session.Do(&op)
+		var failure *stores.Error
+		if !errors.As(err, &failure) || failure.Outcome != stores.Failed {
+			t.Errorf("%v: %v, want a failure", kind, err)
+		}
+	}
+	if got := code(t, session, stores.Op{Kind: stores.Read, Table: table, Key: []byte("late")}); got != "NOT_FOUND" {
+		t.Errorf("the late write took effect: %s", got)
+	}
+}
+
+func worksConcurrently(t *testing.T, b *bench) {
+	const sessions, each = 16, 20
+	table := b.table()
+	errs := make(chan error, sessions)
+	var all sync.WaitGroup
+	for i := range sessions {
+		session := b.session(t)
+		all.Go(func() {
+			for j := range each {
+				key := fmt.Appendf(nil, "user%d-%d", i, j)
+				op := stores.Op{Kind: stores.Insert, Table: table, Key: key, Values: record(string(key)), Deadline: time.Now().Add(opTimeout)}
+				if err := session.Do(&op); err != nil {
+					errs <- fmt.Errorf("insert %s: %w", key, err)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(errs)
+	for err := range errs {
+		t.Error(err)
+	}
+	session := b.session(t)
+	for i := range sessions {
+		key := fmt.Appendf(nil, "user%d-%d", i, each-1)
+		b.expect(t, session, table, key, record(string(key)))
+	}
+}
+
+// reusesResults hands the same Op in again and again, as a load generator does.
+func reusesResults(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	fill(t, session, table, 3)
+	b.expect(t, session, table, []byte("user0002"), []stores.Field{{Name: "field0", Value: []byte("user0002")}})
+	op := stores.Op{Kind: stores.Read, Table: table, WantResult: true}
+	for i := range 3 {
+		op.Key = fmt.Appendf(op.Key[:0], "user%04d", i)
+		op.Deadline = time.Now().Add(opTimeout)
+		key := string(op.Key)
+		if err := session.Do(&op); err != nil {
+			t.Fatal(err)
+		}
+		if len(op.Result) != 1 || string(op.Result[0].Value) != key {
+			t.Fatalf("read %s: %v", key, op.Result)
+		}
+	}
+}

@@ -1,0 +1,161 @@
+// Package conformance holds what every driver and observer must keep, as tests against
+// the real store. A store's own test file starts a cluster and hands it to these.
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// opTimeout is an operation's deadline: far above what a healthy store needs.
+const opTimeout = 10 * time.Second
+
+// Target is a running, healthy store.
+type Target struct {
+	Entry  *stores.Entry
+	Config stores.Config // without Mode
+}
+
+// Driver runs every requirement on a driver in every mode of the store.
+func Driver(t *testing.T, target Target) {
+	for _, mode := range target.Entry.Modes {
+		t.Run(mode.Name, func(t *testing.T) {
+			config := target.Config
+			config.Mode = mode.Name
+			driver, err := target.Entry.Open(config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() {
+				if err := driver.Close(); err != nil {
+					t.Errorf("close: %v", err)
+				}
+			})
+			// Where a read may be old, it is repeated until it isn't.
+			b := &bench{entry: target.Entry, driver: driver, fresh: mode.Promise == stores.PromiseLinearizable}
+			for _, requirement := range requirements {
+				t.Run(requirement.name, func(t *testing.T) { requirement.check(t, b) })
+			}
+		})
+	}
+}
+
+var requirements = []struct {
+	name  string
+	check func(*testing.T, *bench)
+}{
+	{"a healthy store answers a ping", pings},
+	{"an inserted record is read back", readsWhatWasInserted},
+	{"a read of some fields brings those", readsSomeFields},
+	{"an update replaces the fields", updates},
+	{"binary keys and values survive", survivesBinary},
+	{"a missing record is NOT_FOUND", missesRecords},
+	{"a deleted record is gone", deletes},
+	{"a scan brings records from its key on", scans},
+	{"a scan ends with its table", scansOneTable},
+	{"reset empties one table", resets},
+	{"a passed deadline fails and writes nothing", keepsDeadlines},
+	{"sessions work beside each other", worksConcurrently},
+	{"results are the caller's to reuse", reusesResults},
+}
+
+// bench is a driver under test, with shorthands for its operations.
+type bench struct {
+	entry  *stores.Entry
+	driver stores.Driver
+	fresh  bool
+	tables int
+}
+
+// table is a new, empty table.
+func (b *bench) table() string {
+	b.tables++
+	return fmt.Sprintf("table%d", b.tables)
+}
+
+func (b *bench) session(t *testing.T) stores.Session {
+	t.Helper()
+	session, err := b.driver.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := session.Close(); err != nil {
+			t.Errorf("close the session: %v", err)
+		}
+	})
+	return session
+}
+
+func do(t *testing.T, session stores.Session, op stores.Op) stores.Op {
+	t.Helper()
+	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
+	if err := session.Do(&op); err != nil {
+		t.Fatalf("%v of %s/%q: %v", op.Kind, op.Table, op.Key, err)
+	}
+	return op
+}
+
+// code is the code of an operation that must fail for certain.
+func code(t *testing.T, session stores.Session, op stores.Op) string {
+	t.Helper()
+	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
+	err := session.Do(&op)
+	var failure *stores.Error
+	if !errors.As(err, &failure) || failure.Outcome != stores.Failed {
+		t.Fatalf("%v of %s/%q: %v, want a failure", op.Kind, op.Table, op.Key, err)
+	}
+	return failure.Code
+}
+
+// eventually repeats a look until it is satisfied: at once where reads are fresh, and
+// within a second where they may be old.
+func (b *bench) eventually(t *testing.T, what string, look func() (bool, string)) {
+	t.Helper()
+	deadline := time.Now().Add(time.Second)
+	for {
+		ok, got := look()
+		if ok {
+			return
+		}
+		if b.fresh || time.Now().After(deadline) {
+			t.Fatalf("%s: %s", what, got)
+		}
+	}
+}
+
+// expect reads the record until it holds these fields, in any order.
+func (b *bench) expect(t *testing.T, session stores.Session, table string, key []byte, want []stores.Field) {
+	t.Helper()
+	b.eventually(t, fmt.Sprintf("read %s/%q", table, key), func() (bool, string) {
+		op := stores.Op{Kind: stores.Read, Table: table, Key: key, Deadline: time.Now().Add(opTimeout), WantResult: true}
+		err := session.Do(&op)
+		return err == nil && sameFields(op.Result, want), fmt.Sprintf("%v, %v; want %v", op.Result, err, want)
+	})
+}
+
+func sameFields(a, b []stores.Field) bool {
+	byName := func(x, y stores.Field) int { return bytes.Compare([]byte(x.Name), []byte(y.Name)) }
+	return slices.EqualFunc(slices.SortedFunc(slices.Values(a), byName), slices.SortedFunc(slices.Values(b), byName),
+		func(x, y stores.Field) bool { return x.Name == y.Name && bytes.Equal(x.Value, y.Value) })
+}
+
+// record has two fields whose values tell it from others.
+func record(tag string) []stores.Field {
+	return []stores.Field{{Name: "field0", Value: []byte(tag)}, {Name: "field1", Value: []byte("other " + tag)}}
+}
+
+func pings(t *testing.T, b *bench) {
+	ctx, cancel := context.WithTimeout(t.Context(), opTimeout)
+	defer cancel()
+	if err := b.driver.Ping(ctx); err != nil {
+		t.Fatal(err)
+	}
+}
