@@ -1,0 +1,91 @@
+package bundle
+
+import "github.com/kvbench/kvbench/internal/stores"
+
+// SelfLine is one line of a worker's .jsonl: what it knows of itself. One of the
+// pointers is set.
+type SelfLine struct {
+	AtUnixNanos int64       `json:"atUnixNanos"`
+	Clock       *Clock      `json:"clock,omitempty"`
+	Second      *SelfSecond `json:"second,omitempty"`
+	Errors      []ErrorSeen `json:"errors,omitempty"` // since the last such line
+	Finish      *Finish     `json:"finish,omitempty"` // the last line
+}
+
+// Clock is an estimate of the writer's offset to the results server: server time minus
+// local time, from the exchange with the shortest round trip; the bound is half of that.
+type Clock struct {
+	OffsetNanos int64 `json:"offsetNanos"`
+	BoundNanos  int64 `json:"boundNanos"`
+}
+
+// SelfSecond is one second of the generator's own condition.
+type SelfSecond struct {
+	// LagMaxMicros and LagP99Micros are the delays between an operation's intended time
+	// and its send while a slot was free: the generator's fault, never the store's.
+	LagMaxMicros int64 `json:"lagMaxMicros"`
+	LagP99Micros int64 `json:"lagP99Micros"`
+	// InFlightMax is the most operations under way; Limited counts those that waited
+	// for a free slot.
+	InFlightMax     int   `json:"inFlightMax"`
+	Limited         int64 `json:"limited"`
+	Intended        int64 `json:"intended"`
+	Sent            int64 `json:"sent"`
+	GCPauseMicros   int64 `json:"gcPauseMicros"`
+	ThrottledMicros int64 `json:"throttledMicros"` // CPU quota, from the cgroup
+}
+
+// ErrorSeen counts operations that did not succeed, by their code, with one example.
+type ErrorSeen struct {
+	Operation string `json:"operation"`
+	Outcome   string `json:"outcome"`
+	Code      string `json:"code"`
+	Count     int64  `json:"count"`
+	Example   string `json:"example"`
+}
+
+// Finish closes the file of a worker or loader.
+type Finish struct {
+	StartedUnixNanos int64 `json:"startedUnixNanos"`
+	EndedUnixNanos   int64 `json:"endedUnixNanos"`
+	Operations       int64 `json:"operations"` // finished, of any outcome
+	Succeeded        int64 `json:"succeeded"`
+	NeverStarted     int64 `json:"neverStarted"` // intended, but the run ended while they waited for a slot
+	Dropped          int64 `json:"dropped"`      // values that a histogram could not take: must be 0
+	Inserted         int64 `json:"inserted"`
+}
+
+// TopologyLine is one line of the observer's file: written on a change, and at least
+// every TopologyHeartbeatMillis.
+type TopologyLine struct {
+	AtUnixNanos int64                `json:"atUnixNanos"`
+	Clock       *Clock               `json:"clock,omitempty"`
+	Members     []stores.MemberState `json:"members,omitempty"`
+	// Leader is the member that a majority takes for the leader; empty when there is none.
+	Leader string `json:"leader,omitempty"`
+	Term   uint64 `json:"term,omitempty"` // the highest seen
+	// Steady: all members healthy and, for a consensus store, one leader known to all.
+	Steady bool `json:"steady"`
+}
+
+// TopologyHeartbeatMillis bounds the silence in an observer's file.
+const TopologyHeartbeatMillis = 500
+
+// FaultLine is one line of faults.jsonl, by the controller. Instants of 0 did not happen.
+type FaultLine struct {
+	Name     string `json:"name"`
+	Workload string `json:"workload"`
+	Action   string `json:"action"`
+	// Target is the member's name; Role the role that was asked for.
+	Target             string `json:"target,omitempty"`
+	Role               string `json:"role,omitempty"`
+	RequestedUnixNanos int64  `json:"requestedUnixNanos"`
+	// The injection happened between these two: before the object was made, and when it
+	// was seen as injected.
+	InjectedAfterUnixNanos  int64  `json:"injectedAfterUnixNanos,omitempty"`
+	InjectedBeforeUnixNanos int64  `json:"injectedBeforeUnixNanos,omitempty"`
+	LeaderBefore            string `json:"leaderBefore,omitempty"` // the fresh sample at injection
+	TermBefore              uint64 `json:"termBefore,omitempty"`
+	Late                    bool   `json:"late,omitempty"` // injected more than 2 s after it was due
+	Error                   string `json:"error,omitempty"`
+}

@@ -1,0 +1,21 @@
+package faults
+
+import (
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+const podChaosCRD = "podchaos.chaos-mesh.org"
+
+func newPodChaos() client.Object { return &chaos.PodChaos{} }
+
+// podChaos selects the one pod by name. It sets no duration: Chaos Mesh counts that from
+// the object's creation; the caller deletes the object instead.
+func podChaos(injection Injection, action chaos.PodChaosAction, containers []string) *chaos.PodChaos {
+	object := &chaos.PodChaos{ObjectMeta: injection.Meta}
+	object.Spec.Action = action
+	object.Spec.Mode = chaos.OneMode
+	object.Spec.Selector.Pods = map[string][]string{injection.Meta.Namespace: {injection.Pod}}
+	object.Spec.ContainerNames = containers
+	return object
+}

@@ -1,0 +1,133 @@
+// Package plan holds the Plan: a BenchmarkRun with everything resolved.
+//
+// It has types only. internal/compile makes a Plan, the controller stores it once
+// and never changes it, and every other program (workers, observer, results server,
+// report) reads nothing else about the run.
+package plan
+
+import "encoding/json"
+
+// Format is the version of the JSON below. A reader refuses any other.
+const Format = 1
+
+// Plan is one run, resolved. It is stored as JSON under the key FileName.
+type Plan struct {
+	Format    int        `json:"format"`
+	Run       Run        `json:"run"`
+	Seed      uint64     `json:"seed"`
+	Store     Store      `json:"store"`
+	Workloads []Workload `json:"workloads"`
+	Faults    []Fault    `json:"faults,omitempty"`
+}
+
+// FileName is the plan's name in its ConfigMap, in a pod's volume and in a bundle.
+const FileName = "plan.json"
+
+// Run names the BenchmarkRun. ID is the stem of all its children's names: the run's
+// name cut short, plus a hash of the UID; a DNS label of at most 40 characters.
+type Run struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+	ID        string `json:"id"`
+}
+
+// Store is the deployment under test.
+type Store struct {
+	Name    string `json:"name"`   // catalog entry, e.g. "etcd"
+	Driver  string `json:"driver"` // protocol, a key of the drivers' registry
+	Mode    string `json:"mode"`   // e.g. "linearizable"
+	Promise string `json:"promise"`
+	Version string `json:"version"` // image tag
+	Chart   string `json:"chart"`   // folder below charts/stores
+	// Values are the Helm values, complete: the catalog's, then what the spec says.
+	Values json.RawMessage `json:"values"`
+	// Container is the one that a ContainerKill ends.
+	Container  string            `json:"container"`
+	Consensus  bool              `json:"consensus"`  // members elect one leader
+	Persistent bool              `json:"persistent"` // members keep their data when their pod is replaced
+	Members    []Member          `json:"members"`
+	Properties map[string]string `json:"properties,omitempty"` // for the driver, e.g. the mode's read level
+}
+
+// Member is one pod of the store.
+type Member struct {
+	Index   int    `json:"index"`
+	Name    string `json:"name"`    // pod name
+	Address string `json:"address"` // host:port for clients
+}
+
+// Workload is one measurement on the store, in order.
+type Workload struct {
+	Name   string `json:"name"`
+	Preset string `json:"preset,omitempty"` // A to F
+	// Properties are YCSB's core properties after preset and overrides.
+	Properties map[string]string `json:"properties"`
+	Records    int64             `json:"records"`
+	// InsertBase is the key number of the measurement's first insert: above every key
+	// that an earlier workload of this run can have inserted.
+	InsertBase int64 `json:"insertBase"`
+	// Reset says whether the store is emptied before loading; LoadFirst whether the
+	// records are loaded at all (a workload without reset measures on what is there).
+	Reset          bool  `json:"reset"`
+	LoadFirst      bool  `json:"loadFirst"`
+	DurationMillis int64 `json:"durationMillis,omitempty"`
+	Operations     int64 `json:"operations,omitempty"`
+	Load           Load  `json:"load"`
+}
+
+// Load says how the workers drive the store.
+type Load struct {
+	Workers int `json:"workers"`
+	// Threads are the concurrent clients of one worker in a closed loop and while loading.
+	Threads int `json:"threads"`
+	// Rate is in operations/s over all workers; 0 means a closed loop.
+	Rate     float64 `json:"rate,omitempty"`
+	Arrivals string  `json:"arrivals,omitempty"` // ArrivalsPoisson or ArrivalsConstant
+	// MaxInFlight bounds the operations under way over all workers in an open loop.
+	MaxInFlight            int   `json:"maxInFlight,omitempty"`
+	WarmupMillis           int64 `json:"warmupMillis"`
+	CooldownMillis         int64 `json:"cooldownMillis"`
+	OperationTimeoutMillis int64 `json:"operationTimeoutMillis"`
+}
+
+// Values of Load.Arrivals.
+const (
+	ArrivalsPoisson  = "Poisson"
+	ArrivalsConstant = "Constant"
+)
+
+// Fault is one injection into the measurement of one workload.
+type Fault struct {
+	Name     string `json:"name"`
+	Action   string `json:"action"` // a key of the faults' registry, e.g. "ContainerKill"
+	Workload string `json:"workload"`
+	Target   Target `json:"target"`
+	// AtMillis counts from the end of the warm-up.
+	AtMillis int64 `json:"atMillis"`
+	// DeadlineMillis bounds the time from due to injected.
+	DeadlineMillis int64 `json:"deadlineMillis"`
+}
+
+// Target is resolved when the fault is due: by role, or a member's index.
+type Target struct {
+	Role   string `json:"role,omitempty"` // RoleLeader, RoleFollower, RoleAny; empty when Member is set
+	Member *int   `json:"member,omitempty"`
+}
+
+// Values of Target.Role.
+const (
+	RoleLeader   = "Leader"
+	RoleFollower = "Follower"
+	RoleAny      = "Any"
+)
+
+// FindWorkload returns the workload of that name.
+func (p *Plan) FindWorkload(name string) (*Workload, bool) {
+	for i := range p.Workloads {
+		if p.Workloads[i].Name == name {
+			return &p.Workloads[i], true
+		}
+	}
+	return nil, false
+}
