@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // Cache is the folder of built programs.
@@ -74,12 +75,11 @@ func (c Cache) Ensure(ctx context.Context, g Group, programs ...string) (Built, 
 }
 
 func (c Cache) build(ctx context.Context, g Group, built Built, program string, detail func(string)) error {
-	// Same file system as the destination, so that the rename below is atomic.
-	temp, err := os.MkdirTemp(c.Dir, ".build-")
+	temp, remove, err := scratch.Dir(c.Dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 
 	out := filepath.Join(temp, program)
 	args := []string{"build", "-v", "-trimpath", "-ldflags", strings.ReplaceAll(g.LDFlags, "{version}", built.Version)}

@@ -10,8 +10,10 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"syscall"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // The daemon's base: Chaos Mesh's own is Debian 12 with these packages.
@@ -32,14 +34,11 @@ func (m Maker) daemonBase(ctx context.Context) (string, error) {
 	if err := host.Install(m.Images.Report, host.ForChaosImages()); err != nil {
 		return "", err
 	}
-	if err := os.MkdirAll(m.Images.Dir, 0o755); err != nil {
-		return "", err
-	}
-	temp, err := os.MkdirTemp(m.Images.Dir, ".debootstrap-")
+	temp, remove, err := scratch.Dir(m.Images.Dir)
 	if err != nil {
 		return "", err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	root := filepath.Join(temp, "root")
 	err = m.Images.Report.Step("installing a minimal Debian for the chaos-daemon image (about half a minute)", func(detail func(string)) error {
 		steps := [][]string{
@@ -66,6 +65,8 @@ func (m Maker) daemonBase(ctx context.Context) (string, error) {
 func logged(ctx context.Context, detail func(string), args []string) error {
 	cmd := exec.CommandContext(ctx, args[0], args[1:]...)
 	cmd.Env = append(os.Environ(), "LC_ALL=C", "PATH="+os.Getenv("PATH")+":/usr/sbin:/sbin")
+	// debootstrap mounts /proc into the tree; even if it is killed, that ends with it.
+	cmd.SysProcAttr = &syscall.SysProcAttr{Unshareflags: syscall.CLONE_NEWNS}
 	reader, writer := io.Pipe()
 	cmd.Stdout, cmd.Stderr = writer, writer
 	tail := make(chan string, 1)

@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/layout"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // Chart is a prepared copy of Chaos Mesh's Helm chart and the values for a local cluster.
@@ -43,14 +44,11 @@ func (m Maker) Chart(ctx context.Context) (Chart, error) {
 	if err != nil {
 		return Chart{}, err
 	}
-	if err := os.MkdirAll(m.Charts, 0o755); err != nil {
-		return Chart{}, err
-	}
-	temp, err := os.MkdirTemp(m.Charts, ".chart-")
+	temp, remove, err := scratch.Dir(m.Charts)
 	if err != nil {
 		return Chart{}, err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	if err := copyChart(filepath.Join(module, "helm", "chaos-mesh"), filepath.Join(temp, "chaos-mesh")); err != nil {
 		return Chart{}, fmt.Errorf("copying Chaos Mesh's chart: %w", err)
 	}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // The images' names in Chaos Mesh's chart; their tag is the module's version,
@@ -71,11 +72,11 @@ func (m Maker) daemon(ctx context.Context, built binaries.Built, base, out strin
 	if err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp(m.Images.Dir, ".pause-")
+	temp, remove, err := scratch.Dir(m.Images.Dir)
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 	pause := filepath.Join(temp, "pause")
 	if err := images.CompileC(ctx, filepath.Join(module, "hack", "pause.c"), pause); err != nil {
 		return err

@@ -15,6 +15,8 @@ import (
 	"github.com/google/go-containerregistry/pkg/v1/empty"
 	"github.com/google/go-containerregistry/pkg/v1/mutate"
 	"github.com/google/go-containerregistry/pkg/v1/types"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // Spec is an image to build.
@@ -43,11 +45,11 @@ func Build(s Spec, out string) error {
 	if len(s.Refs) == 0 {
 		return errors.New("an image needs a name, such as quay.io/x/y:v1")
 	}
-	temp, err := os.MkdirTemp(filepath.Dir(out), ".image-")
+	temp, remove, err := scratch.Dir(filepath.Dir(out))
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(temp)
+	defer remove()
 
 	own := filepath.Join(temp, "layer.tar")
 	if err := s.writeOwnLayer(own); err != nil {

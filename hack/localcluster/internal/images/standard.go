@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
 
 // PauseImage is our own: it carries no upstream name, because it isn't upstream's.
@@ -59,11 +60,11 @@ func CompileC(ctx context.Context, source, out string) error {
 // Pause is the image of every pod's first container.
 func (b Builder) Pause(ctx context.Context) (string, error) {
 	return b.Ensure("pause-v1"+recipe, func(out string) error {
-		temp, err := os.MkdirTemp(b.Dir, ".pause-")
+		temp, remove, err := scratch.Dir(b.Dir)
 		if err != nil {
 			return err
 		}
-		defer os.RemoveAll(temp)
+		defer remove()
 		source, program := filepath.Join(temp, "pause.c"), filepath.Join(temp, "pause")
 		if err := os.WriteFile(source, []byte(pauseSource), 0o644); err != nil {
 			return err
