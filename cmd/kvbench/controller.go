@@ -1,0 +1,126 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/url"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+	"k8s.io/client-go/rest"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/healthz"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/internal/helm"
+	resultsclient "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/servingcert"
+)
+
+type controllerOptions struct {
+	resultsURL, token, loadgenImage string
+	metrics, probes, namespace      string
+	leaderElect, verbose            bool
+}
+
+func newControllerCommand() *cobra.Command {
+	var o controllerOptions
+	command := &cobra.Command{
+		Use:   "controller",
+		Short: "Reconcile BenchmarkRuns",
+		Long: `Reconciles BenchmarkRuns: deploys the store, runs the load generators, injects the
+faults, has the report made, and removes everything again. It keeps no state of its own:
+killed at any moment, it goes on where it was.`,
+		Args: cobra.NoArgs,
+		RunE: func(command *cobra.Command, _ []string) error { return runController(command.Context(), &o) },
+	}
+	flags := command.Flags()
+	flags.StringVar(&o.resultsURL, "results-url", "https://kvbench-results.kvbench-system.svc:8443", "the results server, as workers reach it")
+	flags.StringVar(&o.token, "token", "/var/run/secrets/kvbench/token", "file with a token of audience kvbench for the results server")
+	flags.StringVar(&o.loadgenImage, "loadgen-image", "", "image of the workers and the observer")
+	flags.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of /metrics")
+	flags.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz")
+	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the operator's own namespace (default: $POD_NAMESPACE)")
+	flags.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several controllers lead")
+	flags.BoolVar(&o.verbose, "verbose", false, "log each decision")
+	return command
+}
+
+func runController(ctx context.Context, o *controllerOptions) error {
+	if o.namespace == "" {
+		return errors.New("the operator's namespace is not known: set $POD_NAMESPACE or --namespace")
+	}
+	if o.loadgenImage == "" {
+		return errors.New("--loadgen-image is needed: the image of the workers")
+	}
+	results, err := url.Parse(o.resultsURL)
+	if err != nil || results.Hostname() == "" {
+		return fmt.Errorf("--results-url %q is not of the form https://host:port", o.resultsURL)
+	}
+	ctrl.SetLogger(zap.New(zap.UseDevMode(o.verbose)))
+	config, err := ctrl.GetConfig()
+	if err != nil {
+		return fmt.Errorf("finding the API server: %w", err)
+	}
+	manager, err := ctrl.NewManager(config, ctrl.Options{
+		Scheme:                  controllers.Scheme(),
+		Cache:                   controllers.CacheOptions(o.namespace),
+		Metrics:                 metricsserver.Options{BindAddress: o.metrics},
+		HealthProbeBindAddress:  o.probes,
+		LeaderElection:          o.leaderElect,
+		LeaderElectionID:        "kvbench-controller",
+		LeaderElectionNamespace: o.namespace,
+		// The manager ends with the process: give the lease up, so that a successor needn't wait.
+		LeaderElectionReleaseOnCancel: true,
+	})
+	if err != nil {
+		return fmt.Errorf("preparing the controller: %w", err)
+	}
+	certificate := client.ObjectKey{Namespace: o.namespace, Name: "kvbench-results-tls"}
+	ca, err := servingcert.Ensure(ctx, manager.GetClient(), manager.GetAPIReader(), certificate,
+		[]string{results.Hostname(), "kvbench-results", "localhost"}, time.Now())
+	if err != nil {
+		return err
+	}
+	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token)})
+	if err != nil {
+		return err
+	}
+	reconciler := &controllers.Reconciler{
+		Client:   manager.GetClient(),
+		Direct:   manager.GetAPIReader(),
+		Results:  client,
+		Releases: releasesAs(config, manager),
+		Sample:   controllers.SampleOverHTTP,
+		Recorder: manager.GetEventRecorder("kvbench"),
+		Config: controllers.Config{
+			Namespace: o.namespace, LoadgenImage: o.loadgenImage, ResultsURL: o.resultsURL, ResultsCA: ca,
+		},
+	}
+	if err := reconciler.SetupWithManager(manager); err != nil {
+		return fmt.Errorf("setting the controller up: %w", err)
+	}
+	if err := errors.Join(manager.AddHealthzCheck("ping", healthz.Ping), manager.AddReadyzCheck("ping", healthz.Ping)); err != nil {
+		return err
+	}
+	return manager.Start(ctx)
+}
+
+// releasesAs gives access to Helm releases, and to what they leave, with the rights of a
+// run's own service account.
+func releasesAs(config *rest.Config, manager ctrl.Manager) func(namespace, account string) (controllers.Releaser, client.Client, error) {
+	return func(namespace, account string) (controllers.Releaser, client.Client, error) {
+		impersonated := rest.CopyConfig(config)
+		impersonated.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + namespace + ":" + account}
+		asAccount, err := client.New(impersonated, client.Options{Scheme: manager.GetScheme(), Mapper: manager.GetRESTMapper()})
+		if err != nil {
+			return nil, nil, fmt.Errorf("acting as service account %s: %w", account, err)
+		}
+		return helm.New(impersonated, namespace), asAccount, nil
+	}
+}

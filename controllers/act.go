@@ -1,0 +1,132 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// act does the one thing decided, writes what follows from it into the run's status (in
+// memory), and says when to look again.
+func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Duration, error) {
+	switch d.Verb {
+	case doNothing:
+		return 0, nil
+	case doWait:
+		if d.Condition != "" {
+			setCondition(o.Run, d.Condition, metav1.ConditionUnknown, d.Reason, d.Message)
+		}
+		return d.After, nil
+	case doAdmit:
+		return r.admit(ctx, o)
+	case doTakeSlot:
+		return r.takeSlot(ctx, o)
+	case doAccept:
+		r.accept(o)
+		return 0, nil
+	case doInstall:
+		return d.After, r.install(ctx, o)
+	case doRepair:
+		return time.Second, r.uninstall(ctx, o)
+	case doStoreReady:
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Steady", "all members are ready, and the observer sees them")
+		return 0, nil
+	case doCreateJob:
+		return 0, r.createJob(ctx, o, d)
+	case doSetWorkload:
+		setWorkload(o.Run, d)
+		return 0, nil
+	case doStart:
+		return 0, r.start(ctx, o, d.Workload)
+	case doProgress:
+		return d.After, r.progress(o, d.Workload)
+	case doIntendFault, doInjectFault, doNoteInjected, doHealFault, doNoteHealed:
+		return r.actOnFault(ctx, o, d)
+	case doCollect:
+		return 0, r.collect(ctx, o)
+	case doFail:
+		failing(o, d)
+		return 0, nil
+	case doStopWorkers:
+		return d.After, r.deleteJobs(ctx, o)
+	case doTearDown:
+		return d.After, r.tearDown(ctx, o)
+	case doNoteGone:
+		status := metav1.ConditionTrue
+		if d.Reason == "TimedOut" {
+			status = metav1.ConditionFalse
+		}
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, status, d.Reason, d.Message)
+		return 0, nil
+	case doFinish:
+		return 0, r.finish(ctx, o, d)
+	case doRelease:
+		return 0, r.letGo(ctx, o)
+	}
+	return 0, fmt.Errorf("no act for the decision %q: this is a bug", d.Verb)
+}
+
+// failing notes why the run fails. A fault that the reason speaks of is marked as not
+// injected, so that the report can say so.
+func failing(o *observed, d decision) {
+	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
+	if d.Reason != "FaultNotInjected" {
+		return
+	}
+	for _, fault := range o.Plan.Faults {
+		if state := findFault(o.Run, fault.Name).State; state == "" || state == v1alpha1.FaultIntended {
+			missed := ensureFault(o.Run, fault.Name)
+			missed.State, missed.Message = v1alpha1.FaultNotInjected, cut(d.Message, 1024)
+		}
+	}
+}
+
+func setWorkload(run *v1alpha1.BenchmarkRun, d decision) {
+	meta.SetStatusCondition(&ensureWorkload(run, d.Workload).Conditions, metav1.Condition{
+		Type: d.Condition, Status: metav1.ConditionTrue, Reason: d.Reason, Message: d.Message,
+		ObservedGeneration: run.Generation,
+	})
+}
+
+// finish gives the right to run back and sets the end: Complete, or Failed with the
+// reason that was noted when it happened.
+func (r *Reconciler) finish(ctx context.Context, o *observed, d decision) error {
+	if err := r.giveSlot(ctx, o.Run); err != nil {
+		return err
+	}
+	now := metav1.Now()
+	o.Run.Status.CompletionTime = &now
+	o.Run.Status.Progress = nil
+	if d.Condition == v1alpha1.ConditionComplete {
+		setCondition(o.Run, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", completeMessage(o.Run))
+		return nil
+	}
+	reason, message := "Failed", "the run failed"
+	if noted := meta.FindStatusCondition(o.Run.Status.Conditions, conditionFailing); noted != nil {
+		reason, message = noted.Reason, noted.Message
+	}
+	setCondition(o.Run, v1alpha1.ConditionFailed, metav1.ConditionTrue, reason, message)
+	return nil
+}
+
+// completeMessage speaks of the spec alone, so that it is the same on each pass.
+func completeMessage(run *v1alpha1.BenchmarkRun) string {
+	return fmt.Sprintf("workloads measured: %d, faults injected: %d; the report is stored", len(run.Spec.Workloads), len(run.Spec.Faults))
+}
+
+// letGo removes the finalizer: the deleted run may go.
+func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
+	if err := r.giveSlot(ctx, o.Run); err != nil {
+		return err
+	}
+	if !controllerutil.RemoveFinalizer(o.Run, finalizer) {
+		return nil
+	}
+	return ignoreConflict(r.Update(ctx, o.Run))
+}

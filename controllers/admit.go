@@ -1,0 +1,146 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+const defaultServiceAccount = "kvbench-deployer"
+
+func serviceAccount(run *v1alpha1.BenchmarkRun) string {
+	return firstOf(run.Spec.ServiceAccountName, defaultServiceAccount)
+}
+
+// admit says yes or no to a spec before anything is deployed: it compiles the plan, looks
+// whether the cluster has what the plan needs, and keeps the plan.
+func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, error) {
+	compiled, err := compile.Compile(o.Run)
+	if err == nil {
+		err = r.check(ctx, o.Run, compiled)
+	}
+	var refusal *compile.Refusal
+	if errors.As(err, &refusal) {
+		refuse(o.Run, refusal)
+		return 0, nil
+	}
+	if err != nil {
+		return 0, fmt.Errorf("checking the spec against the cluster: %w", err)
+	}
+	planJSON, err := json.Marshal(compiled)
+	if err != nil {
+		return 0, fmt.Errorf("writing the plan: %w", err)
+	}
+	if err := r.Results.Register(ctx, string(o.Run.UID), planJSON); err != nil {
+		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "ResultsUnavailable",
+			cut("the results server did not take the run: "+err.Error(), 512))
+		return 0, err
+	}
+	err = r.Create(ctx, planObject(o.Run, planJSON, r.Config.ResultsCA))
+	if err != nil && !apierrors.IsAlreadyExists(err) {
+		return 0, fmt.Errorf("keeping the plan: %w", err)
+	}
+	if err != nil {
+		if existing, err := r.readPlan(ctx, o.Run); err != nil || existing == nil {
+			refuse(o.Run, &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf("the ConfigMap %s exists and isn't this run's: delete it, or name the run differently", planName(runID(o.Run)))})
+			return 0, err
+		}
+	}
+	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "Queued", "waiting for its turn: runs on one cluster disturb each other, so one runs at a time")
+	return 0, nil
+}
+
+// refuse ends a run whose spec can't work. Nothing was created for it.
+func refuse(run *v1alpha1.BenchmarkRun, refusal *compile.Refusal) {
+	setCondition(run, v1alpha1.ConditionAccepted, metav1.ConditionFalse, refusal.Reason, refusal.Message)
+	setCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, "NothingCreated", "nothing was created")
+	setCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue, refusal.Reason, refusal.Message)
+	now := metav1.Now()
+	run.Status.CompletionTime = &now
+}
+
+// check looks whether the cluster has what the plan needs.
+func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
+	if err := r.checkServiceAccount(ctx, run); err != nil {
+		return err
+	}
+	if compiled.Store.Persistent {
+		if err := r.checkStorageClass(ctx, run.Spec.Store.Storage.ClassName); err != nil {
+			return err
+		}
+	}
+	if err := r.checkFaults(ctx, compiled); err != nil {
+		return err
+	}
+	if _, err := helm.Render(releaseOf(run, compiled)); err != nil {
+		return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf("the chart of %s does not render with spec.store's values: %v", compiled.Store.Name, err)}
+	}
+	return nil
+}
+
+func (r *Reconciler) checkServiceAccount(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
+	account := &corev1.ServiceAccount{}
+	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: serviceAccount(run)}, account)
+	if apierrors.IsNotFound(err) {
+		return &compile.Refusal{Reason: "ServiceAccountMissing", Message: fmt.Sprintf(
+			"the service account %s, with whose rights Helm deploys the store, doesn't exist in namespace %s: add the namespace to deployer.namespaces of kvbench's chart, or name another one in spec.serviceAccountName",
+			serviceAccount(run), run.Namespace)}
+	}
+	return err
+}
+
+func (r *Reconciler) checkStorageClass(ctx context.Context, name string) error {
+	classes := &storagev1.StorageClassList{}
+	if err := r.Direct.List(ctx, classes); err != nil {
+		return err
+	}
+	var names []string
+	for i := range classes.Items {
+		class := &classes.Items[i]
+		isDefault := class.Annotations["storageclass.kubernetes.io/is-default-class"] == "true"
+		if class.Name == name || name == "" && isDefault {
+			return nil
+		}
+		names = append(names, class.Name)
+	}
+	if name == "" {
+		return &compile.Refusal{Reason: "StorageClassMissing", Message: fmt.Sprintf(
+			"the members' data needs a volume, and the cluster has no default storage class (it has: %s): set spec.store.storage.className, or storage.ephemeral: true", firstOf(list(names, 8), "none"))}
+	}
+	return &compile.Refusal{Reason: "StorageClassMissing", Message: fmt.Sprintf(
+		"spec.store.storage.className: there is no storage class %q; the cluster has: %s", name, firstOf(list(names, 8), "none"))}
+}
+
+func (r *Reconciler) checkFaults(ctx context.Context, compiled *plan.Plan) error {
+	for _, fault := range compiled.Faults {
+		action, ok := faults.Find(fault.Action)
+		if !ok {
+			return &compile.Refusal{Reason: "UnknownFault", Message: fmt.Sprintf("faults[%s].action: %q is not known; there are: %s", fault.Name, fault.Action, list(faults.Names(), 20))}
+		}
+		definition := &apiextensionsv1.CustomResourceDefinition{}
+		err := r.Direct.Get(ctx, client.ObjectKey{Name: action.CRD}, definition)
+		if apierrors.IsNotFound(err) {
+			return &compile.Refusal{Reason: "ChaosMeshMissing", Message: fmt.Sprintf(
+				"faults[%s] needs Chaos Mesh, which isn't installed (no definition %s): install its Helm chart, or drop spec.faults", fault.Name, action.CRD)}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,80 @@
+package controllers
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// collect tells the results server how the faults went, has it merge the report, and
+// takes the summary into the status. Both are harmless when repeated.
+func (r *Reconciler) collect(ctx context.Context, o *observed) error {
+	failed := isTrue(o.Run, conditionFailing)
+	made, err := r.makeReport(ctx, o)
+	if err != nil && failed {
+		setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionFalse, "NotMerged", cut("the run failed, and no report could be made: "+err.Error(), 1024))
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("making the report: %w", err)
+	}
+	uid := string(o.Run.UID)
+	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: r.Config.ResultsURL + "/v1/runs/" + uid + "/report.json"}
+	summarizeReport(o.Run, made)
+	if made.Valid {
+		setCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionTrue, "NothingFound", "the generator and the faults did what they should")
+	} else {
+		first := made.InvalidReasons[0]
+		setCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionFalse, first.Reason, first.Message)
+	}
+	setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "the report is at the results server")
+	return nil
+}
+
+func (r *Reconciler) makeReport(ctx context.Context, o *observed) (*report.Report, error) {
+	lines, err := faultLines(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Results.PutFaults(ctx, string(o.Run.UID), lines); err != nil {
+		return nil, fmt.Errorf("sending the faults: %w", err)
+	}
+	text, err := r.Results.MakeReport(ctx, string(o.Run.UID))
+	if err != nil {
+		return nil, err
+	}
+	made := &report.Report{}
+	if err := json.Unmarshal(text, made); err != nil {
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	return made, nil
+}
+
+// faultLines writes faults.jsonl from the status alone, so that it is the same each time.
+func faultLines(o *observed) ([]byte, error) {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, fault := range o.Plan.Faults {
+		status := findFault(o.Run, fault.Name)
+		line := bundle.FaultLine{
+			Name: fault.Name, Workload: fault.Workload, Action: fault.Action,
+			Target: status.Target, Role: fault.Target.Role,
+			RequestedUnixNanos:      status.RequestedUnixNanos,
+			InjectedAfterUnixNanos:  status.InjectedAfterUnixNanos,
+			InjectedBeforeUnixNanos: status.InjectedBeforeUnixNanos,
+			LeaderBefore:            status.LeaderBefore, TermBefore: uint64(status.TermBefore),
+			Late: status.Late, Error: status.Message,
+		}
+		if err := encoder.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return lines.Bytes(), nil
+}

@@ -1,0 +1,322 @@
+package controllers
+
+import (
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// verb is the one thing that a pass does.
+type verb string
+
+const (
+	doNothing      verb = "Nothing"
+	doAdmit        verb = "Admit"        // compile, check, write the plan
+	doTakeSlot     verb = "TakeSlot"     // take the Lease
+	doAccept       verb = "Accept"       // say that it is our turn
+	doInstall      verb = "Install"      // release and observer
+	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
+	doStoreReady   verb = "StoreReady"   // say so
+	doCreateJob    verb = "CreateJob"    // Job names the role
+	doSetWorkload  verb = "SetWorkload"  // set Condition on the workload
+	doStart        verb = "Start"        // post the start time
+	doIntendFault  verb = "IntendFault"  // sample, choose the target, write the intent
+	doInjectFault  verb = "InjectFault"  // create the object
+	doNoteInjected verb = "NoteInjected" // write the bracket
+	doHealFault    verb = "HealFault"    // delete the object
+	doNoteHealed   verb = "NoteHealed"
+	doProgress     verb = "Progress"
+	doCollect      verb = "Collect" // merge and keep the report
+	doFail         verb = "Fail"    // note why, then tear down
+	doStopWorkers  verb = "StopWorkers"
+	doTearDown     verb = "TearDown"
+	doNoteGone     verb = "NoteGone" // CleanedUp
+	doFinish       verb = "Finish"   // give the slot back, set the end condition
+	doRelease      verb = "Release"  // remove the finalizer
+	doWait         verb = "Wait"
+)
+
+// decision is what decide wants done. Reason and Message go into a condition.
+type decision struct {
+	Verb      verb
+	Workload  string
+	Fault     string
+	Role      string // of the Job to create
+	Condition string
+	Reason    string
+	Message   string
+	// After asks to look again then, when nothing happens before.
+	After time.Duration
+}
+
+func wait(reason, message string, after time.Duration) decision {
+	return decision{Verb: doWait, Reason: reason, Message: message, After: after}
+}
+
+func fail(reason, format string, args ...any) decision {
+	return decision{Verb: doFail, Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
+// decide is the state machine: from what is there to the one next thing. It derives the
+// step from objects and conditions; it never reads status.phase.
+func decide(o *observed) decision {
+	run := o.Run
+	deleting := !run.DeletionTimestamp.IsZero()
+	ended := isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed)
+	switch {
+	case deleting && o.NamespaceGoing:
+		return decideLetGo(o)
+	case deleting:
+		return decideTeardown(o, decision{Verb: doRelease})
+	case ended:
+		return decision{Verb: doNothing}
+	case isTrue(run, conditionFailing):
+		return decideFailing(o)
+	case o.Plan == nil && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):
+		return fail("PlanLost", "the ConfigMap %s with the plan was deleted while the run was under way", planName(runID(run)))
+	case o.Plan == nil && !isTrue(run, v1alpha1.ConditionReported):
+		return decision{Verb: doAdmit}
+	case !isTrue(run, v1alpha1.ConditionAccepted):
+		return decideQueue(o)
+	case !isTrue(run, v1alpha1.ConditionStoreReady):
+		return decideDeploy(o)
+	case !isTrue(run, v1alpha1.ConditionReported):
+		for i := range o.Plan.Workloads {
+			if d, done := decideWorkload(o, &o.Plan.Workloads[i], i); !done {
+				return d
+			}
+		}
+		return decideCollect(o)
+	default:
+		return decideTeardown(o, decision{Verb: doFinish, Condition: v1alpha1.ConditionComplete})
+	}
+}
+
+// decideFailing brings a failed run to its end: what was measured is still reported, and
+// all is torn down.
+func decideFailing(o *observed) decision {
+	if measured(o.Run) && meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported) == nil && o.Plan != nil {
+		// The workers ship what they have when they are told to end.
+		switch {
+		case len(o.Jobs) > 0:
+			return decision{Verb: doStopWorkers, After: time.Second}
+		case o.Workers > 0 && since(o, conditionFailing) < time.Minute:
+			return wait("StoppingWorkers", "waiting until the workers have ended", time.Second)
+		}
+		return decision{Verb: doCollect}
+	}
+	return decideTeardown(o, decision{Verb: doFinish, Condition: v1alpha1.ConditionFailed})
+}
+
+// decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
+// with the namespace.
+func decideLetGo(o *observed) decision {
+	for name, state := range o.Faults {
+		if state.Exists && !state.Deleting {
+			return decision{Verb: doHealFault, Fault: name}
+		}
+	}
+	return decision{Verb: doRelease}
+}
+
+func decideQueue(o *observed) decision {
+	switch {
+	case o.Slot.Held:
+		return decision{Verb: doAccept}
+	case o.Slot.Free && o.Slot.Ahead == 0:
+		return decision{Verb: doTakeSlot}
+	default:
+		return decision{
+			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: "Queued",
+			Message: "waiting for its turn: runs on one cluster disturb each other, so one runs at a time",
+		}
+	}
+}
+
+func decideDeploy(o *observed) decision {
+	deadline := o.Run.Spec.Timeouts.Deploy.Or(10 * time.Minute)
+	left := deadline - since(o, v1alpha1.ConditionAccepted)
+	members := len(o.Plan.Store.Members)
+	switch {
+	case o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= members && o.Store.ObserverReady:
+		return decision{Verb: doStoreReady}
+	case left <= 0:
+		return fail("DeployTimedOut", "%d of %d members were ready after %s%s", o.Store.ReadyMembers, members, deadline, because(o.Store.Trouble))
+	case o.Store.Release == releaseAbsent:
+		return decision{Verb: doInstall}
+	case o.Store.Release == releaseBroken:
+		return decision{Verb: doRepair}
+	default:
+		return decision{
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: left,
+			Message: "the release is installed; waiting until all members are ready and the observer sees them",
+		}
+	}
+}
+
+func decideCollect(o *observed) decision {
+	deadline := o.Run.Spec.Timeouts.Collect.Or(5 * time.Minute)
+	last := o.Plan.Workloads[len(o.Plan.Workloads)-1].Name
+	if condition := workloadCondition(o.Run, last, v1alpha1.ConditionMeasured); condition != nil &&
+		o.Now.Sub(condition.LastTransitionTime.Time) > deadline {
+		return fail("CollectTimedOut", "the results server did not merge the results within %s; they are kept there and can be merged later", deadline)
+	}
+	return decision{Verb: doCollect}
+}
+
+// decideTeardown removes what is left, then does what comes after. Past its deadline it
+// lets the queue go on and names what is stuck.
+func decideTeardown(o *observed, then decision) decision {
+	cleaned := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
+	switch {
+	case len(o.Left) == 0 && o.Plan == nil && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken:
+		if cleaned == nil || cleaned.Status != "True" {
+			if then.Verb == doRelease {
+				return then
+			}
+			return decision{Verb: doNoteGone, Reason: "AllGone", Message: "nothing that the run created is left"}
+		}
+		return then
+	case cleaned != nil && cleaned.Reason == "Retained" && then.Verb == doFinish:
+		return then
+	case then.Verb == doRelease && o.Now.Sub(o.Run.DeletionTimestamp.Time) > teardownDeadline(o.Run):
+		return then // a finalizer must not hang for ever
+	case cleaned != nil && cleaned.Reason == "TimedOut" && then.Verb == doFinish:
+		return then
+	case cleaned != nil && cleaned.Reason == "TearingDown" && then.Verb == doFinish &&
+		o.Now.Sub(cleaned.LastTransitionTime.Time) > teardownDeadline(o.Run):
+		return decision{Verb: doNoteGone, Reason: "TimedOut", Message: "still there: " + list(o.Left, 8)}
+	default:
+		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: "TearingDown", After: 2 * time.Second}
+	}
+}
+
+func teardownDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
+	return run.Spec.Timeouts.Teardown.Or(5 * time.Minute)
+}
+
+// decideWorkload brings one workload from Reset to FaultsHealed; done is true when it is
+// through.
+func decideWorkload(o *observed, w *plan.Workload, index int) (d decision, done bool) {
+	switch {
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded):
+		return decideLoad(o, w, index), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionArmed):
+		return decideArm(o, w), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionMeasured):
+		return decideMeasure(o, w), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionFaultsHealed):
+		return decideHeal(o, w), false
+	}
+	return decision{}, true
+}
+
+func decideLoad(o *observed, w *plan.Workload, index int) decision {
+	loaded := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionLoaded}
+	if !w.LoadFirst {
+		loaded.Reason, loaded.Message = "NotAsked", "the workload measures on the records that are there"
+		return loaded
+	}
+	id := o.Plan.Run.ID
+	// The first workload finds a store that was just deployed: there is nothing to empty.
+	if w.Reset && index > 0 {
+		reset := o.Jobs[resetName(id, w.Name)]
+		switch {
+		case !reset.Exists:
+			return decision{Verb: doCreateJob, Workload: w.Name, Role: roleReset}
+		case reset.Failed:
+			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, because(reset.Message))
+		case !reset.Complete:
+			return wait("Resetting", "emptying the store before workload "+w.Name, 0)
+		}
+	}
+	load := o.Jobs[loadName(id, w.Name)]
+	switch {
+	case !load.Exists:
+		return decision{Verb: doCreateJob, Workload: w.Name, Role: roleLoad}
+	case load.Failed:
+		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, because(load.Message))
+	case load.Complete:
+		loaded.Reason, loaded.Message = "Loaded", fmt.Sprintf("%d records are in the store", w.Records)
+		return loaded
+	}
+	return wait("Loading", fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0)
+}
+
+// armDeadline bounds the time that workers take to be scheduled, to connect and to claim
+// their index.
+const armDeadline = 5 * time.Minute
+
+func decideArm(o *observed, w *plan.Workload) decision {
+	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	switch {
+	case !job.Exists:
+		return decision{Verb: doCreateJob, Workload: w.Name, Role: roleWorker}
+	case job.Failed || job.Complete:
+		return fail("ArmFailed", "a worker of workload %s ended before the start%s", w.Name, because(job.Message))
+	case job.ReadyPods >= w.Load.Workers:
+		return decision{
+			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionArmed,
+			Reason: "Armed", Message: fmt.Sprintf("%d workers are connected and wait for the start", w.Load.Workers),
+		}
+	case job.Age > armDeadline:
+		return fail("ArmTimedOut", "%d of %d workers of workload %s were ready after %s%s", job.ReadyPods, w.Load.Workers, w.Name, armDeadline, because(job.Message))
+	}
+	return wait("Arming", fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-job.Age+time.Second)
+}
+
+func decideMeasure(o *observed, w *plan.Workload) decision {
+	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	status := findWorkload(o.Run, w.Name)
+	switch {
+	case !job.Exists:
+		return fail("MeasurementLost", "the Job of workload %s was deleted while it was under way", w.Name)
+	case job.Failed:
+		return fail("MeasurementLost", "a worker of workload %s was lost; a measurement is never repeated in silence%s", w.Name, because(job.Message))
+	case status.StartedAtUnixNanos == 0:
+		return decision{Verb: doStart, Workload: w.Name}
+	}
+	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
+	if due {
+		return nextFault
+	}
+	if job.Complete {
+		return decision{
+			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionMeasured,
+			Reason: "Measured", Message: "the results server has everything that the workers recorded",
+		}
+	}
+	after := progressEvery
+	if nextFault.After > 0 && nextFault.After < after {
+		after = nextFault.After
+	}
+	return decision{Verb: doProgress, Workload: w.Name, Reason: "Measuring", After: after}
+}
+
+// progressEvery is how often status.progress moves.
+const progressEvery = 5 * time.Second
+
+func decideHeal(o *observed, w *plan.Workload) decision {
+	healed := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionFaultsHealed, Reason: "NoFaults", Message: "no faults were asked for"}
+	for _, fault := range o.Plan.Faults {
+		if fault.Workload != w.Name {
+			continue
+		}
+		if d, busy := healFault(o, fault); busy {
+			return d
+		}
+		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
+	}
+	return healed
+}
+
+func because(message string) string {
+	if message == "" {
+		return ""
+	}
+	return ": " + message
+}

@@ -1,0 +1,106 @@
+package controllers
+
+import (
+	"fmt"
+	"sort"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+const (
+	// lateLimit is how late a fault may still be injected, for instance after the
+	// controller was away when it was due.
+	lateLimit = 20 * time.Second
+	// lateMark is from when on an injection is recorded as late.
+	lateMark = 2 * time.Second
+	// intentFresh is how long a chosen target stands: roles move, so an intent that was
+	// not carried out at once is made again.
+	intentFresh = 2 * time.Second
+)
+
+// faultDue is when a fault is due, on the results server's clock.
+func faultDue(w *plan.Workload, fault plan.Fault, startUnixNanos int64) time.Time {
+	return time.Unix(0, startUnixNanos).Add(time.Duration(w.Load.WarmupMillis+fault.AtMillis) * time.Millisecond)
+}
+
+// decideFaults looks at the workload's faults in the order in which they are due. due is
+// false when there is nothing to do now; After then says when to look again.
+func decideFaults(o *observed, w *plan.Workload, startUnixNanos int64) (d decision, due bool) {
+	var mine []plan.Fault
+	for _, fault := range o.Plan.Faults {
+		if fault.Workload == w.Name {
+			mine = append(mine, fault)
+		}
+	}
+	sort.SliceStable(mine, func(i, j int) bool { return mine[i].AtMillis < mine[j].AtMillis })
+	var next time.Duration
+	for _, fault := range mine {
+		decided, busy := decideFault(o, fault, faultDue(w, fault, startUnixNanos))
+		if busy {
+			return decided, true
+		}
+		if decided.After > 0 && (next == 0 || decided.After < next) {
+			next = decided.After
+		}
+	}
+	return decision{After: next}, false
+}
+
+func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) {
+	status := findFault(o.Run, fault.Name)
+	object := o.Faults[fault.Name]
+	overdue := o.Now.Sub(due)
+	deadline := time.Duration(fault.DeadlineMillis) * time.Millisecond
+	switch status.State {
+	case "":
+		switch {
+		case overdue < 0:
+			return decision{After: -overdue}, false
+		case overdue > lateLimit:
+			return fail("FaultNotInjected", "fault %s was due %s ago and was not injected in time: it would no longer fit the schedule", fault.Name, overdue.Round(time.Second)), true
+		}
+		return decision{Verb: doIntendFault, Fault: fault.Name}, true
+	case v1alpha1.FaultIntended:
+		switch {
+		case object.Injected:
+			return decision{Verb: doNoteInjected, Fault: fault.Name}, true
+		case overdue > deadline:
+			return fail("FaultNotInjected", "fault %s could not be injected within %s%s", fault.Name, deadline, because(firstOf(object.Message, status.Message))), true
+		case object.Exists:
+			return decision{After: deadline - overdue + time.Millisecond}, false
+		case o.Now.UnixNano()-status.InjectedAfterUnixNanos > int64(intentFresh) || status.Target == "":
+			return decision{Verb: doIntendFault, Fault: fault.Name, After: 200 * time.Millisecond}, true
+		}
+		return decision{Verb: doInjectFault, Fault: fault.Name}, true
+	case v1alpha1.FaultInjected:
+		if d, busy := healFault(o, fault); busy && d.Verb != doWait {
+			return d, true
+		}
+	}
+	return decision{}, false
+}
+
+// healFault ends a fault: its object is deleted, and gone. busy is false when it is over.
+func healFault(o *observed, fault plan.Fault) (decision, bool) {
+	object, status := o.Faults[fault.Name], findFault(o.Run, fault.Name)
+	switch {
+	case object.Exists && !object.Deleting:
+		return decision{Verb: doHealFault, Fault: fault.Name}, true
+	case object.Exists:
+		return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", fault.Name), 0), true
+	case status.State == v1alpha1.FaultInjected:
+		return decision{Verb: doNoteHealed, Fault: fault.Name}, true
+	}
+	return decision{}, false
+}
+
+func firstOf(texts ...string) string {
+	for _, text := range texts {
+		if text != "" {
+			return text
+		}
+	}
+	return ""
+}

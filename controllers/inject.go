@@ -1,0 +1,162 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"hash/fnv"
+	"time"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// sampleTimeout bounds the observer's answer at injection time.
+const sampleTimeout = 2 * time.Second
+
+func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (time.Duration, error) {
+	fault, ok := findPlanned(o.Plan, d.Fault)
+	action, known := faults.Find(fault.Action)
+	if !ok || !known {
+		return 0, r.deleteFault(ctx, o, d.Fault)
+	}
+	switch d.Verb {
+	case doIntendFault:
+		return r.intend(ctx, o, fault)
+	case doInjectFault:
+		object := action.Object(faults.Injection{
+			Meta: metav1.ObjectMeta{
+				Name: faultName(runID(o.Run), fault.Name), Namespace: o.Run.Namespace,
+				Labels: runLabels(o.Run, roleFault), OwnerReferences: ownedBy(o.Run),
+			},
+			Pod: findFault(o.Run, fault.Name).Target, Container: o.Plan.Store.Container,
+		})
+		if err := r.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+			// The reason goes into the status: past its deadline the run fails with it.
+			ensureFault(o.Run, fault.Name).Message = cut(err.Error(), 1024)
+			return time.Second, nil
+		}
+		return 0, nil
+	case doNoteInjected:
+		now, err := r.time.now(ctx, r.Results)
+		if err != nil {
+			return 0, err
+		}
+		status := ensureFault(o.Run, fault.Name)
+		status.State, status.Message = v1alpha1.FaultInjected, ""
+		status.InjectedBeforeUnixNanos = now.UnixNano()
+		status.Late = status.InjectedAfterUnixNanos-status.RequestedUnixNanos > int64(lateMark)
+		return 0, nil
+	case doHealFault:
+		return 0, r.deleteFault(ctx, o, fault.Name)
+	default:
+		ensureFault(o.Run, fault.Name).State = v1alpha1.FaultHealed
+		return 0, nil
+	}
+}
+
+// intend asks the observer who is who now, chooses the target, and notes it. The object
+// is made on the next pass, when the note is kept.
+func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) (time.Duration, error) {
+	w, _ := o.Plan.FindWorkload(fault.Workload)
+	status := ensureFault(o.Run, fault.Name)
+	status.State = v1alpha1.FaultIntended
+	status.RequestedUnixNanos = faultDue(w, fault, findWorkload(o.Run, fault.Workload).StartedAtUnixNanos).UnixNano()
+	line, err := r.sample(ctx, o)
+	if err != nil {
+		status.Message = cut("the observer gave no fresh look at the members: "+err.Error(), 1024)
+		return 200 * time.Millisecond, nil
+	}
+	target, err := chooseTarget(o.Plan, fault, line)
+	if err != nil {
+		status.Message = cut(err.Error(), 1024)
+		return 200 * time.Millisecond, nil
+	}
+	now, err := r.time.now(ctx, r.Results)
+	if err != nil {
+		return 0, err
+	}
+	status.Target, status.LeaderBefore, status.TermBefore = target, line.Leader, int64(line.Term)
+	status.InjectedAfterUnixNanos, status.Message = now.UnixNano(), ""
+	return 0, nil
+}
+
+func (r *Reconciler) sample(ctx context.Context, o *observed) (*bundle.TopologyLine, error) {
+	pods := &corev1.PodList{}
+	if err := r.List(ctx, pods, client.InNamespace(o.Run.Namespace), client.MatchingLabels(runLabels(o.Run, roleObserver))); err != nil {
+		return nil, err
+	}
+	for i := range pods.Items {
+		if pod := &pods.Items[i]; pod.Status.PodIP != "" && pod.DeletionTimestamp.IsZero() {
+			ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
+			defer cancel()
+			return r.Sample(ctx, pod.Status.PodIP)
+		}
+	}
+	return nil, fmt.Errorf("no observer pod is running")
+}
+
+// chooseTarget resolves a fault's target on a fresh sample. Only members of the plan are
+// ever chosen, whatever the sample names.
+func chooseTarget(p *plan.Plan, fault plan.Fault, line *bundle.TopologyLine) (string, error) {
+	if fault.Target.Member != nil {
+		if index := *fault.Target.Member; index >= 0 && index < len(p.Store.Members) {
+			return p.Store.Members[index].Name, nil
+		}
+		return "", fmt.Errorf("there is no member %d", *fault.Target.Member)
+	}
+	roles := map[string]stores.MemberState{}
+	for _, state := range line.Members {
+		roles[state.Name] = state
+	}
+	var fitting []string
+	for _, member := range p.Store.Members {
+		state := roles[member.Name]
+		switch {
+		case fault.Target.Role == plan.RoleLeader && member.Name != line.Leader:
+		case fault.Target.Role == plan.RoleFollower && (state.Role != stores.MemberFollower || !state.Healthy):
+		default:
+			fitting = append(fitting, member.Name)
+		}
+	}
+	if len(fitting) == 0 {
+		return "", fmt.Errorf("no member has the role %s now", fault.Target.Role)
+	}
+	hash := fnv.New64a()
+	fmt.Fprintf(hash, "%d/%s", p.Seed, fault.Name)
+	return fitting[hash.Sum64()%uint64(len(fitting))], nil
+}
+
+func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {
+	if p == nil {
+		return plan.Fault{}, false
+	}
+	for _, fault := range p.Faults {
+		if fault.Name == name {
+			return fault, true
+		}
+	}
+	return plan.Fault{}, false
+}
+
+// deleteFault deletes the fault's object, which heals it.
+func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) error {
+	for _, kind := range faults.Names() {
+		action, _ := faults.Find(kind)
+		object := action.New()
+		object.SetNamespace(o.Run.Namespace)
+		object.SetName(faultName(runID(o.Run), name))
+		if err := r.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("healing fault %s: %w", name, err)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,176 @@
+package controllers
+
+import (
+	"strconv"
+	"time"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+const caFile = "ca.crt"
+
+func objectMeta(run *v1alpha1.BenchmarkRun, name, role string) metav1.ObjectMeta {
+	return metav1.ObjectMeta{
+		Name: name, Namespace: run.Namespace, Labels: runLabels(run, role), OwnerReferences: ownedBy(run),
+	}
+}
+
+// ownedBy lets the garbage collector take what a lost controller left, should the run go
+// without its teardown.
+func ownedBy(run *v1alpha1.BenchmarkRun) []metav1.OwnerReference {
+	return []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("BenchmarkRun"))}
+}
+
+func planObject(run *v1alpha1.BenchmarkRun, planJSON, ca []byte) *corev1.ConfigMap {
+	return &corev1.ConfigMap{
+		ObjectMeta: objectMeta(run, planName(runID(run)), rolePlan),
+		Immutable:  ptr.To(true),
+		Data:       map[string]string{plan.FileName: string(planJSON), caFile: string(ca)},
+	}
+}
+
+// jobObject is the Job of a role for one workload.
+func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan.Workload, role string) *batchv1.Job {
+	workers := int32(w.Load.Workers)
+	job := &batchv1.Job{}
+	job.Spec.Completions, job.Spec.Parallelism = &workers, &workers
+	job.Spec.CompletionMode = ptr.To(batchv1.IndexedCompletion)
+	switch role {
+	case roleReset:
+		job.ObjectMeta = objectMeta(run, resetName(p.Run.ID, w.Name), role)
+		job.Spec.Completions, job.Spec.Parallelism = ptr.To[int32](1), ptr.To[int32](1)
+		job.Spec.BackoffLimit = ptr.To[int32](3)
+		job.Spec.ActiveDeadlineSeconds = seconds(run.Spec.Timeouts.Load.Or(30 * time.Minute))
+		job.Spec.Template = r.podTemplate(run, p, role, "reset", "--workload", w.Name)
+	case roleLoad:
+		job.ObjectMeta = objectMeta(run, loadName(p.Run.ID, w.Name), role)
+		// The same keys are written again: a loader may be repeated.
+		job.Spec.BackoffLimit = ptr.To[int32](3)
+		job.Spec.ActiveDeadlineSeconds = seconds(run.Spec.Timeouts.Load.Or(30 * time.Minute))
+		job.Spec.Template = r.podTemplate(run, p, role, "load", "--workload", w.Name)
+	default:
+		job.ObjectMeta = objectMeta(run, measureName(p.Run.ID, w.Name), role)
+		// A measurement is never repeated.
+		job.Spec.BackoffLimit = ptr.To[int32](0)
+		job.Spec.ActiveDeadlineSeconds = seconds(measureDeadline(run, w))
+		job.Spec.Template = r.podTemplate(run, p, role, "measure", "--workload", w.Name, "--listen", ":8080")
+		container := &job.Spec.Template.Spec.Containers[0]
+		container.Ports = []corev1.ContainerPort{{Name: "metrics", ContainerPort: 8080}}
+		container.ReadinessProbe = probe("/readyz")
+		scrape(&job.Spec.Template)
+	}
+	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
+	if run.Spec.Load.Resources != nil {
+		job.Spec.Template.Spec.Containers[0].Resources = corev1.ResourceRequirements{
+			Requests: run.Spec.Load.Resources.Requests, Limits: run.Spec.Load.Resources.Limits,
+		}
+	}
+	return job
+}
+
+// measureDeadline bounds a measurement from its Job's creation: arming, the schedule, and
+// the time to ship what was recorded.
+func measureDeadline(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration {
+	measured := time.Duration(w.DurationMillis) * time.Millisecond
+	if measured == 0 {
+		measured = 24 * time.Hour
+	}
+	around := time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis+w.Load.OperationTimeoutMillis) * time.Millisecond
+	return armDeadline + around + measured + run.Spec.Timeouts.Collect.Or(5*time.Minute)
+}
+
+func (r *Reconciler) observerObject(run *v1alpha1.BenchmarkRun, p *plan.Plan) *appsv1.Deployment {
+	deployment := &appsv1.Deployment{ObjectMeta: objectMeta(run, observerName(p.Run.ID), roleObserver)}
+	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: runLabels(run, roleObserver)}
+	deployment.Spec.Strategy.Type = appsv1.RecreateDeploymentStrategyType
+	deployment.Spec.Template = r.podTemplate(run, p, roleObserver, "observe", "--listen", ":8080")
+	container := &deployment.Spec.Template.Spec.Containers[0]
+	container.Ports = []corev1.ContainerPort{{Name: "metrics", ContainerPort: 8080}}
+	container.ReadinessProbe = probe("/readyz")
+	scrape(&deployment.Spec.Template)
+	return deployment
+}
+
+func scrape(template *corev1.PodTemplateSpec) {
+	template.Annotations = map[string]string{
+		"prometheus.io/scrape": "true", "prometheus.io/port": "8080", "prometheus.io/path": "/metrics",
+	}
+}
+
+func probe(path string) *corev1.Probe {
+	probe := &corev1.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1}
+	probe.HTTPGet = &corev1.HTTPGetAction{Path: path, Port: intstr.FromString("metrics")}
+	return probe
+}
+
+// podTemplate is a pod of the load generator's image: no rights at the API server, and a
+// token for the results server alone.
+func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role, command string, args ...string) corev1.PodTemplateSpec {
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: runLabels(run, role)}}
+	spec := &template.Spec
+	spec.AutomountServiceAccountToken = ptr.To(false)
+	spec.EnableServiceLinks = ptr.To(false)
+	spec.TerminationGracePeriodSeconds = ptr.To[int64](10)
+	spec.SecurityContext = &corev1.PodSecurityContext{
+		RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](65532), RunAsGroup: ptr.To[int64](65532), FSGroup: ptr.To[int64](65532),
+		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
+	}
+	spec.Containers = []corev1.Container{{
+		Name:    "loadgen",
+		Image:   r.Config.LoadgenImage,
+		Command: append([]string{"/kvbench-loadgen", command}, append(commonArgs(r.Config.ResultsURL), args...)...),
+		Env: []corev1.EnvVar{{Name: "POD_UID", ValueFrom: &corev1.EnvVarSource{
+			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"}}}},
+		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
+			corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("64Mi"),
+		}},
+		SecurityContext: &corev1.SecurityContext{
+			AllowPrivilegeEscalation: ptr.To(false), ReadOnlyRootFilesystem: ptr.To(true),
+			Capabilities: &corev1.Capabilities{Drop: []corev1.Capability{"ALL"}},
+		},
+		TerminationMessagePolicy: corev1.TerminationMessageFallbackToLogsOnError,
+		VolumeMounts: []corev1.VolumeMount{
+			{Name: "plan", MountPath: "/etc/kvbench", ReadOnly: true},
+			{Name: "token", MountPath: "/var/run/secrets/kvbench", ReadOnly: true},
+			{Name: "data", MountPath: "/data"},
+		},
+	}}
+	spec.Volumes = []corev1.Volume{
+		{Name: "plan", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+			LocalObjectReference: corev1.LocalObjectReference{Name: planName(p.Run.ID)}}}},
+		{Name: "token", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{
+			ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Audience: "kvbench", Path: "token", ExpirationSeconds: ptr.To[int64](3600)}}}}}},
+		{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+	}
+	return template
+}
+
+func commonArgs(resultsURL string) []string {
+	return []string{
+		"--plan", "/etc/kvbench/" + plan.FileName, "--results", resultsURL, "--results-ca", "/etc/kvbench/" + caFile,
+		"--token", "/var/run/secrets/kvbench/token", "--data", "/data",
+	}
+}
+
+func seconds(d time.Duration) *int64 { return ptr.To(int64(d / time.Second)) }
+
+func formatMicros(micros int64) string {
+	switch {
+	case micros >= 10_000_000:
+		return strconv.FormatFloat(float64(micros)/1e6, 'f', 1, 64) + "s"
+	case micros >= 1_000_000:
+		return strconv.FormatFloat(float64(micros)/1e6, 'f', 2, 64) + "s"
+	case micros >= 10_000:
+		return strconv.FormatInt(micros/1000, 10) + "ms"
+	}
+	return strconv.FormatFloat(float64(micros)/1e3, 'f', 1, 64) + "ms"
+}

@@ -1,0 +1,171 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"time"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// observe reads what decide needs. It changes nothing.
+func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*observed, error) {
+	o := &observed{Run: run, Now: time.Now(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	if finished(run) {
+		return o, nil
+	}
+	var err error
+	if o.Plan, err = r.readPlan(ctx, run); err != nil {
+		return nil, err
+	}
+	if o.NamespaceGoing, err = r.namespaceGoing(ctx, run.Namespace); err != nil {
+		return nil, err
+	}
+	if o.Slot, err = r.readSlot(ctx, run); err != nil {
+		return nil, err
+	}
+	if !isTrue(run, v1alpha1.ConditionAccepted) && run.DeletionTimestamp.IsZero() && !isTrue(run, conditionFailing) {
+		return o, nil // nothing is deployed before it is our turn
+	}
+	if measured(run) && !isTrue(run, v1alpha1.ConditionReported) && run.DeletionTimestamp.IsZero() {
+		if o.Now, err = r.time.now(ctx, r.Results); err != nil {
+			return nil, fmt.Errorf("asking the results server for the time: %w", err)
+		}
+	}
+	if err := r.readChildren(ctx, o); err != nil {
+		return nil, err
+	}
+	return o, r.readRelease(ctx, o)
+}
+
+// finished says that nothing is to be done any more: ended, and not being deleted.
+func finished(run *v1alpha1.BenchmarkRun) bool {
+	return run.DeletionTimestamp.IsZero() &&
+		(isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed))
+}
+
+func (r *Reconciler) readPlan(ctx context.Context, run *v1alpha1.BenchmarkRun) (*plan.Plan, error) {
+	held := &corev1.ConfigMap{}
+	key := client.ObjectKey{Namespace: run.Namespace, Name: planName(runID(run))}
+	if err := r.Get(ctx, key, held); err != nil {
+		return nil, client.IgnoreNotFound(err)
+	}
+	if held.Labels[labelUID] != string(run.UID) {
+		return nil, nil
+	}
+	parsed := &plan.Plan{}
+	if err := json.Unmarshal([]byte(held.Data[plan.FileName]), parsed); err != nil {
+		return nil, fmt.Errorf("reading the plan in ConfigMap %s: %w", key, err)
+	}
+	if parsed.Format != plan.Format || parsed.Run.UID != string(run.UID) {
+		return nil, fmt.Errorf("the ConfigMap %s holds a plan of format %d for run %s: not this run's", key, parsed.Format, parsed.Run.UID)
+	}
+	return parsed, nil
+}
+
+func (r *Reconciler) namespaceGoing(ctx context.Context, name string) (bool, error) {
+	namespace := &corev1.Namespace{}
+	if err := r.Get(ctx, client.ObjectKey{Name: name}, namespace); err != nil {
+		return apierrors.IsNotFound(err), client.IgnoreNotFound(err)
+	}
+	return !namespace.DeletionTimestamp.IsZero(), nil
+}
+
+// readChildren lists everything that carries the run's label.
+func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
+	mine := []client.ListOption{client.InNamespace(o.Run.Namespace), client.MatchingLabels{labelUID: string(o.Run.UID)}}
+	var (
+		jobs     batchv1.JobList
+		pods     corev1.PodList
+		services corev1.ServiceList
+		claims   corev1.PersistentVolumeClaimList
+		sets     appsv1.StatefulSetList
+		deploys  appsv1.DeploymentList
+		maps     corev1.ConfigMapList
+	)
+	for kind, items := range map[string]client.ObjectList{
+		"Job": &jobs, "Pod": &pods, "Service": &services, "PersistentVolumeClaim": &claims,
+		"StatefulSet": &sets, "Deployment": &deploys, "ConfigMap": &maps,
+	} {
+		if err := r.List(ctx, items, mine...); err != nil {
+			return fmt.Errorf("listing the run's %s objects: %w", kind, err)
+		}
+		o.leave(kind, items)
+	}
+	kills, err := r.readFaults(ctx, o, mine)
+	if err != nil {
+		return err
+	}
+	o.leave("PodChaos", kills)
+	sort.Strings(o.Left)
+	for i := range jobs.Items {
+		o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
+	}
+	o.Store = stateOfStore(pods.Items)
+	o.Workers = countWorkers(pods.Items)
+	return nil
+}
+
+// readFaults reads the run's fault objects; where Chaos Mesh isn't installed there are none.
+func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.ListOption) (*chaos.PodChaosList, error) {
+	kills := &chaos.PodChaosList{}
+	if len(o.Run.Spec.Faults) == 0 {
+		return kills, nil
+	}
+	if err := r.List(ctx, kills, mine...); err != nil {
+		if meta.IsNoMatchError(err) {
+			return kills, nil
+		}
+		return nil, fmt.Errorf("listing the run's faults: %w", err)
+	}
+	for i := range kills.Items {
+		for _, fault := range o.Run.Spec.Faults {
+			if kills.Items[i].Name == faultName(runID(o.Run), fault.Name) {
+				o.Faults[fault.Name] = faults.StateOf(&kills.Items[i])
+			}
+		}
+	}
+	return kills, nil
+}
+
+// leave notes the objects of a list as left, apart from the plan, which goes last.
+func (o *observed) leave(kind string, items client.ObjectList) {
+	_ = meta.EachListItem(items, func(item runtimeObject) error {
+		object := item.(client.Object)
+		if object.GetLabels()[labelRole] != rolePlan {
+			o.Left = append(o.Left, kind+" "+object.GetName())
+		}
+		return nil
+	})
+}
+
+// readRelease asks Helm only where the answer decides something: it reads Secrets.
+func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
+	deploying := o.Plan != nil && !isTrue(o.Run, v1alpha1.ConditionStoreReady)
+	tearing := !o.Run.DeletionTimestamp.IsZero() || isTrue(o.Run, conditionFailing) || isTrue(o.Run, v1alpha1.ConditionReported)
+	if o.NamespaceGoing || !deploying && !tearing || isTrue(o.Run, v1alpha1.ConditionCleanedUp) && o.Plan == nil {
+		return nil
+	}
+	releases, _, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
+	if err != nil {
+		return err
+	}
+	state, err := releases.State(ctx, runID(o.Run))
+	if err != nil {
+		return fmt.Errorf("reading the Helm release %s as service account %s: %w", runID(o.Run), serviceAccount(o.Run), err)
+	}
+	o.Store.Release = stateOfRelease(state)
+	return nil
+}

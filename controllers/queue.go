@@ -1,0 +1,128 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	coordinationv1 "k8s.io/api/coordination/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// slotLease is the Lease whose holder may run. It is never renewed: it ends with its run.
+const slotLease = "kvbench-run-slot"
+
+func (r *Reconciler) slotKey() client.ObjectKey {
+	return client.ObjectKey{Namespace: r.Config.Namespace, Name: slotLease}
+}
+
+func holder(run *v1alpha1.BenchmarkRun) string {
+	return strings.Join([]string{run.Namespace, run.Name, string(run.UID)}, "/")
+}
+
+// readSlot tells who has the right to run, and how many wait before this run.
+func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (slotState, error) {
+	lease := &coordinationv1.Lease{}
+	if err := r.Get(ctx, r.slotKey(), lease); client.IgnoreNotFound(err) != nil {
+		return slotState{}, fmt.Errorf("reading the Lease %s: %w", r.slotKey(), err)
+	}
+	state := slotState{}
+	if lease.Spec.HolderIdentity != nil {
+		state.By = *lease.Spec.HolderIdentity
+	}
+	state.Held = state.By == holder(run)
+	runs := &v1alpha1.BenchmarkRunList{}
+	if err := r.List(ctx, runs); err != nil {
+		return slotState{}, fmt.Errorf("listing the runs: %w", err)
+	}
+	state.Free = !state.Held
+	for i := range runs.Items {
+		other := &runs.Items[i]
+		if ended(other) {
+			continue
+		}
+		if holder(other) == state.By {
+			state.Free = false
+		}
+		if other.UID != run.UID && waits(other) && earlier(other, run) {
+			state.Ahead++
+		}
+	}
+	return state, nil
+}
+
+func ended(run *v1alpha1.BenchmarkRun) bool {
+	return isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed)
+}
+
+// waits says that a run has been admitted and waits for its turn.
+func waits(run *v1alpha1.BenchmarkRun) bool {
+	for _, condition := range run.Status.Conditions {
+		if condition.Type == v1alpha1.ConditionAccepted {
+			return condition.Reason == "Queued" && run.DeletionTimestamp.IsZero()
+		}
+	}
+	return false
+}
+
+func earlier(a, b *v1alpha1.BenchmarkRun) bool {
+	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
+		return a.CreationTimestamp.Before(&b.CreationTimestamp)
+	}
+	return a.Namespace+"/"+a.Name < b.Namespace+"/"+b.Name
+}
+
+// takeSlot takes the Lease. Two runs can't both get it: it is created once, and updated
+// against the version that was read.
+func (r *Reconciler) takeSlot(ctx context.Context, o *observed) (time.Duration, error) {
+	name, now := holder(o.Run), metav1.NowMicro()
+	lease := &coordinationv1.Lease{}
+	err := r.Direct.Get(ctx, r.slotKey(), lease)
+	switch {
+	case apierrors.IsNotFound(err):
+		lease.Name, lease.Namespace = r.slotKey().Name, r.slotKey().Namespace
+		lease.Spec = coordinationv1.LeaseSpec{HolderIdentity: &name, AcquireTime: &now}
+		err = r.Create(ctx, lease)
+	case err == nil && lease.Spec.HolderIdentity != nil && *lease.Spec.HolderIdentity != o.Slot.By:
+		return time.Second, nil // it changed hands since we looked
+	case err == nil:
+		lease.Spec = coordinationv1.LeaseSpec{HolderIdentity: &name, AcquireTime: &now}
+		err = r.Update(ctx, lease)
+	}
+	switch {
+	case apierrors.IsConflict(err), apierrors.IsAlreadyExists(err):
+		return time.Second, nil
+	case err != nil:
+		return 0, fmt.Errorf("taking the Lease %s: %w", r.slotKey(), err)
+	}
+	r.accept(o)
+	return 0, nil
+}
+
+// accept says that it is the run's turn.
+func (r *Reconciler) accept(o *observed) {
+	now := metav1.Now()
+	o.Run.Status.StartTime = &now
+	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Admitted", "the spec makes sense, and it is this run's turn")
+}
+
+// giveSlot gives the Lease back when this run holds it.
+func (r *Reconciler) giveSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
+	lease := &coordinationv1.Lease{}
+	if err := r.Direct.Get(ctx, r.slotKey(), lease); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if lease.Spec.HolderIdentity == nil || *lease.Spec.HolderIdentity != holder(run) {
+		return nil
+	}
+	lease.Spec = coordinationv1.LeaseSpec{}
+	if err := r.Update(ctx, lease); err != nil {
+		return fmt.Errorf("giving the Lease %s back: %w", r.slotKey(), err)
+	}
+	return nil
+}

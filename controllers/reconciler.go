@@ -1,0 +1,134 @@
+// Package controllers owns the BenchmarkRun's life: Reconcile observes (observe.go),
+// decides (decide.go, pure), does one thing (a file for each step), and persists the
+// status once.
+//
+// What always holds: an intent is in the status before it is carried out, every act is
+// harmless when repeated, and the step is derived from objects and conditions.
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/tools/events"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/helm"
+)
+
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns,verbs=get;list;watch;update;patch
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns/status,verbs=get;update;patch
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns/finalizers,verbs=update
+// +kubebuilder:rbac:groups=batch,resources=jobs,verbs=create;delete;get;list;watch
+// +kubebuilder:rbac:groups=apps,resources=deployments,verbs=create;delete;get;list;watch
+// +kubebuilder:rbac:groups=apps,resources=statefulsets,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=configmaps,verbs=create;delete;get;list;watch
+// +kubebuilder:rbac:groups="",resources=pods;services;persistentvolumeclaims,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=namespaces,verbs=get;list;watch
+// +kubebuilder:rbac:groups="",resources=serviceaccounts,verbs=get;impersonate
+// +kubebuilder:rbac:groups="",resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
+// +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list
+// +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch
+// +kubebuilder:rbac:groups=chaos-mesh.org,resources=podchaos,verbs=create;delete;get;list;watch
+// +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kvbench-system,resources=leases,verbs=create;delete;get;list;patch;update;watch
+// +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,verbs=create
+// +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,resourceNames=kvbench-results-tls,verbs=get;update
+
+// Results is what the controller needs of the results server.
+type Results interface {
+	EstimateClock(ctx context.Context, exchanges int) (bundle.Clock, error)
+	Register(ctx context.Context, uid string, planJSON []byte) error
+	StartIn(ctx context.Context, uid, workload string, in time.Duration) (bundle.Start, error)
+	PutFaults(ctx context.Context, uid string, lines []byte) error
+	MakeReport(ctx context.Context, uid string) ([]byte, error)
+}
+
+// Releaser installs and removes Helm releases in one namespace, with the rights of one
+// service account.
+type Releaser interface {
+	State(ctx context.Context, name string) (helm.State, error)
+	Install(ctx context.Context, release helm.Release) error
+	Uninstall(ctx context.Context, name string) error
+}
+
+// Sampler asks a run's observer for a fresh look at the members.
+type Sampler func(ctx context.Context, podIP string) (*bundle.TopologyLine, error)
+
+// Config is fixed for the life of the controller.
+type Config struct {
+	Namespace    string // of the operator
+	LoadgenImage string
+	ResultsURL   string // as the workers reach it
+	ResultsCA    []byte // PEM
+}
+
+// Reconciler brings BenchmarkRuns to their end.
+type Reconciler struct {
+	client.Client
+	Direct   client.Reader // past the cache
+	Results  Results
+	Releases func(namespace, serviceAccount string) (Releaser, client.Client, error)
+	Sample   Sampler
+	Recorder events.EventRecorder
+	Config   Config
+
+	time serverTime
+}
+
+// Reconcile does one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (result ctrl.Result, err error) {
+	run := &v1alpha1.BenchmarkRun{}
+	if err := r.Get(ctx, request.NamespacedName, run); err != nil {
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	if run.DeletionTimestamp.IsZero() && controllerutil.AddFinalizer(run, finalizer) {
+		return ctrl.Result{}, ignoreConflict(r.Update(ctx, run))
+	}
+	if !controllerutil.ContainsFinalizer(run, finalizer) {
+		return ctrl.Result{}, nil
+	}
+	before := run.DeepCopy()
+	seen, err := r.observe(ctx, run)
+	if err != nil {
+		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
+	}
+	d := decide(seen)
+	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason)
+	after, actErr := r.act(ctx, seen, d)
+	if d.Verb == doRelease && actErr == nil {
+		return ctrl.Result{}, nil
+	}
+	summarize(run, d)
+	return ctrl.Result{RequeueAfter: after}, errors.Join(actErr, r.persist(ctx, before, run))
+}
+
+// persist writes the status when it changed, and tells the events that follow from the
+// change once it is written.
+func (r *Reconciler) persist(ctx context.Context, before, run *v1alpha1.BenchmarkRun) error {
+	if equality.Semantic.DeepEqual(before.Status, run.Status) {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Status().Patch(ctx, run, patch); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	r.tell(before, run)
+	return nil
+}
+
+func ignoreConflict(err error) error {
+	if apierrors.IsConflict(err) {
+		return nil // the change that we missed brings another pass
+	}
+	return err
+}

@@ -1,0 +1,149 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	coordinationv1 "k8s.io/api/coordination/v1"
+	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/fields"
+	"k8s.io/apimachinery/pkg/labels"
+	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/apimachinery/pkg/selection"
+	"k8s.io/apimachinery/pkg/types"
+	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/handler"
+	"sigs.k8s.io/controller-runtime/pkg/reconcile"
+	"sigs.k8s.io/controller-runtime/pkg/source"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// Scheme knows every type that the controller reads or writes.
+func Scheme() *runtime.Scheme {
+	scheme := runtime.NewScheme()
+	for _, add := range []func(*runtime.Scheme) error{
+		clientgoscheme.AddToScheme, v1alpha1.AddToScheme, apiextensionsv1.AddToScheme, chaos.AddToScheme,
+	} {
+		if err := add(scheme); err != nil {
+			panic(fmt.Sprintf("registering types: %v", err)) // a programming error
+		}
+	}
+	return scheme
+}
+
+// CacheOptions keep the caches small: of pods and the like only those of runs.
+func CacheOptions(namespace string) cache.Options {
+	ours, err := labels.NewRequirement(labelUID, selection.Exists, nil)
+	if err != nil {
+		panic(fmt.Sprintf("selecting runs' objects: %v", err)) // a programming error
+	}
+	mine := cache.ByObject{Label: labels.NewSelector().Add(*ours)}
+	return cache.Options{
+		DefaultTransform: cache.TransformStripManagedFields(),
+		ByObject: map[client.Object]cache.ByObject{
+			&corev1.Pod{}: mine, &corev1.Service{}: mine, &corev1.ConfigMap{}: mine, &corev1.PersistentVolumeClaim{}: mine,
+			&appsv1.StatefulSet{}: mine, &appsv1.Deployment{}: mine, &batchv1.Job{}: mine, &chaos.PodChaos{}: mine,
+			&coordinationv1.Lease{}: {Namespaces: map[string]cache.Config{namespace: {FieldSelector: fields.OneTermEqualSelector("metadata.name", slotLease)}}},
+		},
+	}
+}
+
+// podChaosDefinition is watched, so that faults are watched as soon as Chaos Mesh is
+// installed: a watch on a definition that is missing would end the manager.
+const podChaosDefinition = "podchaos.chaos-mesh.org"
+
+// SetupWithManager starts the controller with its watches.
+func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
+	toRun := handler.EnqueueRequestsFromMapFunc(r.runOf)
+	definition := &metav1.PartialObjectMetadata{}
+	definition.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
+	faultWatch := &lateWatch{cache: manager.GetCache(), toRun: toRun}
+	built, err := ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.BenchmarkRun{}).
+		Watches(&corev1.Pod{}, toRun).
+		Watches(&batchv1.Job{}, toRun).
+		Watches(&appsv1.Deployment{}, toRun).
+		Watches(&appsv1.StatefulSet{}, toRun).
+		Watches(&corev1.ConfigMap{}, toRun).
+		Watches(&corev1.PersistentVolumeClaim{}, toRun).
+		Watches(&coordinationv1.Lease{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
+		Watches(&v1alpha1.BenchmarkRun{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
+		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(faultWatch.onDefinition)).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		Build(r)
+	faultWatch.controller = built
+	return err
+}
+
+// runOf maps an object of a run to the run.
+func (r *Reconciler) runOf(ctx context.Context, object client.Object) []reconcile.Request {
+	uid := object.GetLabels()[labelUID]
+	if uid == "" {
+		return nil
+	}
+	for _, owner := range object.GetOwnerReferences() {
+		if string(owner.UID) == uid {
+			return []reconcile.Request{{NamespacedName: types.NamespacedName{Namespace: object.GetNamespace(), Name: owner.Name}}}
+		}
+	}
+	runs := &v1alpha1.BenchmarkRunList{}
+	if err := r.List(ctx, runs, client.InNamespace(object.GetNamespace())); err != nil {
+		return nil
+	}
+	for i := range runs.Items {
+		if string(runs.Items[i].UID) == uid {
+			return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(&runs.Items[i])}}
+		}
+	}
+	return nil
+}
+
+// nextInQueue wakes the run that waits longest, when the slot or a run changed.
+func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconcile.Request {
+	runs := &v1alpha1.BenchmarkRunList{}
+	if err := r.List(ctx, runs); err != nil {
+		return nil
+	}
+	var next *v1alpha1.BenchmarkRun
+	for i := range runs.Items {
+		run := &runs.Items[i]
+		if waits(run) && !ended(run) && (next == nil || earlier(run, next)) {
+			next = run
+		}
+	}
+	if next == nil {
+		return nil
+	}
+	return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(next)}}
+}
+
+// lateWatch adds the watch on faults once their definition is there.
+type lateWatch struct {
+	cache      cache.Cache
+	toRun      handler.EventHandler
+	controller controller.Controller
+	once       sync.Once
+}
+
+func (l *lateWatch) onDefinition(ctx context.Context, object client.Object) []reconcile.Request {
+	if object.GetName() != podChaosDefinition || l.controller == nil {
+		return nil
+	}
+	l.once.Do(func() {
+		if err := l.controller.Watch(source.Kind[client.Object](l.cache, &chaos.PodChaos{}, l.toRun)); err != nil {
+			ctrl.LoggerFrom(ctx).Error(err, "watching Chaos Mesh's objects")
+		}
+	})
+	return nil
+}

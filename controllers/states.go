@@ -1,0 +1,121 @@
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/runtime"
+
+	"github.com/kvbench/kvbench/internal/helm"
+)
+
+type runtimeObject = runtime.Object
+
+func stateOfRelease(state helm.State) releaseState {
+	switch state.Status {
+	case helm.Absent:
+		return releaseAbsent
+	case helm.Deployed:
+		return releaseDeployed
+	}
+	return releaseBroken
+}
+
+func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
+	state := jobState{Exists: true, Age: now.Sub(job.CreationTimestamp.Time)}
+	for _, condition := range job.Status.Conditions {
+		if condition.Status != corev1.ConditionTrue {
+			continue
+		}
+		switch condition.Type {
+		case batchv1.JobComplete:
+			state.Complete = true
+		case batchv1.JobFailed, batchv1.JobFailureTarget:
+			state.Failed = true
+			state.Message = condition.Message
+		}
+	}
+	for i := range pods {
+		if pods[i].Labels[batchv1.JobNameLabel] != job.Name {
+			continue
+		}
+		if isReady(&pods[i]) {
+			state.ReadyPods++
+		} else if words := lastWords(&pods[i]); words != "" && !state.Complete {
+			state.Message = words
+		}
+	}
+	return state
+}
+
+func countWorkers(pods []corev1.Pod) int {
+	count := 0
+	for i := range pods {
+		ended := pods[i].Status.Phase == corev1.PodSucceeded || pods[i].Status.Phase == corev1.PodFailed
+		if pods[i].Labels[labelRole] == roleWorker && !ended {
+			count++
+		}
+	}
+	return count
+}
+
+func stateOfStore(pods []corev1.Pod) storeState {
+	var state storeState
+	for i := range pods {
+		pod := &pods[i]
+		switch role := pod.Labels[labelRole]; {
+		case role == roleStore && isReady(pod):
+			state.ReadyMembers++
+		case role == roleObserver && isReady(pod):
+			state.ObserverReady = true
+		case role == roleStore || role == roleObserver:
+			state.Trouble = firstOf(state.Trouble, lastWords(pod))
+		}
+	}
+	return state
+}
+
+func isReady(pod *corev1.Pod) bool {
+	if !pod.DeletionTimestamp.IsZero() {
+		return false
+	}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodReady {
+			return condition.Status == corev1.ConditionTrue
+		}
+	}
+	return false
+}
+
+// lastWords is why a pod isn't ready, as it says itself: the reason of its container, the
+// last line that the container wrote, or why it can't be scheduled. Empty for a pod that
+// is merely starting.
+func lastWords(pod *corev1.Pod) string {
+	for _, status := range pod.Status.ContainerStatuses {
+		for _, ended := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
+			if ended != nil && ended.ExitCode != 0 {
+				return fmt.Sprintf("pod %s: %s, exit code %d%s", pod.Name, ended.Reason, ended.ExitCode, because(lastLine(ended.Message)))
+			}
+		}
+		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
+			return fmt.Sprintf("pod %s: %s%s", pod.Name, waiting.Reason, because(waiting.Message))
+		}
+	}
+	for _, condition := range pod.Status.Conditions {
+		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
+			return fmt.Sprintf("pod %s: %s%s", pod.Name, condition.Reason, because(condition.Message))
+		}
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		return fmt.Sprintf("pod %s: %s%s", pod.Name, firstOf(pod.Status.Reason, "failed"), because(pod.Status.Message))
+	}
+	return ""
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return cut(lines[len(lines)-1], 400)
+}

@@ -1,0 +1,167 @@
+package controllers
+
+import (
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// conditionFailing says that the run will fail, and why; Failed follows when everything
+// is torn down (as FailureTarget and Failed do for a Job).
+const conditionFailing = "FailureTarget"
+
+func isTrue(run *v1alpha1.BenchmarkRun, kind string) bool {
+	return meta.IsStatusConditionTrue(run.Status.Conditions, kind)
+}
+
+func setCondition(run *v1alpha1.BenchmarkRun, kind string, status metav1.ConditionStatus, reason, message string) {
+	meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{
+		Type: kind, Status: status, Reason: reason, Message: cut(message, 1024), ObservedGeneration: run.Generation,
+	})
+}
+
+// since is how long a condition has had its status; 0 when it isn't there.
+func since(o *observed, kind string) time.Duration {
+	condition := meta.FindStatusCondition(o.Run.Status.Conditions, kind)
+	if condition == nil {
+		return 0
+	}
+	return o.Now.Sub(condition.LastTransitionTime.Time)
+}
+
+func findWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
+	for i := range run.Status.Workloads {
+		if run.Status.Workloads[i].Name == name {
+			return &run.Status.Workloads[i]
+		}
+	}
+	return &v1alpha1.WorkloadStatus{Name: name}
+}
+
+// ensureWorkload is findWorkload for writing.
+func ensureWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
+	for i := range run.Status.Workloads {
+		if run.Status.Workloads[i].Name == name {
+			return &run.Status.Workloads[i]
+		}
+	}
+	run.Status.Workloads = append(run.Status.Workloads, v1alpha1.WorkloadStatus{Name: name})
+	return &run.Status.Workloads[len(run.Status.Workloads)-1]
+}
+
+func workloadCondition(run *v1alpha1.BenchmarkRun, workload, kind string) *metav1.Condition {
+	return meta.FindStatusCondition(findWorkload(run, workload).Conditions, kind)
+}
+
+func workloadIs(run *v1alpha1.BenchmarkRun, workload, kind string) bool {
+	return meta.IsStatusConditionTrue(findWorkload(run, workload).Conditions, kind)
+}
+
+func findFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
+	for i := range run.Status.Faults {
+		if run.Status.Faults[i].Name == name {
+			return &run.Status.Faults[i]
+		}
+	}
+	return &v1alpha1.FaultStatus{Name: name}
+}
+
+// ensureFault is findFault for writing.
+func ensureFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
+	for i := range run.Status.Faults {
+		if run.Status.Faults[i].Name == name {
+			return &run.Status.Faults[i]
+		}
+	}
+	run.Status.Faults = append(run.Status.Faults, v1alpha1.FaultStatus{Name: name})
+	return &run.Status.Faults[len(run.Status.Faults)-1]
+}
+
+// measured says whether any workload was started, so that there is something to report.
+func measured(run *v1alpha1.BenchmarkRun) bool {
+	for i := range run.Status.Workloads {
+		if run.Status.Workloads[i].StartedAtUnixNanos != 0 {
+			return true
+		}
+	}
+	return false
+}
+
+// summarize derives from the conditions what people and tools look at first: the phase,
+// and kstatus' Reconciling, Stalled and Ready.
+func summarize(run *v1alpha1.BenchmarkRun, d decision) {
+	run.Status.ObservedGeneration = run.Generation
+	run.Status.Phase = phase(run, d)
+	failed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed)
+	switch {
+	case failed != nil && failed.Status == metav1.ConditionTrue:
+		meta.RemoveStatusCondition(&run.Status.Conditions, v1alpha1.ConditionReconciling)
+		setCondition(run, v1alpha1.ConditionStalled, metav1.ConditionTrue, failed.Reason, failed.Message)
+		setCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, failed.Reason, failed.Message)
+	case isTrue(run, v1alpha1.ConditionComplete):
+		meta.RemoveStatusCondition(&run.Status.Conditions, v1alpha1.ConditionReconciling)
+		if valid := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionValid); valid != nil && valid.Status != metav1.ConditionTrue {
+			setCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, "NotValid", valid.Message)
+			return
+		}
+		setCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue, "Complete", "the report is stored, and its numbers are valid")
+	default:
+		setCondition(run, v1alpha1.ConditionReconciling, metav1.ConditionTrue, run.Status.Phase, "the run is under way")
+		setCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, run.Status.Phase, "the run is under way")
+	}
+}
+
+// phase is a CamelCase word, so that it can serve as a condition's reason too.
+func phase(run *v1alpha1.BenchmarkRun, d decision) string {
+	switch {
+	case isTrue(run, v1alpha1.ConditionFailed):
+		return "Failed"
+	case isTrue(run, v1alpha1.ConditionComplete):
+		return "Complete"
+	case !run.DeletionTimestamp.IsZero():
+		return "Deleting"
+	case isTrue(run, conditionFailing):
+		return "Failing"
+	case isTrue(run, v1alpha1.ConditionReported):
+		return "TearingDown"
+	case !isTrue(run, v1alpha1.ConditionAccepted):
+		if d.Reason == "Queued" {
+			return "Queued"
+		}
+		return "Pending"
+	case !isTrue(run, v1alpha1.ConditionStoreReady):
+		return "Deploying"
+	}
+	for i := range run.Status.Workloads {
+		w := &run.Status.Workloads[i]
+		switch {
+		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionLoaded):
+			return "Loading"
+		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionArmed):
+			return "Arming"
+		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionMeasured):
+			return "Measuring"
+		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionFaultsHealed):
+			return "Healing"
+		}
+	}
+	return "Collecting"
+}
+
+func cut(text string, limit int) string {
+	if len(text) <= limit {
+		return text
+	}
+	return strings.ToValidUTF8(text[:limit-3], "") + "..."
+}
+
+func list(names []string, most int) string {
+	if len(names) > most {
+		return strings.Join(names[:most], ", ") + ", ..."
+	}
+	return strings.Join(names, ", ")
+}

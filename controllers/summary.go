@@ -1,0 +1,82 @@
+package controllers
+
+import (
+	"math"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// summarizeReport takes the report's main figures into the status.
+func summarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
+	for i := range made.Workloads {
+		if loading := made.Workloads[i].Loading; loading != nil {
+			ensureWorkload(run, made.Workloads[i].Name).Load = &v1alpha1.LoadResult{
+				Records: loading.Records, DurationMillis: loading.DurationMicros / 1000, Throughput: int64(math.Round(loading.Throughput)),
+			}
+		}
+	}
+	if len(made.Workloads) == 0 {
+		return
+	}
+	first := &made.Workloads[0]
+	summary := &v1alpha1.Summary{
+		Throughput: int64(math.Round(first.Throughput)),
+		Operations: first.Succeeded,
+		Errors:     first.Failed + first.Unknown,
+		Latencies:  latencies(first),
+	}
+	var worst int64
+	for _, latency := range summary.Latencies {
+		worst = max(worst, latency.P99Micros)
+	}
+	if worst > 0 {
+		summary.P99 = formatMicros(worst)
+	}
+	summarizeFaults(summary, made.Faults)
+	run.Status.Summary = summary
+}
+
+// latencies are the response times of an open loop, the service times of a closed one.
+func latencies(w *report.Workload) []v1alpha1.Latency {
+	var all []v1alpha1.Latency
+	for i := range w.Operations {
+		operation := &w.Operations[i]
+		measured := operation.ResponseTime
+		if measured == nil {
+			measured = operation.ServiceTime
+		}
+		if operation.Outcome != "ok" || measured == nil {
+			continue
+		}
+		all = append(all, v1alpha1.Latency{
+			Operation: operation.Operation,
+			P50Micros: measured.P50Micros, P95Micros: measured.P95Micros, P99Micros: measured.P99Micros,
+		})
+	}
+	return all
+}
+
+func summarizeFaults(summary *v1alpha1.Summary, faults []report.Fault) {
+	longest, censored := int64(-1), false
+	for _, fault := range faults {
+		line := v1alpha1.FaultSummary{
+			Name: fault.Name, Target: fault.Target,
+			LeaderBefore: fault.LeaderBefore, LeaderAfter: fault.LeaderAfter, OutageCensored: fault.OutageCensored,
+		}
+		if fault.OutageMicros != nil {
+			line.OutageMicros = *fault.OutageMicros
+			if *fault.OutageMicros > longest {
+				longest, censored = *fault.OutageMicros, fault.OutageCensored
+			}
+		}
+		summary.Faults = append(summary.Faults, line)
+	}
+	switch {
+	case longest < 0:
+	case censored:
+		summary.Outage = ">" + formatMicros(longest)
+	default:
+		summary.Outage = formatMicros(longest)
+	}
+}

@@ -1,0 +1,129 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// tearDown removes what the run created: faults, Jobs and observer, release, volumes, and
+// when all of that is gone, the plan. That something is gone already is success.
+func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
+	if retains(o.Run) {
+		return r.retain(ctx, o)
+	}
+	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", "removing what the run created")
+	var errs []error
+	for name, state := range o.Faults {
+		if state.Exists && !state.Deleting {
+			errs = append(errs, r.deleteFault(ctx, o, name))
+		}
+	}
+	errs = append(errs, r.deleteWorkers(ctx, o))
+	if o.Store.Release == releaseDeployed || o.Store.Release == releaseBroken {
+		errs = append(errs, r.uninstall(ctx, o))
+	} else {
+		errs = append(errs, r.deleteVolumes(ctx, o))
+	}
+	if err := errors.Join(errs...); err != nil {
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", cut("removing what the run created: "+err.Error(), 1024))
+		return err
+	}
+	if len(o.Left) == 0 && o.Store.Release == releaseAbsent {
+		return r.deletePlan(ctx, o)
+	}
+	return nil
+}
+
+// retains says whether the store is kept. Deleting the run removes it in any case.
+func retains(run *v1alpha1.BenchmarkRun) bool {
+	if !run.DeletionTimestamp.IsZero() {
+		return false
+	}
+	switch run.Spec.Retain {
+	case v1alpha1.RetainAlways:
+		return true
+	case v1alpha1.RetainOnFailure:
+		return isTrue(run, conditionFailing)
+	}
+	return false
+}
+
+// retain removes all but the store and its observer, and says how to remove those.
+func (r *Reconciler) retain(ctx context.Context, o *observed) error {
+	for name := range o.Faults {
+		if err := r.deleteFault(ctx, o, name); err != nil {
+			return err
+		}
+	}
+	if err := r.deleteJobs(ctx, o); err != nil {
+		return err
+	}
+	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, "Retained",
+		fmt.Sprintf("the store is kept, as spec.retain asks: delete this BenchmarkRun to remove the release %s", runID(o.Run)))
+	return nil
+}
+
+func (r *Reconciler) deleteWorkers(ctx context.Context, o *observed) error {
+	if err := r.deleteJobs(ctx, o); err != nil {
+		return err
+	}
+	observer := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: observerName(runID(o.Run))}}
+	if err := r.Delete(ctx, observer, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting the observer: %w", err)
+	}
+	return nil
+}
+
+func (r *Reconciler) deleteJobs(ctx context.Context, o *observed) error {
+	for name := range o.Jobs {
+		job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: name}}
+		if err := r.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("deleting the Job %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// deleteVolumes deletes the members' claims, which Helm leaves, with the rights of the
+// run's service account.
+func (r *Reconciler) deleteVolumes(ctx context.Context, o *observed) error {
+	claims := &corev1.PersistentVolumeClaimList{}
+	if err := r.List(ctx, claims, client.InNamespace(o.Run.Namespace), client.MatchingLabels{labelUID: string(o.Run.UID)}); err != nil {
+		return err
+	}
+	if len(claims.Items) == 0 {
+		return nil
+	}
+	_, asAccount, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
+	if err != nil {
+		return err
+	}
+	for i := range claims.Items {
+		if claims.Items[i].DeletionTimestamp.IsZero() {
+			if err := asAccount.Delete(ctx, &claims.Items[i]); client.IgnoreNotFound(err) != nil {
+				return fmt.Errorf("deleting the volume claim %s: %w", claims.Items[i].Name, err)
+			}
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) deletePlan(ctx context.Context, o *observed) error {
+	held := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: planName(runID(o.Run))}}
+	if o.Plan == nil {
+		return nil
+	}
+	if err := r.Delete(ctx, held); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting the plan: %w", err)
+	}
+	return nil
+}
