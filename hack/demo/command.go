@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// output runs a program and returns its standard output; its standard error belongs to
+// the error.
+func output(ctx context.Context, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := run(ctx, cmd); err != nil {
+		return "", fmt.Errorf("%w\n%s", err, strings.TrimSpace(problems.String()))
+	}
+	return out.String(), nil
+}
+
+// stream runs a program whose own output is the progress; in a terminal it has the
+// terminal to itself.
+func stream(ctx context.Context, s *screen, name string, args ...string) error {
+	cmd := exec.CommandContext(ctx, name, args...)
+	if s.terminal {
+		s.Keep()
+		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
+	} else {
+		cmd.Stdout = indent{s}
+		cmd.Stderr = cmd.Stdout
+	}
+	return run(ctx, cmd)
+}
+
+func run(ctx context.Context, cmd *exec.Cmd) error {
+	cmd.Cancel = func() error { return cmd.Process.Signal(os.Interrupt) }
+	err := cmd.Run()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if errors.Is(err, exec.ErrNotFound) {
+		return fmt.Errorf("%s is needed and isn't on the PATH: install it first", cmd.Args[0])
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)
+	}
+	return nil
+}

@@ -1,0 +1,123 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+// patience bounds how long the API server or the run's status may fail to answer.
+const patience = time.Minute
+
+// follow shows the run until it has ended; run then holds its last state.
+func follow(ctx context.Context, s *screen, k *cluster, results *link, run *v1alpha1.BenchmarkRun) error {
+	defer s.Keep()
+	tick := time.NewTicker(time.Second)
+	defer tick.Stop()
+	answered := time.Now()
+	for {
+		err := k.Get(ctx, client.ObjectKeyFromObject(run), run)
+		now := time.Now()
+		switch {
+		case err == nil:
+			answered = now
+			var live *wire.Live
+			if measuring(run) {
+				live = results.Live(ctx, string(run.UID))
+			}
+			key, line := describe(run, live, now)
+			s.Progress(now, key, line)
+			if ended(run) {
+				return nil
+			}
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case client.IgnoreNotFound(err) == nil:
+			return fmt.Errorf("the run %s/%s was deleted before its end", run.Namespace, run.Name)
+		case now.Sub(answered) > patience:
+			return fmt.Errorf("the API server has not answered for %s: %w", patience, err)
+		}
+		select {
+		case <-ctx.Done():
+			return ctx.Err()
+		case <-tick.C:
+		}
+	}
+}
+
+func ended(run *v1alpha1.BenchmarkRun) bool {
+	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionComplete) ||
+		meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFailed)
+}
+
+// measuring says whether some workload was started and has not been measured yet.
+func measuring(run *v1alpha1.BenchmarkRun) bool {
+	for _, w := range run.Status.Workloads {
+		if w.StartedAtUnixNanos != 0 && !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionMeasured) {
+			return true
+		}
+	}
+	return false
+}
+
+// describe is the state in one line, and a key that changes with what is worth a line of
+// its own.
+func describe(run *v1alpha1.BenchmarkRun, live *wire.Live, now time.Time) (key, line string) {
+	phase := run.Status.Phase
+	if phase == "" {
+		phase = "Pending"
+	}
+	var parts []string
+	if live != nil {
+		parts = append(parts, livePart(run, live))
+	}
+	for _, f := range run.Status.Faults {
+		if f.State == "" {
+			continue
+		}
+		text := fmt.Sprintf("fault %s %s", f.Name, strings.ToLower(f.State))
+		if f.Target != "" {
+			text += " (" + f.Target + ")"
+		}
+		parts = append(parts, text)
+		key += " " + text
+	}
+	elapsed := now.Sub(run.CreationTimestamp.Time).Round(time.Second)
+	line = fmt.Sprintf("%6s  %-12s %s", elapsed, phase, strings.Join(parts, "; "))
+	return phase + key, strings.TrimRight(line, " ")
+}
+
+func livePart(run *v1alpha1.BenchmarkRun, live *wire.Live) string {
+	at := fmt.Sprintf("%d s", live.ElapsedSeconds)
+	if live.ElapsedSeconds < 0 {
+		at = fmt.Sprintf("warm-up, %d s to go", -live.ElapsedSeconds)
+	} else if d := duration(run, live.Workload); d > 0 {
+		at = fmt.Sprintf("%d of %d s", min(live.ElapsedSeconds, int64(d.Seconds())), int64(d.Seconds()))
+	}
+	text := fmt.Sprintf("workload %s: %s, %d operations/s", live.Workload, at, live.Throughput)
+	if live.Errors > 0 {
+		text += fmt.Sprintf(", %d errors", live.Errors)
+	}
+	return text
+}
+
+// duration of the workload's measurement; 0 when it ends after so many operations.
+func duration(run *v1alpha1.BenchmarkRun, workload string) time.Duration {
+	for _, w := range run.Spec.Workloads {
+		switch {
+		case w.Name != workload || w.Operations != nil:
+		case w.Duration == nil:
+			return time.Minute
+		default:
+			return w.Duration.Or(time.Minute)
+		}
+	}
+	return 0
+}

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"testing"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+func runAt(phase string, faults ...v1alpha1.FaultStatus) *v1alpha1.BenchmarkRun {
+	ninety := v1alpha1.Duration("90s")
+	return &v1alpha1.BenchmarkRun{
+		ObjectMeta: metav1.ObjectMeta{Name: "r", CreationTimestamp: metav1.Unix(1000, 0)},
+		Spec:       v1alpha1.BenchmarkRunSpec{Workloads: []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A", Duration: &ninety}}},
+		Status:     v1alpha1.BenchmarkRunStatus{Phase: phase, Faults: faults},
+	}
+}
+
+func TestDescribeShowsPhaseTimeLoadAndFaults(t *testing.T) {
+	now := time.Unix(1062, 0)
+	for name, c := range map[string]struct {
+		run       *v1alpha1.BenchmarkRun
+		live      *wire.Live
+		key, line string
+	}{
+		"nothing known yet": {runAt(""), nil, "Pending", "  1m2s  Pending"},
+		"a phase alone":     {runAt("Deploying"), nil, "Deploying", "  1m2s  Deploying"},
+		"warm-up": {
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: -3, Throughput: 998}, "Measuring",
+			"  1m2s  Measuring    workload a: warm-up, 3 s to go, 998 operations/s",
+		},
+		"measuring with errors": {
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 31, Throughput: 12, Errors: 4}, "Measuring",
+			"  1m2s  Measuring    workload a: 31 of 90 s, 12 operations/s, 4 errors",
+		},
+		"the cool-down doesn't exceed the duration": {
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 93, Throughput: 1}, "Measuring",
+			"  1m2s  Measuring    workload a: 90 of 90 s, 1 operations/s",
+		},
+		"a fault": {
+			runAt("Measuring", v1alpha1.FaultStatus{Name: "kill", State: v1alpha1.FaultInjected, Target: "r-0"}), nil,
+			"Measuring fault kill injected (r-0)", "  1m2s  Measuring    fault kill injected (r-0)",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			key, line := describe(c.run, c.live, now)
+			if key != c.key || line != c.line {
+				t.Errorf("got %q, %q\nwant %q, %q", key, line, c.key, c.line)
+			}
+		})
+	}
+}
+
+func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {
+	return metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message}
+}
+
+func TestVerdictIsGoodOnlyForACompleteAndValidRun(t *testing.T) {
+	yes, no := metav1.ConditionTrue, metav1.ConditionFalse
+	for name, c := range map[string]struct {
+		conditions []metav1.Condition
+		ok         bool
+		lines      int
+	}{
+		"complete and valid": {[]metav1.Condition{condition("Complete", yes, "Finished", "x"), condition("Valid", yes, "Valid", "x")}, true, 1},
+		"not valid":          {[]metav1.Condition{condition("Complete", yes, "Finished", "x"), condition("Valid", no, "RateMissed", "x")}, false, 2},
+		"validity unknown":   {[]metav1.Condition{condition("Complete", yes, "Finished", "x")}, false, 1},
+		"failed":             {[]metav1.Condition{condition("Failed", yes, "FaultNotInjected", "x"), condition("StoreReady", yes, "Ready", "x")}, false, 2},
+		"kstatus' repetitions are left out": {[]metav1.Condition{
+			condition("Failed", yes, "X", "x"), condition("Ready", no, "X", "x"), condition("Reconciling", no, "X", "x"),
+		}, false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			run := runAt("")
+			run.Status.Conditions = c.conditions
+			ok, lines := judge(run)
+			if ok != c.ok || len(lines) != c.lines {
+				t.Errorf("got %v, %q; want %v, %d lines", ok, lines, c.ok, c.lines)
+			}
+		})
+	}
+}

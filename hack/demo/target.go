@@ -1,0 +1,30 @@
+package main
+
+import (
+	"context"
+	"fmt"
+
+	"k8s.io/client-go/rest"
+)
+
+// target is a kind of cluster.
+type target interface {
+	// Up leaves a cluster that can be reached, and returns a kubeconfig for it.
+	Up(ctx context.Context) (kubeconfig []byte, err error)
+	// Deliver leaves the image of this checkout where the cluster's nodes find it.
+	Deliver(ctx context.Context) (image, error)
+	// ChaosMesh is what to install; nil when it is there already.
+	ChaosMesh(ctx context.Context, config *rest.Config) (*release, error)
+}
+
+func newTarget(kind, reference string, s *screen) (target, error) {
+	switch kind {
+	case "local":
+		return &localTarget{screen: s}, nil
+	case "kind":
+		return &kindTarget{screen: s, name: "kvbench"}, nil
+	case "current":
+		return &currentTarget{reference: reference}, nil
+	}
+	return nil, fmt.Errorf("--cluster %s: want local, kind or current", kind)
+}

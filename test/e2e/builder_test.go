@@ -1,0 +1,58 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"fmt"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/utils/ptr"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// option changes one thing of a run.
+type option func(*v1alpha1.BenchmarkRun)
+
+// newRun is a small run that works: three members, a closed loop of 5 s.
+func newRun(stem string, options ...option) *v1alpha1.BenchmarkRun {
+	second := v1alpha1.Duration("1s")
+	run := &v1alpha1.BenchmarkRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("e2e-%s-%s", stem, rand.String(5))},
+		Spec: v1alpha1.BenchmarkRunSpec{
+			Store: v1alpha1.StoreSpec{Name: "etcd", Nodes: 3},
+			Workloads: []v1alpha1.WorkloadSpec{{
+				Name: "a", Preset: "A", Records: ptr.To[int64](200), Duration: ptr.To(v1alpha1.Duration("5s")),
+			}},
+			Load: v1alpha1.LoadSpec{
+				Workers: ptr.To[int32](1), Threads: ptr.To[int32](4), Warmup: &second, Cooldown: &second,
+			},
+		},
+	}
+	for _, apply := range options {
+		apply(run)
+	}
+	return run
+}
+
+func nodes(n int32) option {
+	return func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Nodes = n }
+}
+
+// openLoop is the demo's load, shorter: 30 s at 300/s by two workers.
+func openLoop(r *v1alpha1.BenchmarkRun) {
+	r.Spec.Workloads[0].Records = ptr.To[int64](1000)
+	r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("30s"))
+	r.Spec.Load = v1alpha1.LoadSpec{
+		Workers: ptr.To[int32](2), Threads: ptr.To[int32](4), Rate: ptr.To[int64](300),
+		Warmup: ptr.To(v1alpha1.Duration("5s")), Cooldown: ptr.To(v1alpha1.Duration("2s")),
+	}
+}
+
+// killLeader at 10 s.
+func killLeader(r *v1alpha1.BenchmarkRun) {
+	r.Spec.Faults = []v1alpha1.FaultSpec{{
+		Name: "kill-leader", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Leader"},
+	}}
+}

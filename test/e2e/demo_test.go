@@ -1,0 +1,90 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"github.com/santhosh-tekuri/jsonschema/v6"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/results/forward"
+)
+
+// An etcd with its default election timeout of 1 s can't be back much sooner; above the
+// upper bound something else is wrong.
+const (
+	shortestOutage = 500 * time.Millisecond
+	longestOutage  = 15 * time.Second
+)
+
+var _ = Describe("A leader killed under load", Label("demo"), func() {
+	It("is measured, reported, and leaves nothing behind", func(ctx SpecContext) {
+		run := newRun("kill", openLoop, killLeader)
+		apply(ctx, run)
+
+		By("waiting with kubectl")
+		command(ctx, kubectl, "--kubeconfig", kubeconfig, "--namespace", namespace,
+			"wait", "--for=condition=Complete", "--timeout=5m", "benchmarkrun/"+run.Name)
+		Expect(k8s.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
+
+		By("finding nothing of the run in the cluster")
+		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
+		expectNothingLeft(ctx, run)
+
+		By("reading the report")
+		expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
+		expectCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue)
+		found := readReport(ctx, run)
+		Expect(found.Valid).To(BeTrue(), "%+v", found.InvalidReasons)
+		Expect(found.Workloads).To(HaveLen(1))
+		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 300, 60))
+		Expect(found.Workloads[0].Loading).NotTo(BeNil())
+		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
+
+		By("seeing a new leader, and an outage of a plausible length")
+		Expect(found.Faults).To(HaveLen(1))
+		fault := found.Faults[0]
+		Expect(fault.Error).To(BeEmpty())
+		Expect(fault.Effective).To(BeTrue())
+		Expect(fault.Target).To(Equal(fault.LeaderBefore))
+		Expect(fault.LeaderAfter).NotTo(BeEmpty())
+		Expect(fault.LeaderAfter != fault.LeaderBefore || fault.TermAfter > fault.TermBefore).To(BeTrue(), "%+v", fault)
+		Expect(fault.OutageMicros).NotTo(BeNil())
+		Expect(time.Duration(*fault.OutageMicros) * time.Microsecond).To(BeNumerically(">", shortestOutage))
+		Expect(time.Duration(*fault.OutageMicros) * time.Microsecond).To(BeNumerically("<", longestOutage))
+		Expect(fault.OutageCensored).To(BeFalse())
+
+		By("finding the summary in the status")
+		Expect(run.Status.Summary).NotTo(BeNil())
+		Expect(run.Status.Summary.Faults).To(HaveLen(1))
+		Expect(run.Status.Summary.Faults[0].OutageMicros).To(Equal(*fault.OutageMicros))
+
+		By("checking the report against its schema")
+		session := openResults(ctx)
+		asJSON := download(ctx, session, run, forward.Report)
+		expectSchema(asJSON)
+
+		By("computing the report again from the bundle alone")
+		archive := filepath.Join(GinkgoT().TempDir(), "bundle.tar")
+		Expect(os.WriteFile(archive, download(ctx, session, run, forward.Bundle), 0o600)).To(Succeed())
+		Expect(string(command(ctx, loadgen, "report", archive))).To(Equal(string(asJSON)))
+		Expect(string(download(ctx, session, run, forward.Markdown))).To(ContainSubstring("kill-leader"))
+	}, SpecTimeout(8*time.Minute))
+})
+
+func expectSchema(document []byte) {
+	GinkgoHelper()
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "docs", "reference", "report.schema.json"))
+	Expect(err).NotTo(HaveOccurred())
+	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+	Expect(err).NotTo(HaveOccurred())
+	Expect(schema.Validate(value)).To(Succeed())
+}
