@@ -1,0 +1,260 @@
+package controllers
+
+import (
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// The situations build on each other: each helper brings a run one step further.
+
+var epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
+
+type situation func(*observed)
+
+func given(changes ...situation) *observed {
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "bench", Name: "run", UID: "11111111-2222-3333-4444-555555555555"}}
+	o := &observed{Now: epoch, Run: run, Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	for _, change := range changes {
+		change(o)
+	}
+	return o
+}
+
+func planned(o *observed) {
+	o.Plan = &plan.Plan{
+		Format: plan.Format, Run: plan.Run{Namespace: "bench", Name: "run", UID: string(o.Run.UID), ID: runID(o.Run)},
+		Store: plan.Store{Name: "etcd", Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}}},
+		Workloads: []plan.Workload{{
+			Name: "a", Records: 1000, Reset: true, LoadFirst: true, DurationMillis: 60_000,
+			Load: plan.Load{Workers: 2, WarmupMillis: 10_000, OperationTimeoutMillis: 2000},
+		}},
+	}
+}
+
+func withSecondWorkload(o *observed) {
+	o.Plan.Workloads = append(o.Plan.Workloads, plan.Workload{
+		Name: "b", Records: 1000, Reset: true, LoadFirst: true, DurationMillis: 60_000, Load: plan.Load{Workers: 1},
+	})
+}
+
+func withFault(o *observed) {
+	o.Plan.Faults = []plan.Fault{{
+		Name: "kill", Action: "ContainerKill", Workload: "a", Target: plan.Target{Role: plan.RoleLeader},
+		AtMillis: 30_000, DeadlineMillis: 30_000,
+	}}
+}
+
+func condition(kind string, status metav1.ConditionStatus, reason string, age time.Duration) situation {
+	return func(o *observed) {
+		meta.SetStatusCondition(&o.Run.Status.Conditions, metav1.Condition{
+			Type: kind, Status: status, Reason: reason, LastTransitionTime: metav1.NewTime(epoch.Add(-age)),
+		})
+	}
+}
+
+func accepted(o *observed) {
+	planned(o)
+	o.Slot.Held = true
+	condition(v1alpha1.ConditionAccepted, "True", "Admitted", time.Minute)(o)
+}
+
+func deployed(o *observed) {
+	accepted(o)
+	o.Store = storeState{Release: releaseUnread, ReadyMembers: 3, ObserverReady: true}
+	condition(v1alpha1.ConditionStoreReady, "True", "Steady", 30*time.Second)(o)
+}
+
+func workloadAt(name string, kinds ...string) situation {
+	return func(o *observed) {
+		for _, kind := range kinds {
+			meta.SetStatusCondition(&ensureWorkload(o.Run, name).Conditions, metav1.Condition{
+				Type: kind, Status: "True", Reason: "Test", LastTransitionTime: metav1.NewTime(epoch.Add(-10 * time.Second)),
+			})
+		}
+	}
+}
+
+func job(name string, state jobState) situation {
+	return func(o *observed) {
+		state.Exists = true
+		o.Jobs[runID(o.Run)+"-"+name] = state
+	}
+}
+
+// measuring began so long ago, with workers at work.
+func measuring(ago time.Duration) situation {
+	return func(o *observed) {
+		deployed(o)
+		workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed)(o)
+		job("measure-a", jobState{ReadyPods: 2})(o)
+		ensureWorkload(o.Run, "a").StartedAtUnixNanos = epoch.Add(-ago).UnixNano()
+	}
+}
+
+func faultIs(status v1alpha1.FaultStatus, object faults.State) situation {
+	return func(o *observed) {
+		status.Name = "kill"
+		*ensureFault(o.Run, "kill") = status
+		o.Faults["kill"] = object
+	}
+}
+
+func deleting(o *observed) {
+	now := metav1.NewTime(epoch.Add(-time.Second))
+	o.Run.DeletionTimestamp = &now
+}
+
+func left(names ...string) situation { return func(o *observed) { o.Left = names } }
+
+func release(state releaseState) situation { return func(o *observed) { o.Store.Release = state } }
+
+func reported(o *observed) {
+	deployed(o)
+	workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)(o)
+	condition(v1alpha1.ConditionReported, "True", "Stored", time.Second)(o)
+}
+
+func noPlan(o *observed) { o.Plan = nil }
+
+func TestDecide(t *testing.T) {
+	intendedAt := func(ago time.Duration) v1alpha1.FaultStatus {
+		return v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: epoch.Add(-ago).UnixNano()}
+	}
+	cases := []struct {
+		name   string
+		seen   *observed
+		want   verb
+		reason string
+	}{
+		{"a new run is admitted", given(), doAdmit, ""},
+		{"an admitted run takes the free slot", given(planned, func(o *observed) { o.Slot.Free = true }), doTakeSlot, ""},
+		{"it waits while another holds the slot", given(planned), doWait, "Queued"},
+		{"it waits while an older one waits", given(planned, func(o *observed) { o.Slot = slotState{Free: true, Ahead: 1} }), doWait, "Queued"},
+		{"a killed controller took the slot and said nothing", given(planned, func(o *observed) { o.Slot.Held = true }), doAccept, ""},
+
+		{"no release yet", given(accepted, release(releaseAbsent)), doInstall, ""},
+		{"a release that a killed controller left half done", given(accepted, release(releaseBroken)), doRepair, ""},
+		{"members are coming up", given(accepted, release(releaseDeployed)), doWait, "Deploying"},
+		{"members are ready, and the observer doesn't see a leader", given(accepted, func(o *observed) {
+			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3}
+		}), doWait, "Deploying"},
+		{"all is ready", given(accepted, func(o *observed) {
+			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, ObserverReady: true}
+		}), doStoreReady, ""},
+		{"members never get ready", given(accepted, release(releaseDeployed), condition(v1alpha1.ConditionAccepted, "False", "x", 0),
+			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "DeployTimedOut"},
+		{"the plan was deleted under way", given(accepted, noPlan), doFail, "PlanLost"},
+
+		{"the records are loaded first", given(deployed), doCreateJob, ""},
+		{"loading", given(deployed, job("load-a", jobState{ReadyPods: 2})), doWait, "Loading"},
+		{"loading failed", given(deployed, job("load-a", jobState{Failed: true, Message: "no space"})), doFail, "LoadFailed"},
+		{"loaded", given(deployed, job("load-a", jobState{Complete: true})), doSetWorkload, "Loaded"},
+		{"nothing to load", given(deployed, func(o *observed) { o.Plan.Workloads[0].LoadFirst = false }), doSetWorkload, "NotAsked"},
+
+		{"a measuring Job is made", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded)), doCreateJob, ""},
+		{"one of two workers is ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{ReadyPods: 1})), doWait, "Arming"},
+		{"both are ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{ReadyPods: 2})), doSetWorkload, "Armed"},
+		{"a worker ended before the start", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{Failed: true})), doFail, "ArmFailed"},
+		{"workers never get ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{Age: 6 * time.Minute})), doFail, "ArmTimedOut"},
+
+		{"armed: the start is posted", given(measuring(0), func(o *observed) { ensureWorkload(o.Run, "a").StartedAtUnixNanos = 0 }), doStart, ""},
+		{"measuring", given(measuring(20 * time.Second)), doProgress, "Measuring"},
+		{"a worker was lost", given(measuring(20*time.Second), job("measure-a", jobState{Failed: true})), doFail, "MeasurementLost"},
+		{"the Job was deleted", given(measuring(20*time.Second), func(o *observed) { o.Jobs = map[string]jobState{} }), doFail, "MeasurementLost"},
+		{"measured", given(measuring(80*time.Second), job("measure-a", jobState{Complete: true})), doSetWorkload, "Measured"},
+
+		{"a fault isn't due", given(measuring(39*time.Second), withFault), doProgress, "Measuring"},
+		{"a fault is due", given(measuring(40*time.Second), withFault), doIntendFault, ""},
+		{"a fault is due, a little late", given(measuring(59*time.Second), withFault), doIntendFault, ""},
+		{"a fault was due while no controller was there", given(measuring(61*time.Second), withFault), doFail, "FaultNotInjected"},
+		{"an intent is carried out", given(measuring(41*time.Second), withFault, faultIs(intendedAt(time.Second), faults.State{})), doInjectFault, ""},
+		{"an intent without a target is made again", given(measuring(41*time.Second), withFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended}, faults.State{})), doIntendFault, ""},
+		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doIntendFault, ""},
+		{"Chaos Mesh is at work", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true})), doProgress, "Measuring"},
+		{"injected", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), doNoteInjected, ""},
+		{"not injected within its deadline", given(measuring(71*time.Second), withFault, faultIs(intendedAt(31*time.Second), faults.State{Exists: true, Message: "no daemon"})), doFail, "FaultNotInjected"},
+		{"an injected fault is healed", given(measuring(43*time.Second), withFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), doHealFault, ""},
+		{"healing doesn't stop the measurement", given(measuring(43*time.Second), withFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true})), doProgress, "Measuring"},
+		{"healed", given(measuring(43*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{})), doNoteHealed, ""},
+		{"the workers are done before an intended fault was injected", given(measuring(42*time.Second), withFault,
+			faultIs(intendedAt(time.Second), faults.State{}), job("measure-a", jobState{Complete: true})), doInjectFault, ""},
+		{"measured, and a fault's object is still there", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true})), doWait, "Healing"},
+		{"measured and healed", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), doSetWorkload, "Healed"},
+
+		{"a second workload empties the store", given(deployed, withSecondWorkload,
+			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)), doCreateJob, ""},
+		{"it loads when the store is empty", given(deployed, withSecondWorkload,
+			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed),
+			job("reset-b", jobState{Complete: true}), job("load-b", jobState{Complete: true})), doSetWorkload, "Loaded"},
+
+		{"all measured: the report is made", given(reported, func(o *observed) {
+			meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
+		}), doCollect, ""},
+		{"reported: everything is removed", given(reported, release(releaseDeployed), left("Pod m-0")), doTearDown, "TearingDown"},
+		{"all but the plan is gone", given(reported, release(releaseAbsent)), doTearDown, "TearingDown"},
+		{"all is gone", given(reported, release(releaseAbsent), noPlan), doNoteGone, "AllGone"},
+		{"something stays past the deadline", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doNoteGone, "TimedOut"},
+		{"a stuck teardown lets the queue go on", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, ""},
+		{"a store that is kept", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second)), doFinish, ""},
+		{"the end", given(reported, noPlan, condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, ""},
+		{"after the end", given(reported, condition(v1alpha1.ConditionComplete, "True", "Finished", 0)), doNothing, ""},
+
+		{"a failed measurement stops its workers", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0)), doStopWorkers, ""},
+		{"and waits for what they still ship", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0),
+			func(o *observed) { o.Jobs, o.Workers = nil, 2 }), doWait, "StoppingWorkers"},
+		{"and is reported", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0), func(o *observed) { o.Jobs = nil }), doCollect, ""},
+		{"a failed deployment is torn down", given(accepted, release(releaseDeployed), condition(conditionFailing, "True", "DeployTimedOut", 0)), doTearDown, "TearingDown"},
+		{"a failed run ends", given(accepted, noPlan, condition(conditionFailing, "True", "DeployTimedOut", 0), condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, ""},
+
+		{"deleted before anything was made", given(deleting), doRelease, ""},
+		{"deleted while measuring", given(measuring(20*time.Second), deleting, left("Job x")), doTearDown, "TearingDown"},
+		{"deleted, and all is gone", given(measuring(20*time.Second), deleting, noPlan), doRelease, ""},
+		{"deleted after the end", given(reported, noPlan, condition(v1alpha1.ConditionComplete, "True", "Finished", 0), deleting), doRelease, ""},
+		{"deleted with a store that was kept", given(reported, left("Pod m-0"), release(releaseDeployed),
+			condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second), deleting), doTearDown, "TearingDown"},
+		{"a finalizer doesn't hang for ever", given(measuring(20*time.Second), left("Pod m-0"), func(o *observed) {
+			long := metav1.NewTime(epoch.Add(-6 * time.Minute))
+			o.Run.DeletionTimestamp = &long
+		}), doRelease, ""},
+		{"the namespace goes, with a fault in it", given(measuring(42*time.Second), withFault, deleting, faultIs(intendedAt(0), faults.State{Exists: true}),
+			func(o *observed) { o.NamespaceGoing = true }), doHealFault, ""},
+		{"the namespace goes", given(measuring(42*time.Second), deleting, func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
+	}
+	for _, c := range cases {
+		t.Run(c.name, func(t *testing.T) {
+			got := decide(c.seen)
+			if got.Verb != c.want || c.reason != "" && got.Reason != c.reason {
+				t.Errorf("decide = %s %q (%s), want %s %q", got.Verb, got.Reason, got.Message, c.want, c.reason)
+			}
+		})
+	}
+}
+
+func TestAWaitForAFaultEndsWhenItIsDue(t *testing.T) {
+	if got := decide(given(measuring(39*time.Second), withFault)); got.After != time.Second {
+		t.Errorf("look again after %s, want 1s", got.After)
+	}
+	if got := decide(given(measuring(20*time.Second), withFault)); got.After != progressEvery {
+		t.Errorf("look again after %s, want %s", got.After, progressEvery)
+	}
+}
+
+func TestAFailureNamesWhatWentWrong(t *testing.T) {
+	got := decide(given(deployed, job("load-a", jobState{Failed: true, Message: "pod x: Error, exit code 1: no space"})))
+	want := "the records of workload a could not be loaded: pod x: Error, exit code 1: no space"
+	if got.Message != want {
+		t.Errorf("message %q, want %q", got.Message, want)
+	}
+}
