@@ -89,7 +89,7 @@ func (r *Report) faults() grid {
 		f := &r.Faults[i]
 		row := []string{f.Name + " (" + f.Action + ")", dash(f.Target), "not injected", "–", "–", "–", "–", "–", "–"}
 		if f.InjectedAt != nil {
-			row[2] = at(&f.InjectedAt.Before)
+			row[2] = strings.TrimSuffix(at(&f.InjectedAt.After), " s") + " … " + at(&f.InjectedAt.Before)
 			row[3] = at(f.EffectiveAt)
 			row[4] = f.outageText()
 			row[5] = human(*f.LongestGapMicros)

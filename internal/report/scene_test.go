@@ -15,6 +15,7 @@ type scene struct {
 	poisson  bool
 	workers  int   // their arrivals are independent; 0 is 1
 	duration int64 // intended in [0, duration)
+	seed     uint64
 	answer   func(intended int64) answer
 }
 
@@ -36,7 +37,7 @@ func (s scene) play() *timeline {
 	workers := max(1, s.workers)
 	for w := range workers {
 		own := newTimeline()
-		random := rand.New(rand.NewPCG(42, uint64(w)))
+		random := rand.New(rand.NewPCG(s.seed, uint64(w)))
 		gap := 1e6 * float64(workers) / s.rate
 		for at := gap * float64(w) / float64(workers); at < float64(s.duration); {
 			record(own, int64(at), s.answer(int64(at)))
@@ -53,27 +54,26 @@ func (s scene) play() *timeline {
 
 // record is what a worker's recorder does with an operation.
 func record(t *timeline, intended int64, a answer) {
-	bin := bundle.NewBin(intended / binMicros)
-	bin.Intended = 1
-	done := intended + a.took
-	switch {
+	row, done := slot{intended: 1, firstDone: -1}, intended+a.took
+	index := intended / binMicros
+	switch bucket := bundle.LateBucket(a.took); {
 	case a.failed:
-		bin.Failed = 1
+		row.failed = 1
 	case a.unknown:
-		bin.Unknown = 1
+		row.unknown = 1
+	case bucket == 0:
+		row.soon, row.firstDone = 1, done-index*binMicros
 	default:
-		bin.OK[bundle.LateBucket(a.took)] = 1
-		bin.FirstDoneMicros = done - bin.Index*binMicros
-		completion := bundle.NewBin(done / binMicros)
-		completion.Completed = 1
-		completion.FirstCompleteMicros = done % binMicros
-		completion.LastCompleteMicros = done % binMicros
-		t.add(&completion)
+		row.late, row.firstDone = []lateBucket{{bucket, 1}}, done-index*binMicros
 	}
 	if a.waited {
-		bin.Limited = 1
+		row.limited = 1
 	}
-	t.add(&bin)
+	t.put(index, &row)
+	if row.firstDone >= 0 {
+		since := done % binMicros
+		t.put(done/binMicros, &slot{firstDone: -1, completed: 1, firstComplete: since, lastComplete: since})
+	}
 }
 
 // healthy answers in 2 ms.

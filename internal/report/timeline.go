@@ -32,12 +32,15 @@ func newTimeline() *timeline { return &timeline{slots: map[int64]*slot{}} }
 
 // add adds a row, as bundle.Bin.Add does.
 func (t *timeline) add(b *bundle.Bin) {
-	row := slotOf(b)
-	if s := t.slots[b.Index]; s != nil {
+	t.put(b.Index, slotOf(b))
+}
+
+func (t *timeline) put(index int64, row *slot) {
+	if s := t.slots[index]; s != nil {
 		s.absorb(row)
 		return
 	}
-	t.slots[b.Index] = row
+	t.slots[index] = row
 }
 
 func slotOf(b *bundle.Bin) *slot {
@@ -57,12 +60,7 @@ func slotOf(b *bundle.Bin) *slot {
 // absorb adds what another worker recorded.
 func (t *timeline) absorb(other *timeline) {
 	for index, from := range other.slots {
-		s := t.slots[index]
-		if s == nil {
-			t.slots[index] = from
-			continue
-		}
-		s.absorb(from)
+		t.put(index, from)
 	}
 }
 

@@ -1,0 +1,421 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+func TestValidity(t *testing.T) {
+	everySecond := func(change func(*bundle.SelfSecond)) func(*situation) {
+		return func(s *situation) { s.self = func(_ int64, self *bundle.SelfSecond) { change(self) } }
+	}
+	seconds := func(change func(*bundle.SelfSecond), which ...int64) func(*situation) {
+		return func(s *situation) {
+			s.self = func(second int64, self *bundle.SelfSecond) {
+				if slices.Contains(which, second) {
+					change(self)
+				}
+			}
+		}
+	}
+	late := func(s *bundle.SelfSecond) { s.LagP99Micros = maxLagP99Micros + 1 }
+
+	for _, c := range []struct {
+		name    string
+		change  func(*situation)
+		files   func(files)
+		reasons []string
+		says    string
+		check   func(*testing.T, *Report)
+	}{
+		{name: "all is well"},
+
+		// Files.
+		{
+			name:    "the workload never started",
+			files:   func(f files) { delete(f, bundle.StartFile("a")) },
+			reasons: []string{NotMeasured, FaultNotInjected},
+		},
+		{
+			name:    "a worker never claimed its index",
+			files:   func(f files) { f.put(bundle.ClaimsFile, line(bundle.Claim{Writer: workerOf(0)})) },
+			reasons: []string{WorkerLost}, says: "worker 1",
+		},
+		{
+			name:    "a worker left no bins",
+			files:   func(f files) { delete(f, workerOf(1).File(bundle.Bins)) },
+			reasons: []string{WorkerLost}, says: ".bins",
+		},
+		{
+			name:    "a worker's log has no end mark",
+			files:   func(f files) { delete(f, bundle.EndFile(workerOf(0).File(bundle.Hlog))) },
+			reasons: []string{FileIncomplete}, says: "no end mark",
+			check: func(t *testing.T, r *Report) {
+				near(t, "intended by the other worker", r.Workloads[0].Intended, 2_500, 200)
+			},
+		},
+		{
+			name: "a worker's log is shorter than its end mark says",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Hlog)
+				f.put(name, f[name].Data[:len(f[name].Data)/2])
+			},
+			reasons: []string{FileIncomplete}, says: "end mark says",
+		},
+		{
+			name: "a worker's bins are of another start",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Bins)
+				f.put(name, bundle.AppendBinsHeader(nil, 17))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "counts from 17",
+		},
+		{
+			name: "a worker's log is rubbish",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Hlog)
+				f.put(name, []byte("Tag=READ,1.0,1.0,1.0,HISTFAAA\n"))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "line 1",
+			check: func(t *testing.T, r *Report) {
+				near(t, "intended by the other worker", r.Workloads[0].Intended, 2_500, 200)
+			},
+		},
+		{
+			name: "a worker's file ends without its summary",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, line(bundle.SelfLine{Clock: &bundle.Clock{}}))
+				f.end(name)
+			},
+			reasons: []string{NoFinish},
+		},
+		{
+			name:    "a histogram could not take a value",
+			change:  func(s *situation) { s.finish.Dropped = 1 },
+			reasons: []string{ValuesDropped, ValuesDropped},
+		},
+		{
+			name: "a second pod of an index is ignored",
+			files: func(f files) {
+				second := workerOf(0)
+				second.PodUID = podUID(50)
+				f.put(bundle.ClaimsFile, append(f[bundle.ClaimsFile].Data, line(bundle.Claim{Writer: second})...))
+				f.put(second.File(bundle.Hlog), []byte("rubbish"))
+			},
+		},
+		{
+			name: "the last line of the claims was cut off with the server",
+			files: func(f files) {
+				f.put(bundle.ClaimsFile, append(f[bundle.ClaimsFile].Data, `{"role":"wor`...))
+			},
+		},
+
+		// Loading.
+		{
+			name: "a loader's first attempt died; the second one's files count",
+			files: func(f files) {
+				first, second := loaderOf(0, 0), loaderOf(0, 1)
+				for _, kind := range []string{bundle.Hlog, bundle.Jsonl} {
+					f.put(second.File(kind), f[first.File(kind)].Data)
+					f.end(second.File(kind))
+					delete(f, bundle.EndFile(first.File(kind)))
+				}
+			},
+		},
+		{
+			name: "two attempts of a loader: only one counts",
+			files: func(f files) {
+				for _, kind := range []string{bundle.Hlog, bundle.Jsonl} {
+					f.put(loaderOf(0, 1).File(kind), f[loaderOf(0, 0).File(kind)].Data)
+					f.end(loaderOf(0, 1).File(kind))
+				}
+			},
+			check: func(t *testing.T, r *Report) {
+				if n := r.Workloads[0].Loading.Records; n != 1000 {
+					t.Errorf("%d records", n)
+				}
+			},
+		},
+		{
+			name:    "a loader is missing",
+			files:   func(f files) { delete(f, loaderOf(1, 0).File(bundle.Hlog)) },
+			reasons: []string{LoadIncomplete}, says: "loader 1",
+		},
+		{
+			name:    "fewer records than planned",
+			change:  func(s *situation) { s.workload().Records = 2000 },
+			reasons: []string{LoadIncomplete}, says: "1000 of 2000",
+		},
+		{
+			name:   "nothing was to be loaded",
+			change: func(s *situation) { s.workload().LoadFirst = false },
+			check: func(t *testing.T, r *Report) {
+				if r.Workloads[0].Loading != nil {
+					t.Error("loading is reported")
+				}
+			},
+		},
+
+		// Operations.
+		{
+			name:   "every operation failed: a result",
+			change: func(s *situation) { s.answers(func(int64) answer { return answer{failed: true, took: ms} }) },
+		},
+		{
+			name:    "no operation at all",
+			change:  func(s *situation) { s.scene.duration = 1 * sec },
+			reasons: []string{NoOperations},
+		},
+
+		// The generator.
+		{
+			name:    "1 % is not sent",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.Sent = s.Intended * 98 / 100 }),
+			reasons: []string{RateNotAchieved}, says: "were sent",
+		},
+		{
+			name:   "less is sent while operations wait for a slot: the store's delay",
+			change: everySecond(func(s *bundle.SelfSecond) { s.Sent, s.Limited = s.Intended/2, 100 }),
+		},
+		{
+			name:   "less is sent during the outage",
+			change: seconds(func(s *bundle.SelfSecond) { s.Sent = 0 }, 10, 11, 12),
+		},
+		{
+			name:    "the pacer fell behind the plan",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 }),
+			reasons: []string{RateNotAchieved}, says: "were intended",
+		},
+		{
+			name:   "two slow seconds are forgiven",
+			change: seconds(late, 7),
+		},
+		{
+			name:    "more are not",
+			change:  seconds(late, 7, 15),
+			reasons: []string{GeneratorLag}, says: "4 of 40 seconds",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{5, 13, 5, 13}) {
+					t.Errorf("seconds %v", got)
+				}
+			},
+		},
+		{
+			name:   "slow seconds of the warm-up don't count",
+			change: seconds(late, 0, 1),
+		},
+		{
+			name:    "one long pause",
+			change:  seconds(func(s *bundle.SelfSecond) { s.LagMaxMicros = maxLagMicros + 1 }, 5),
+			reasons: []string{GeneratorLag}, says: "sent 250.001ms late",
+		},
+		{
+			name:    "garbage collection",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.GCPauseMicros = maxGCPauseMicros + 1 }),
+			reasons: []string{GeneratorPaused},
+		},
+		{
+			name:    "CPU quota",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }),
+			reasons: []string{GeneratorStarved},
+		},
+
+		// Clocks.
+		{
+			name:    "the clocks agree too loosely",
+			change:  func(s *situation) { s.clock.BoundNanos = 11_000_000 },
+			reasons: []string{ClockUncertain},
+		},
+		{
+			name: "a clock drifted away",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, append(line(bundle.SelfLine{Clock: &bundle.Clock{OffsetNanos: 16_000_000, BoundNanos: 1}}), f[name].Data...))
+				f.end(name)
+			},
+			reasons: []string{ClockUncertain},
+		},
+		{
+			name: "a worker never looked at the clock",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, f[name].Data[strings.Index(string(f[name].Data), "\n")+1:])
+				f.end(name)
+			},
+			reasons: []string{ClockUncertain}, says: "worker 0",
+		},
+
+		// Faults.
+		{
+			name:    "the controller wrote nothing of the fault",
+			change:  func(s *situation) { s.fault = nil },
+			reasons: []string{FaultNotInjected},
+		},
+		{
+			name: "the fault was asked for and not seen",
+			change: func(s *situation) {
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos, s.fault.Error = 0, 0, "no pod matched"
+			},
+			reasons: []string{FaultNotInjected}, says: "no pod matched",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.InjectedAt != nil || f.OutageMicros != nil || f.RequestedAt == nil {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "injected after the measurement's end",
+			change: func(s *situation) {
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos = s.nanos(23*sec), s.nanos(24*sec)
+			},
+			reasons: []string{FaultNotInjected}, says: "after the end",
+		},
+		{
+			name: "neither leader nor term changed",
+			change: func(s *situation) {
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+200*ms, killedAt+sec, 500*ms, topologyLine("", 4, false))
+			},
+			reasons: []string{FaultIneffective}, says: "m-1",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.Effective || f.EffectiveAt == nil || f.LeaderAfter != "m-1" {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the same leader in a new term: effective",
+			change: func(s *situation) {
+				s.observe(killedAt+2930*ms, 32*sec, 500*ms, topologyLine("m-1", 5, true))
+			},
+		},
+		{
+			name: "a follower was killed and nobody noticed",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; *f.OutageMicros != 0 || f.DownAt != nil || f.LimitedByClient {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "a follower was killed and only the observer noticed",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+150*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				if *f.OutageMicros != 0 || !f.Effective || *f.EffectiveBy != ByTopology || f.LeaderAfter != "m-1" {
+					t.Errorf("fault is %+v", f)
+				}
+				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
+				near(t, "healed", f.HealedAt.SinceStartMicros, 10*sec, 1)
+			},
+		},
+		{
+			name: "operations suffer before the observer looks: an old steady line doesn't heal",
+			change: func(s *situation) {
+				s.observe(killedAt+60*ms, killedAt+61*ms, 500*ms, topologyLine("m-1", 4, true))
+			},
+			check: func(t *testing.T, r *Report) {
+				near(t, "healed", r.Faults[0].HealedAt.SinceStartMicros, 16*sec, 1)
+			},
+		},
+		{
+			name: "the controller had no fresh sample: the observer's last one counts",
+			change: func(s *situation) {
+				s.fault.LeaderBefore, s.fault.TermBefore = "", 0
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.LeaderBefore != "m-1" || f.TermBefore != 4 {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+
+		// The observer.
+		{
+			name:    "silent just before the injection",
+			change:  func(s *situation) { s.silence(killedAt-1900*ms, killedAt-400*ms) },
+			reasons: []string{TopologyGap}, says: "kill",
+		},
+		{
+			name:    "silent during the recovery",
+			change:  func(s *situation) { s.silence(killedAt+4*sec, killedAt+5500*ms) },
+			reasons: []string{TopologyGap},
+		},
+		{
+			name:   "silent at another time",
+			change: func(s *situation) { s.silence(2*sec, 7*sec); s.silence(killedAt+9*sec, 32*sec) },
+		},
+		{
+			name: "no observer",
+			files: func(f files) {
+				delete(f, bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl))
+			},
+			reasons: []string{FaultIneffective, TopologyGap},
+		},
+		{
+			name: "the observer was replaced in time, its last line cut off",
+			files: func(f files) {
+				first := bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl)
+				second := bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(800)}.File(bundle.Jsonl)
+				data := f[first].Data
+				cut := strings.Index(string(data[len(data)/2:]), "\n") + len(data)/2 + 1
+				f.put(first, append(slices.Clone(data[:cut]), `{"atUnixNanos":`...))
+				f.put(second, data[cut:])
+			},
+		},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			s := newSituation()
+			s.scene.rate /= 4
+			s.workload().Load.Rate /= 4
+			if c.change != nil {
+				c.change(s)
+			}
+			f := s.build(t)
+			if c.files != nil {
+				c.files(f)
+			}
+			r := reportOf(t, f)
+			var reasons []string
+			var said strings.Builder
+			for _, reason := range r.InvalidReasons {
+				reasons = append(reasons, reason.Reason)
+				said.WriteString(reason.Message + "\n")
+			}
+			if !slices.Equal(reasons, c.reasons) || r.Valid != (len(c.reasons) == 0) {
+				t.Errorf("reasons are %v, want %v:\n%s", reasons, c.reasons, said.String())
+			}
+			if !strings.Contains(said.String(), c.says) {
+				t.Errorf("%q is not said in:\n%s", c.says, said.String())
+			}
+			if c.check != nil {
+				c.check(t, r)
+			}
+		})
+	}
+}
+
+// follower makes the fault hit a follower.
+func (s *situation) follower() {
+	s.plan.Faults[0].Target.Role = plan.RoleFollower
+	s.fault.Target, s.fault.Role = "m-2", plan.RoleFollower
+}
