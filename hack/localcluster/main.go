@@ -32,7 +32,7 @@ func root() *cobra.Command {
 It needs root, Go, gcc and package registries, and no Docker, no image registry
 and no other installation: every program is built from its Go module and kept in
 a cache folder. The first start builds for some 15 minutes on two cores; from
-then on a cluster is up in well under a minute.`,
+then on a cluster is up within about a minute.`,
 		Example: `  localcluster up                             # three nodes in three zones
   export KUBECONFIG=$(localcluster kubeconfig)
   localcluster stop-node node2                # as if its power failed
