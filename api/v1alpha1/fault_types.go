@@ -26,7 +26,7 @@ type FaultSpec struct {
 	// workload during which the fault is injected. Default: the first.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MaxLength=20
 	Workload string `json:"workload,omitempty"`
 }
 

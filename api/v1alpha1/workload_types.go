@@ -8,7 +8,7 @@ type WorkloadSpec struct {
 	// name of the workload, unique in the run.
 	// +required
 	// +kubebuilder:validation:MinLength=1
-	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:MaxLength=20
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as read-heavy"
 	Name string `json:"name"`
 

@@ -158,6 +158,9 @@ type Entry struct {
 	MaxNodes       int
 	Consensus      bool // members elect one leader; role targets are allowed
 	ClientPort     int
+	// NeedsData says, as the end of a sentence, why a member cannot come back without its
+	// data; empty when it can.
+	NeedsData string
 	// WholeRecord says that a record is one value: an update rewrites all its fields.
 	WholeRecord bool
 	// OrderedScan says that a scan returns keys in order.

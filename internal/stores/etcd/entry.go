@@ -31,6 +31,7 @@ func Entry() *stores.Entry {
 		MaxNodes:    9,
 		Consensus:   true,
 		ClientPort:  2379,
+		NeedsData:   "a member that comes back without its data is refused by its cluster for ever",
 		WholeRecord: true,
 		OrderedScan: true,
 		Open:        Open,

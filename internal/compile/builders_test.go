@@ -1,0 +1,72 @@
+package compile
+
+import (
+	"slices"
+
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// testCatalog has a store that elects a leader, and one whose members are all alike.
+func testCatalog() Catalog {
+	entries := []*stores.Entry{{
+		Name: "raft", Chart: "raft-chart", Container: "server", DefaultVersion: "v1.2.3", DefaultMode: "linearizable",
+		Modes: []stores.Mode{
+			{Name: "linearizable", Promise: stores.PromiseLinearizable},
+			{Name: "serializable", Promise: stores.PromiseDurable},
+		},
+		MinNodes: 1, MaxNodes: 7, Consensus: true, ClientPort: 1234,
+		NeedsData: "a member without its data can't rejoin",
+	}, {
+		Name: "cache", Chart: "cache", Container: "cache", DefaultVersion: "1", DefaultMode: "plain",
+		Modes:    []stores.Mode{{Name: "plain", Promise: stores.PromiseNone}},
+		MinNodes: 1, MaxNodes: 9, ClientPort: 11211,
+	}}
+	return Catalog{
+		Find: func(name string) (*stores.Entry, bool) {
+			i := slices.IndexFunc(entries, func(e *stores.Entry) bool { return e.Name == name })
+			if i < 0 {
+				return nil, false
+			}
+			return entries[i], true
+		},
+		Names: func() []string { return []string{"raft", "cache"} },
+	}
+}
+
+// shortForm is the least that a run can say, changed by edits.
+func shortForm(edits ...func(*v1alpha1.BenchmarkRun)) *v1alpha1.BenchmarkRun {
+	run := &v1alpha1.BenchmarkRun{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "bench", Name: "first", UID: "7f3c0e1a-0000-4000-8000-000000000001"},
+		Spec: v1alpha1.BenchmarkRunSpec{
+			Store:     v1alpha1.StoreSpec{Name: "raft", Nodes: 3},
+			Workloads: []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A"}},
+		},
+	}
+	for _, edit := range edits {
+		edit(run)
+	}
+	return run
+}
+
+type run = v1alpha1.BenchmarkRun
+
+func ptr[T any](value T) *T { return &value }
+
+func withValues(values string) func(*run) {
+	return func(r *run) { r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(values)} }
+}
+
+func withWorkloads(workloads ...v1alpha1.WorkloadSpec) func(*run) {
+	return func(r *run) { r.Spec.Workloads = workloads }
+}
+
+func withFault(fault v1alpha1.FaultSpec) func(*run) {
+	return func(r *run) {
+		fault.Name, fault.At = "f", "30s"
+		r.Spec.Faults = append(r.Spec.Faults, fault)
+	}
+}

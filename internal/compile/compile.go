@@ -1,0 +1,72 @@
+// Package compile turns a BenchmarkRun into a Plan, or says why it can't be run.
+//
+// It is pure: the same run and catalog give the same Plan, byte for byte. What one object
+// can say about itself has been refused by the API server's rules before; what needs the
+// catalog, or the meaning of YCSB's properties, is refused here, before anything is
+// deployed.
+package compile
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+)
+
+// Catalog is what can be deployed.
+type Catalog struct {
+	Find  func(name string) (*stores.Entry, bool)
+	Names func() []string
+}
+
+// Compile resolves everything that the run leaves open, with the stores of the registry.
+// Its error is a *Refusal.
+func Compile(run *v1alpha1.BenchmarkRun) (*plan.Plan, error) {
+	return With(run, Catalog{Find: catalog.Find, Names: catalog.Names})
+}
+
+// With compiles with another catalog.
+func With(run *v1alpha1.BenchmarkRun, catalog Catalog) (*plan.Plan, error) {
+	p := &plan.Plan{
+		Format: plan.Format,
+		Run: plan.Run{
+			Namespace: run.Namespace,
+			Name:      run.Name,
+			UID:       string(run.UID),
+			ID:        RunID(run.Name, string(run.UID)),
+		},
+		Seed: seed(run),
+	}
+	entry, err := findStore(&run.Spec.Store, catalog)
+	if err != nil {
+		return nil, err
+	}
+	if p.Store, err = compileStore(&run.Spec.Store, entry, p.Run); err != nil {
+		return nil, err
+	}
+	load, err := compileLoad(&run.Spec.Load)
+	if err != nil {
+		return nil, err
+	}
+	if p.Workloads, err = compileWorkloads(run.Spec.Workloads, load); err != nil {
+		return nil, err
+	}
+	if p.Faults, err = compileFaults(&run.Spec, entry); err != nil {
+		return nil, err
+	}
+	return p, nil
+}
+
+// seed is the spec's, or follows from the UID, so that two runs differ and one can be
+// repeated from its report.
+func seed(run *v1alpha1.BenchmarkRun) uint64 {
+	if run.Spec.Seed != nil {
+		return uint64(*run.Spec.Seed)
+	}
+	sum := sha256.Sum256([]byte(run.UID))
+	// One bit less, so that the value fits spec.seed.
+	return binary.BigEndian.Uint64(sum[:]) >> 1
+}

@@ -1,0 +1,218 @@
+package compile
+
+import (
+	"encoding/json"
+	"reflect"
+	"testing"
+
+	"github.com/google/go-cmp/cmp"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+func mustCompile(t *testing.T, edits ...func(*run)) *plan.Plan {
+	t.Helper()
+	p, err := With(shortForm(edits...), testCatalog())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+func TestShortFormGetsEveryDefault(t *testing.T) {
+	p := mustCompile(t)
+	id := RunID("first", "7f3c0e1a-0000-4000-8000-000000000001")
+	if diff := cmp.Diff(plan.Run{Namespace: "bench", Name: "first", UID: "7f3c0e1a-0000-4000-8000-000000000001", ID: id}, p.Run); diff != "" {
+		t.Error(diff)
+	}
+	if diff := cmp.Diff(plan.Store{
+		Name: "raft", Driver: "raft", Mode: "linearizable", Promise: "Linearizable", Version: "v1.2.3",
+		Chart: "raft-chart", Container: "server", Consensus: true, Persistent: true,
+		Values: json.RawMessage(`{"image":{"tag":"v1.2.3"},"nodes":3,"storage":{"ephemeral":false,"size":"1Gi"}}`),
+		Members: []plan.Member{
+			{Index: 0, Name: id + "-0", Address: id + "-0." + id + ".bench.svc:1234"},
+			{Index: 1, Name: id + "-1", Address: id + "-1." + id + ".bench.svc:1234"},
+			{Index: 2, Name: id + "-2", Address: id + "-2." + id + ".bench.svc:1234"},
+		},
+	}, p.Store); diff != "" {
+		t.Error(diff)
+	}
+	w := p.Workloads[0]
+	if w.Properties["readproportion"] != "0.5" || w.Properties["requestdistribution"] != "zipfian" {
+		t.Errorf("properties %v aren't preset A's", w.Properties)
+	}
+	w.Properties = nil
+	if diff := cmp.Diff(plan.Workload{
+		Name: "a", Preset: "A", Records: 1000, InsertBase: 1000, LoadFirst: true, DurationMillis: 60_000,
+		Load: plan.Load{Workers: 1, Threads: 8, WarmupMillis: 10_000, CooldownMillis: 5_000, OperationTimeoutMillis: 2_000},
+	}, w); diff != "" {
+		t.Error(diff)
+	}
+	if p.Faults != nil {
+		t.Errorf("faults = %v, want none", p.Faults)
+	}
+}
+
+func TestSameRunCompilesToTheSameBytes(t *testing.T) {
+	full := func(r *run) {
+		r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{
+			Requests: corev1.ResourceList{"cpu": resource.MustParse("500m"), "memory": resource.MustParse("1Gi")},
+			Limits:   corev1.ResourceList{"cpu": resource.MustParse("2")},
+		}
+		withValues(`{"settings": {"b": 1, "a": [2, {"c": null}]}}`)(r)
+	}
+	first, err := json.Marshal(mustCompile(t, full))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for range 20 {
+		again, err := json.Marshal(mustCompile(t, full))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(again) != string(first) {
+			t.Fatalf("compiled to\n%s\nand to\n%s", first, again)
+		}
+	}
+}
+
+func TestSeed(t *testing.T) {
+	derived := mustCompile(t).Seed
+	if other := mustCompile(t, func(r *run) { r.UID = "another" }).Seed; other == derived {
+		t.Error("two UIDs have the same seed")
+	}
+	if int64(derived) < 0 {
+		t.Errorf("seed %d cannot be written into spec.seed", derived)
+	}
+	if given := mustCompile(t, func(r *run) { r.Spec.Seed = ptr(int64(42)) }).Seed; given != 42 {
+		t.Errorf("seed = %d, want the spec's 42", given)
+	}
+}
+
+func TestMaxInFlightFollowsFromRateAndTimeout(t *testing.T) {
+	for name, situation := range map[string]struct {
+		load v1alpha1.LoadSpec
+		want int
+	}{
+		"closed loop":                  {v1alpha1.LoadSpec{}, 0},
+		"rate × 2 s × 1.5":             {v1alpha1.LoadSpec{Rate: ptr(int64(1000))}, 3000},
+		"another timeout":              {v1alpha1.LoadSpec{Rate: ptr(int64(1000)), OperationTimeout: ptr(v1alpha1.Duration("500ms"))}, 750},
+		"one slot for each worker":     {v1alpha1.LoadSpec{Rate: ptr(int64(1)), Workers: ptr(int32(10))}, 10},
+		"rounded up":                   {v1alpha1.LoadSpec{Rate: ptr(int64(1)), OperationTimeout: ptr(v1alpha1.Duration("900ms"))}, 2},
+		"never above the API's bounds": {v1alpha1.LoadSpec{Rate: ptr(int64(10_000_000))}, maxInFlight},
+		"the spec's":                   {v1alpha1.LoadSpec{Rate: ptr(int64(1000)), MaxInFlight: ptr(int32(64))}, 64},
+	} {
+		t.Run(name, func(t *testing.T) {
+			load := mustCompile(t, func(r *run) { r.Spec.Load = situation.load }).Workloads[0].Load
+			if load.MaxInFlight != situation.want {
+				t.Errorf("maxInFlight = %d, want %d", load.MaxInFlight, situation.want)
+			}
+			if open := situation.load.Rate != nil; open != (load.Arrivals == plan.ArrivalsPoisson) {
+				t.Errorf("arrivals = %q in a loop that is open: %t", load.Arrivals, open)
+			}
+		})
+	}
+}
+
+func TestWorkloadsInOrder(t *testing.T) {
+	w := mustCompile(t, withWorkloads(
+		v1alpha1.WorkloadSpec{Name: "load", Preset: "D", Records: ptr(int64(500)), Reset: ptr(true)},
+		v1alpha1.WorkloadSpec{Name: "same-data", Preset: "C", Operations: ptr(int64(99))},
+		v1alpha1.WorkloadSpec{Name: "part", Preset: "E", Records: ptr(int64(100)), Duration: ptr(v1alpha1.Duration("1m30s"))},
+		v1alpha1.WorkloadSpec{Name: "anew", Preset: "A", Records: ptr(int64(2000)), Reset: ptr(true)},
+		v1alpha1.WorkloadSpec{Name: "after", Preset: "D"},
+	)).Workloads
+	type facts struct {
+		Records, InsertBase        int64
+		Reset, LoadFirst           bool
+		DurationMillis, Operations int64
+	}
+	want := []facts{
+		{500, 500, true, true, 60_000, 0},
+		{500, 500 + 1<<40, false, false, 0, 99},
+		{100, 500 + 2<<40, false, false, 90_000, 0},
+		{2000, 2000, true, true, 60_000, 0},
+		{2000, 2000 + 1<<40, false, false, 60_000, 0},
+	}
+	for i := range want {
+		got := facts{w[i].Records, w[i].InsertBase, w[i].Reset, w[i].LoadFirst, w[i].DurationMillis, w[i].Operations}
+		if got != want[i] {
+			t.Errorf("workload %s: %+v, want %+v", w[i].Name, got, want[i])
+		}
+	}
+}
+
+func TestPropertiesStandOverThePreset(t *testing.T) {
+	p := mustCompile(t, withWorkloads(v1alpha1.WorkloadSpec{Name: "a", Preset: "A",
+		Properties: map[string]v1alpha1.PropertyValue{"readproportion": "0.9", "fieldlength": "10"}})).Workloads[0].Properties
+	if p["readproportion"] != "0.9" || p["fieldlength"] != "10" || p["updateproportion"] != "0.5" {
+		t.Errorf("properties = %v", p)
+	}
+}
+
+func TestFaultTargets(t *testing.T) {
+	for name, situation := range map[string]struct {
+		target *v1alpha1.FaultTarget
+		want   plan.Target
+	}{
+		"none is any": {nil, plan.Target{Role: plan.RoleAny}},
+		"any":         {&v1alpha1.FaultTarget{Role: "Any"}, plan.Target{Role: plan.RoleAny}},
+		"leader":      {&v1alpha1.FaultTarget{Role: "Leader"}, plan.Target{Role: plan.RoleLeader}},
+		"follower":    {&v1alpha1.FaultTarget{Role: "Follower"}, plan.Target{Role: plan.RoleFollower}},
+		"a member":    {&v1alpha1.FaultTarget{Member: ptr(int32(2))}, plan.Target{Member: ptr(2)}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := mustCompile(t, withFault(v1alpha1.FaultSpec{Action: "PodKill", Target: situation.target}))
+			want := []plan.Fault{{Name: "f", Action: "PodKill", Workload: "a", Target: situation.want, AtMillis: 30_000, DeadlineMillis: 30_000}}
+			if diff := cmp.Diff(want, p.Faults); diff != "" {
+				t.Error(diff)
+			}
+		})
+	}
+}
+
+func TestFaultOnLostDataIsAllowedWhereItCanBeBorne(t *testing.T) {
+	ephemeral := func(r *run) { r.Spec.Store.Storage.Ephemeral = true }
+	mustCompile(t, ephemeral, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"}))
+	mustCompile(t, ephemeral, func(r *run) { r.Spec.Store.Name = "cache" }, withFault(v1alpha1.FaultSpec{Action: "PodKill"}))
+}
+
+func TestValues(t *testing.T) {
+	for name, situation := range map[string]struct {
+		edit func(*run)
+		want string // over nodes, image and storage of the short form
+	}{
+		"of the spec's fields": {
+			func(r *run) {
+				r.Spec.Store.Version = "v9"
+				r.Spec.Store.Storage = v1alpha1.StorageSpec{Size: ptr(resource.MustParse("1.5Gi")), ClassName: "fast"}
+				r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{Requests: corev1.ResourceList{"cpu": resource.MustParse("0.5")}}
+			},
+			`{"nodes":3,"image":{"tag":"v9"},"storage":{"ephemeral":false,"size":"1536Mi","className":"fast"},"resources":{"requests":{"cpu":"500m"}}}`,
+		},
+		"ephemeral storage has no size": {
+			func(r *run) { r.Spec.Store.Storage.Ephemeral = true },
+			`{"nodes":3,"image":{"tag":"v1.2.3"},"storage":{"ephemeral":true}}`,
+		},
+		"merged object by object": {
+			withValues(`{"image": {"repository": "mirror/raft"}, "settings": {"a": 1}, "off": null}`),
+			`{"nodes":3,"image":{"tag":"v1.2.3","repository":"mirror/raft"},"storage":{"ephemeral":false,"size":"1Gi"},"settings":{"a":1},"off":null}`,
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var got, want any
+			if err := json.Unmarshal(mustCompile(t, situation.edit).Store.Values, &got); err != nil {
+				t.Fatal(err)
+			}
+			if err := json.Unmarshal([]byte(situation.want), &want); err != nil {
+				t.Fatal(err)
+			}
+			if !reflect.DeepEqual(got, want) {
+				t.Errorf("values = %v, want %v", got, want)
+			}
+		})
+	}
+}

@@ -1,0 +1,66 @@
+package compile
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// faultDeadline bounds the time from due to injected.
+const faultDeadline = 30 * time.Second
+
+func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) ([]plan.Fault, error) {
+	var compiled []plan.Fault
+	for i := range spec.Faults {
+		fault := &spec.Faults[i]
+		action, ok := faults.Find(fault.Action)
+		if !ok {
+			return nil, refuse(ReasonUnknownAction, "spec.faults[%d].action: there is no fault %q: %s",
+				i, fault.Action, suggest(fault.Action, faults.Names()))
+		}
+		if action.ReplacesPod && spec.Store.Storage.Ephemeral && entry.NeedsData != "" {
+			return nil, refuse(ReasonNeedsPersistence, "spec.faults[%d].action: %s loses the data of ephemeral storage, and %s: set spec.store.storage.ephemeral: false, or use ContainerKill",
+				i, fault.Action, entry.NeedsData)
+		}
+		target, err := compileTarget(i, fault.Target, &spec.Store, entry)
+		if err != nil {
+			return nil, err
+		}
+		workload := fault.Workload
+		if workload == "" {
+			workload = spec.Workloads[0].Name
+		}
+		compiled = append(compiled, plan.Fault{
+			Name:           fault.Name,
+			Action:         fault.Action,
+			Workload:       workload,
+			Target:         target,
+			AtMillis:       fault.At.Or(0).Milliseconds(),
+			DeadlineMillis: faultDeadline.Milliseconds(),
+		})
+	}
+	return compiled, nil
+}
+
+func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec, entry *stores.Entry) (plan.Target, error) {
+	switch {
+	case spec == nil:
+		return plan.Target{Role: plan.RoleAny}, nil
+	case spec.Member != nil:
+		member := int(*spec.Member)
+		if member >= int(store.Nodes) {
+			return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.member: %d nodes are members 0 to %d, so there is no member %d: lower it, or raise spec.store.nodes",
+				i, store.Nodes, store.Nodes-1, member)
+		}
+		return plan.Target{Member: &member}, nil
+	case spec.Role != plan.RoleAny && !entry.Consensus:
+		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the members of %s have no roles, so none is %s: use role Any, or a member",
+			i, entry.Name, spec.Role)
+	case spec.Role == plan.RoleFollower && store.Nodes == 1:
+		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the only node is the leader, so none is a follower: raise spec.store.nodes, or use role Leader", i)
+	}
+	return plan.Target{Role: spec.Role}, nil
+}

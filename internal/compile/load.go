@@ -1,0 +1,69 @@
+package compile
+
+import (
+	"math"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Defaults of spec.load.
+const (
+	defaultWorkers          = 1
+	defaultThreads          = 8
+	defaultWarmup           = 10 * time.Second
+	defaultCooldown         = 5 * time.Second
+	defaultOperationTimeout = 2 * time.Second
+)
+
+// An open loop needs rate × operationTimeout slots to keep its arrivals while a dead
+// member holds every operation until its deadline; half as many again absorb the bursts.
+const (
+	inFlightMargin = 1.5
+	maxInFlight    = 1_000_000 // the API's maximum
+)
+
+func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
+	timeout := or(spec.OperationTimeout, defaultOperationTimeout)
+	load := plan.Load{
+		Workers:                int(deref(spec.Workers, defaultWorkers)),
+		Threads:                int(deref(spec.Threads, defaultThreads)),
+		WarmupMillis:           or(spec.Warmup, defaultWarmup).Milliseconds(),
+		CooldownMillis:         or(spec.Cooldown, defaultCooldown).Milliseconds(),
+		OperationTimeoutMillis: timeout.Milliseconds(),
+	}
+	if spec.Rate == nil {
+		return load, nil
+	}
+	load.Rate = float64(*spec.Rate)
+	load.Arrivals = plan.ArrivalsPoisson
+	if spec.Arrivals != "" {
+		load.Arrivals = spec.Arrivals
+	}
+	if spec.MaxInFlight == nil {
+		slots := math.Ceil(load.Rate * timeout.Seconds() * inFlightMargin)
+		load.MaxInFlight = min(max(int(slots), load.Workers), maxInFlight)
+		return load, nil
+	}
+	load.MaxInFlight = int(*spec.MaxInFlight)
+	if load.MaxInFlight < load.Workers {
+		return load, refuse(ReasonInvalidLoad, "spec.load.maxInFlight: %d operations under way don't give each of %d workers one: raise it, or lower spec.load.workers",
+			load.MaxInFlight, load.Workers)
+	}
+	return load, nil
+}
+
+func or(d *v1alpha1.Duration, byDefault time.Duration) time.Duration {
+	if d == nil {
+		return byDefault
+	}
+	return d.Or(byDefault)
+}
+
+func deref[T any](pointer *T, byDefault T) T {
+	if pointer == nil {
+		return byDefault
+	}
+	return *pointer
+}

@@ -1,0 +1,73 @@
+package compile
+
+import (
+	"fmt"
+	"strings"
+)
+
+// Reasons of a Refusal, which become reasons of the condition Accepted.
+const (
+	ReasonUnknownStore      = "UnknownStore"
+	ReasonUnknownMode       = "UnknownMode"
+	ReasonUnknownAction     = "UnknownAction"
+	ReasonUnsupportedNodes  = "UnsupportedNodes"
+	ReasonUnsupportedTarget = "UnsupportedTarget"
+	ReasonNeedsPersistence  = "NeedsPersistence"
+	ReasonInvalidValues     = "InvalidValues"
+	ReasonInvalidLoad       = "InvalidLoad"
+	ReasonInvalidWorkload   = "InvalidWorkload"
+	ReasonInvalidProperty   = "InvalidProperty"
+)
+
+// Refusal is why a run can't be run. Message is a sentence that names the field, what is
+// wrong with it, and what to do.
+type Refusal struct {
+	Reason  string
+	Message string
+}
+
+func (r *Refusal) Error() string { return r.Reason + ": " + r.Message }
+
+func refuse(reason, format string, args ...any) error {
+	return &Refusal{Reason: reason, Message: fmt.Sprintf(format, args...)}
+}
+
+// suggest names the known name that is nearest to a wrong one, and lists all.
+func suggest(wrong string, known []string) string {
+	list := "known are " + strings.Join(known, ", ")
+	if near := nearest(wrong, known); near != "" {
+		return fmt.Sprintf("did you mean %q? (%s)", near, list)
+	}
+	return "use another; " + list
+}
+
+// nearest is the known name with the fewest edits, if they are few; "" otherwise.
+func nearest(wrong string, known []string) string {
+	best, fewest := "", len(wrong)/3+2
+	for _, name := range known {
+		if n := edits(strings.ToLower(wrong), strings.ToLower(name)); n < fewest {
+			best, fewest = name, n
+		}
+	}
+	return best
+}
+
+// edits is the Levenshtein distance.
+func edits(a, b string) int {
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		diagonal := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := diagonal
+			if a[i] != b[j] {
+				cost = min(diagonal, row[j], row[j+1]) + 1
+			}
+			diagonal, row[j+1] = row[j+1], cost
+		}
+	}
+	return row[len(b)]
+}

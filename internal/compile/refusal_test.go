@@ -1,0 +1,150 @@
+package compile
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+func TestRefusesWhatCannotRun(t *testing.T) {
+	type workload = v1alpha1.WorkloadSpec
+	type properties = map[string]v1alpha1.PropertyValue
+	for name, situation := range map[string]struct {
+		edit   func(*run)
+		reason string
+		says   []string // field, what is wrong, what to do
+	}{
+		"a store with a slip in its name": {
+			func(r *run) { r.Spec.Store.Name = "raff" },
+			ReasonUnknownStore, []string{"spec.store.name", `no store "raff"`, `did you mean "raft"?`, "raft, cache"},
+		},
+		"a store that is like none": {
+			func(r *run) { r.Spec.Store.Name = "postgresql" },
+			ReasonUnknownStore, []string{"spec.store.name", "use another", "raft, cache"},
+		},
+		"an unknown mode": {
+			func(r *run) { r.Spec.Store.Mode = "Linearisable" },
+			ReasonUnknownMode, []string{"spec.store.mode", `did you mean "linearizable"?`, "serializable"},
+		},
+		"more nodes than the store can have": {
+			func(r *run) { r.Spec.Store.Nodes = 9 },
+			ReasonUnsupportedNodes, []string{"spec.store.nodes", "1 to 7", "not with 9"},
+		},
+		"a leader of a store without leaders": {
+			func(r *run) {
+				r.Spec.Store.Name = "cache"
+				withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Role: "Leader"}})(r)
+			},
+			ReasonUnsupportedTarget, []string{"spec.faults[0].target.role", "no roles", "Any, or a member"},
+		},
+		"the follower of one node": {
+			func(r *run) {
+				r.Spec.Store.Nodes = 1
+				withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Role: "Follower"}})(r)
+			},
+			ReasonUnsupportedTarget, []string{"spec.faults[0].target.role", "raise spec.store.nodes"},
+		},
+		"a member that isn't there": {
+			withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Member: ptr(int32(3))}}),
+			ReasonUnsupportedTarget, []string{"spec.faults[0].target.member", "0 to 2"},
+		},
+		"a fault that isn't known": {
+			withFault(v1alpha1.FaultSpec{Action: "PodKil"}),
+			ReasonUnknownAction, []string{"spec.faults[0].action", `did you mean "PodKill"?`},
+		},
+		"a pod killed with its data": {
+			func(r *run) {
+				r.Spec.Store.Storage.Ephemeral = true
+				withFault(v1alpha1.FaultSpec{Action: "PodKill"})(r)
+			},
+			ReasonNeedsPersistence, []string{"spec.faults[0].action", "a member without its data can't rejoin", "ephemeral: false", "ContainerKill"},
+		},
+		"a property with a slip": {
+			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldlenght": "5"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", `"fieldlenght"`, `did you mean "fieldlength"?`},
+		},
+		"properties that are wrong in two ways": {
+			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldcount": "many", "exportfile": "/etc/passwd"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "fieldcount", "; ", "names a file"},
+		},
+		"a mix of nothing": {
+			withWorkloads(workload{Name: "a", Properties: properties{"readproportion": "0", "updateproportion": "0"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "all proportions are 0"},
+		},
+		"no workload": {
+			withWorkloads(),
+			ReasonInvalidWorkload, []string{"spec.workloads", "name at least one"},
+		},
+		"a preset that isn't YCSB's": {
+			withWorkloads(workload{Name: "a", Preset: "G"}),
+			ReasonInvalidWorkload, []string{"spec.workloads[0].preset", "A to F"},
+		},
+		"a first workload that loads nothing": {
+			withWorkloads(workload{Name: "a", Preset: "A", Reset: ptr(false)}),
+			ReasonInvalidWorkload, []string{"spec.workloads[0].reset", "leave reset out"},
+		},
+		"more records than were loaded": {
+			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Records: ptr(int64(2000))}),
+			ReasonInvalidWorkload, []string{"spec.workloads[1].records", `workload "a" loaded 1000`, "2000", "reset: true"},
+		},
+		"records in another table than was loaded": {
+			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"table": "other"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "table differs", `workload "a"`, "reset: true"},
+		},
+		"keys of another order than were loaded": {
+			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"insertorder": "ordered"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "insertorder differs"},
+		},
+		"fewer slots than workers": {
+			func(r *run) {
+				r.Spec.Load = v1alpha1.LoadSpec{Workers: ptr(int32(4)), Rate: ptr(int64(100)), MaxInFlight: ptr(int32(3))}
+			},
+			ReasonInvalidLoad, []string{"spec.load.maxInFlight", "4 workers", "raise it, or lower spec.load.workers"},
+		},
+		"values over the nodes": {
+			withValues(`{"nodes": 5}`),
+			ReasonInvalidValues, []string{"spec.store.values.nodes", "set spec.store.nodes instead"},
+		},
+		"values over the version": {
+			withValues(`{"image": {"tag": "latest"}}`),
+			ReasonInvalidValues, []string{"spec.store.values.image.tag", "set spec.store.version instead"},
+		},
+		"values over the storage": {
+			withValues(`{"storage": null}`),
+			ReasonInvalidValues, []string{"spec.store.values.storage", "set spec.store.storage instead"},
+		},
+		"values of another form": {
+			withValues(`[1]`),
+			ReasonInvalidValues, []string{"spec.store.values", "must be an object"},
+		},
+		"values without bounds": {
+			withValues(`{"x": "` + strings.Repeat("y", maxValuesBytes) + `"}`),
+			ReasonInvalidValues, []string{"spec.store.values", "shorten them"},
+		},
+		"values without bottom": {
+			withValues(strings.Repeat(`{"x": `, 17) + `[]` + strings.Repeat(`}`, 17)),
+			ReasonInvalidValues, []string{"spec.store.values", "flatten them"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, err := With(shortForm(situation.edit), testCatalog())
+			var refusal *Refusal
+			if !errors.As(err, &refusal) {
+				t.Fatalf("error = %v, want a Refusal", err)
+			}
+			if refusal.Reason != situation.reason {
+				t.Errorf("reason = %s, want %s", refusal.Reason, situation.reason)
+			}
+			for _, part := range situation.says {
+				if !strings.Contains(refusal.Message, part) {
+					t.Errorf("message %q lacks %q", refusal.Message, part)
+				}
+			}
+			if strings.Contains(refusal.Message, "\n") {
+				t.Errorf("message %q is more than one line", refusal.Message)
+			}
+		})
+	}
+}

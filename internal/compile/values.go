@@ -1,0 +1,138 @@
+package compile
+
+import (
+	"encoding/json"
+	"maps"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// Bounds of spec.store.values, which the API server takes in any form.
+const (
+	maxValuesBytes = 64 << 10
+	maxValuesDepth = 16
+)
+
+const defaultStorageSize = "1Gi"
+
+type object = map[string]any
+
+// compileValues are the Helm values: those that the spec has fields for, and over them
+// spec.store.values. The chart's schema judges the rest.
+func compileValues(spec *v1alpha1.StoreSpec, version string) (json.RawMessage, error) {
+	values := object{
+		"nodes":   int64(spec.Nodes),
+		"image":   object{"tag": version},
+		"storage": storageValues(spec.Storage),
+	}
+	if resources := resourceValues(spec.Resources); len(resources) > 0 {
+		values["resources"] = resources
+	}
+	own, err := parseValues(spec)
+	if err != nil {
+		return nil, err
+	}
+	encoded, err := json.Marshal(merge(values, own))
+	if err != nil {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: can't be written as JSON: %v: correct them", err)
+	}
+	return encoded, nil
+}
+
+func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
+	if spec.Values == nil || len(spec.Values.Raw) == 0 {
+		return nil, nil
+	}
+	if n := len(spec.Values.Raw); n > maxValuesBytes {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: %d bytes are above the limit of %d: shorten them", n, maxValuesBytes)
+	}
+	var own object
+	if err := json.Unmarshal(spec.Values.Raw, &own); err != nil {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: must be an object: %v", err)
+	}
+	if depth(own) > maxValuesDepth {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: nested deeper than %d: flatten them", maxValuesDepth)
+	}
+	// The plan and the report state these, so there must be one place that sets them.
+	image, _ := own["image"].(object)
+	for _, taken := range []struct {
+		in            object
+		key           string
+		name, instead string
+	}{
+		{own, "nodes", "nodes", "spec.store.nodes"},
+		{own, "storage", "storage", "spec.store.storage"},
+		{image, "tag", "image.tag", "spec.store.version"},
+	} {
+		if _, set := taken.in[taken.key]; set {
+			return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", taken.name, taken.instead)
+		}
+	}
+	return own, nil
+}
+
+func storageValues(spec v1alpha1.StorageSpec) object {
+	if spec.Ephemeral {
+		return object{"ephemeral": true}
+	}
+	values := object{"ephemeral": false, "size": defaultStorageSize}
+	if spec.Size != nil {
+		values["size"] = spec.Size.String()
+	}
+	if spec.ClassName != "" {
+		values["className"] = spec.ClassName
+	}
+	return values
+}
+
+func resourceValues(spec *v1alpha1.ResourcesSpec) object {
+	values := object{}
+	if spec == nil {
+		return values
+	}
+	for key, list := range map[string]corev1.ResourceList{"requests": spec.Requests, "limits": spec.Limits} {
+		if len(list) == 0 {
+			continue
+		}
+		amounts := object{}
+		for name, quantity := range list {
+			amounts[string(name)] = quantity.String()
+		}
+		values[key] = amounts
+	}
+	return values
+}
+
+// merge lays over upon base, as Helm does: objects are merged, all else is replaced. A
+// null stays, since for Helm it removes what the chart sets.
+func merge(base, over object) object {
+	merged := maps.Clone(base)
+	for key, value := range over {
+		below, isObject := merged[key].(object)
+		above, both := value.(object)
+		if isObject && both {
+			value = merge(below, above)
+		}
+		merged[key] = value
+	}
+	return merged
+}
+
+func depth(value any) int {
+	deepest := 0
+	switch v := value.(type) {
+	case object:
+		for _, inner := range v {
+			deepest = max(deepest, depth(inner))
+		}
+	case []any:
+		for _, inner := range v {
+			deepest = max(deepest, depth(inner))
+		}
+	default:
+		return 0
+	}
+	return deepest + 1
+}

@@ -1,0 +1,127 @@
+package compile
+
+import (
+	"strings"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// Defaults of spec.workloads.
+const (
+	defaultRecords  = 1000
+	defaultDuration = 60 * time.Second
+)
+
+// insertRange is how many keys one workload can insert at most: a day at 10 million
+// operations/s, the API's maximums, makes fewer.
+const insertRange = 1 << 40
+
+// dataset is what is in the store when a workload begins.
+type dataset struct {
+	loadedBy  string
+	spec      *workload.Spec
+	records   int64
+	workloads int64 // that have measured on it
+}
+
+func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load) ([]plan.Workload, error) {
+	if len(specs) == 0 {
+		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
+	}
+	var compiled []plan.Workload
+	var data dataset
+	for i := range specs {
+		w, err := compileWorkload(i, &specs[i], &data)
+		if err != nil {
+			return nil, err
+		}
+		w.Load = load
+		compiled = append(compiled, w)
+	}
+	return compiled, nil
+}
+
+func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Workload, error) {
+	properties, parsed, err := parseProperties(i, spec)
+	if err != nil {
+		return plan.Workload{}, err
+	}
+	first := i == 0
+	w := plan.Workload{
+		Name:       spec.Name,
+		Preset:     spec.Preset,
+		Properties: properties,
+		// The run deploys the store empty: the first workload need not wait for a reset.
+		Reset:     deref(spec.Reset, false),
+		LoadFirst: deref(spec.Reset, first),
+	}
+	if w.LoadFirst {
+		*data = dataset{loadedBy: spec.Name, spec: parsed, records: deref(spec.Records, defaultRecords)}
+		w.Records = data.records
+	} else {
+		if first {
+			return w, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
+		}
+		if w.Records, err = sharedRecords(i, spec, parsed, data); err != nil {
+			return w, err
+		}
+	}
+	// Workloads on the same records insert into ranges of their own, however much each
+	// of them makes.
+	w.InsertBase = data.records + data.workloads*insertRange
+	data.workloads++
+
+	if spec.Operations != nil {
+		w.Operations = *spec.Operations
+	} else {
+		w.DurationMillis = or(spec.Duration, defaultDuration).Milliseconds()
+	}
+	return w, nil
+}
+
+func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *workload.Spec, error) {
+	properties := map[string]string{}
+	if spec.Preset != "" {
+		preset, ok := workload.Preset(spec.Preset)
+		if !ok {
+			return nil, nil, refuse(ReasonInvalidWorkload, "spec.workloads[%d].preset: there is no preset %q: use one of A to F", i, spec.Preset)
+		}
+		properties = preset
+	}
+	for name, value := range spec.Properties {
+		properties[name] = string(value)
+	}
+	parsed, err := workload.Parse(properties)
+	if err != nil {
+		return nil, nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s",
+			i, strings.ReplaceAll(err.Error(), "\n", "; "))
+	}
+	return properties, parsed, nil
+}
+
+// sharedRecords is the number of records of a workload that loads none: it can ask only
+// for what an earlier one has loaded.
+func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, data *dataset) (int64, error) {
+	records := deref(spec.Records, data.records)
+	if records > data.records {
+		return 0, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: workload %q loaded %d records, so %d can't be measured on: set reset: true to load anew, or lower records",
+			i, data.loadedBy, data.records, records)
+	}
+	for _, key := range []struct {
+		property string
+		differs  bool
+	}{
+		{"table", parsed.Table != data.spec.Table},
+		{"insertorder", parsed.OrderedInserts != data.spec.OrderedInserts},
+		{"zeropadding", parsed.ZeroPadding != data.spec.ZeroPadding},
+	} {
+		if key.differs {
+			return 0, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s differs from that of workload %q, which loaded the records, so none would be found: set reset: true to load anew, or make them equal",
+				i, key.property, data.loadedBy)
+		}
+	}
+	return records, nil
+}
