@@ -1,0 +1,126 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/ship"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// Results is the results server, as far as a worker needs it. Its clock estimates are
+// made with the job's Clock.
+type Results interface {
+	Claim(ctx context.Context, uid string, w bundle.Writer) error
+	AwaitStart(ctx context.Context, uid, workload string) (bundle.Start, error)
+	EstimateClock(ctx context.Context, n int) (bundle.Clock, error)
+	ship.Server
+}
+
+// Job is one pod's part of a workload.
+type Job struct {
+	Plan     *plan.Plan
+	Workload *plan.Workload
+	Index    int // of the worker
+	PodUID   string
+	DataDir  string
+	Store    *stores.Entry
+	Results  Results
+	Clock    *Clock
+	Metrics  *Metrics
+	// Say takes a line for whoever reads the pod's log.
+	Say func(format string, args ...any)
+	// Armed is called when the worker needs nothing more than its start.
+	Armed func()
+}
+
+// ErrSecondClaimant means that another pod does this worker's part already.
+var ErrSecondClaimant = errors.New("another pod has claimed this worker's index")
+
+// ErrMeasurementLost means that this worker could not take part in the measurement from
+// its begin on. It is never repeated in silence.
+var ErrMeasurementLost = errors.New("measurement lost")
+
+func (j *Job) writer(role string) bundle.Writer {
+	return bundle.Writer{Role: role, Workload: j.Workload.Name, Index: j.Index, PodUID: j.PodUID}
+}
+
+func (j *Job) timeout() time.Duration {
+	return time.Duration(j.Workload.Load.OperationTimeoutMillis) * time.Millisecond
+}
+
+// claim comes before everything else: a Job may start a pod twice.
+func (j *Job) claim(ctx context.Context, writer bundle.Writer) error {
+	err := j.Results.Claim(ctx, j.Plan.Run.UID, writer)
+	for err != nil && client.Transient(err) && wait(ctx, retryPause) {
+		err = j.Results.Claim(ctx, j.Plan.Run.UID, writer)
+	}
+	if errors.Is(err, client.ErrClaimed) {
+		return fmt.Errorf("%w: %w", ErrSecondClaimant, err)
+	}
+	if err != nil {
+		return fmt.Errorf("claim index %d of workload %q: %w", j.Index, j.Workload.Name, err)
+	}
+	return nil
+}
+
+// keyspace prepares the operations.
+func (j *Job) keyspace() (*workload.Keyspace, error) {
+	spec, err := workload.Parse(j.Workload.Properties)
+	if err != nil {
+		return nil, fmt.Errorf("workload %q: %w", j.Workload.Name, err)
+	}
+	return workload.NewKeyspace(spec, workload.Share{
+		Records:     j.Workload.Records,
+		InsertBase:  j.Workload.InsertBase,
+		Worker:      j.Index,
+		Workers:     j.Workload.Load.Workers,
+		Operations:  expectedOperations(j.Workload, j.Index),
+		Seed:        j.seed(),
+		WholeRecord: j.Store.WholeRecord,
+	}), nil
+}
+
+// seed is the run's, mixed with the workload's place: workloads of one run differ.
+func (j *Job) seed() uint64 {
+	return workload.NewRand(j.Plan.Seed, j.Workload.Name, 0).Uint64()
+}
+
+// connectTimeout bounds the wait for a store that was ready when the job began.
+const connectTimeout = 60 * time.Second
+
+// connect opens the driver and sees the store answer.
+func (j *Job) connect(ctx context.Context) (stores.Driver, error) {
+	config := stores.Config{Mode: j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout()}
+	for _, member := range j.Plan.Store.Members {
+		config.Addresses = append(config.Addresses, member.Address)
+		config.Names = append(config.Names, member.Name)
+	}
+	driver, err := j.Store.Open(config)
+	if err != nil {
+		return nil, fmt.Errorf("open the %s driver: %w", j.Store.Name, err)
+	}
+	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	defer cancel()
+	for {
+		err := ping(ctx, driver, j.timeout())
+		if err == nil {
+			return driver, nil
+		}
+		if !wait(ctx, 250*time.Millisecond) {
+			return nil, errors.Join(fmt.Errorf("the store %s does not answer at %v: %w", j.Store.Name, config.Addresses, err), driver.Close())
+		}
+	}
+}
+
+func ping(ctx context.Context, driver stores.Driver, timeout time.Duration) error {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	return driver.Ping(ctx)
+}

@@ -1,0 +1,146 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// Load is a loading worker's whole life: it inserts its records, of which worker i of n
+// has those with key numbers of i modulo n, in ascending order, and ships what it saw.
+func (j *Job) Load(ctx context.Context) error {
+	writer := j.writer(bundle.RoleLoad)
+	if err := j.claim(ctx, writer); err != nil {
+		return err
+	}
+	driver, err := j.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer driver.Close()
+	keyspace, err := j.keyspace()
+	if err != nil {
+		return err
+	}
+	out, err := j.newOutput(ctx, writer, bundle.Hlog, bundle.Jsonl)
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+
+	begin := j.Clock.Now()
+	startUnixNanos := j.Clock.ServerNanos(begin)
+	threads := j.Workload.Load.Threads
+	l := &loader{
+		stage: &stage{
+			begin: begin, errors: newErrorCounts(), timeout: j.timeout(),
+			set: record.NewSet(threads, startUnixNanos, false),
+		},
+		first: int64(j.Index), step: int64(j.Workload.Load.Workers),
+		count: workload.LoadCount(j.Workload.Records, j.Index, j.Workload.Load.Workers),
+		wait:  wait, fail: fail,
+	}
+	if err := l.open(driver, keyspace, threads); err != nil {
+		return err
+	}
+	scribe, err := out.newScribe(l.stage, startUnixNanos, func() int { return threads })
+	if err != nil {
+		return err
+	}
+	j.Armed()
+	if err := out.during(ctx, fail, scribe, func() error { return l.run(ctx) }); err != nil {
+		return errors.Join(err, out.flush())
+	}
+	finish := scribe.totals
+	finish.StartedUnixNanos = startUnixNanos
+	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
+	finish.Inserted = l.loaded.Load()
+	return out.finish(ctx, &finish)
+}
+
+// loader inserts records in a closed loop.
+type loader struct {
+	*stage
+	first, step, count int64 // key numbers first, first+step, …: so many
+	sessions           []*session
+	wait               func(context.Context, time.Duration) bool
+	fail               func(error)
+
+	next, loaded atomic.Int64
+}
+
+func (l *loader) open(driver stores.Driver, keyspace *workload.Keyspace, threads int) error {
+	for number := range threads {
+		s, err := driver.NewSession()
+		if err != nil {
+			return fmt.Errorf("open session %d of the store: %w", number, err)
+		}
+		l.sessions = append(l.sessions, &session{stage: l.stage, thread: keyspace.NewThread(number), store: s, slot: number})
+	}
+	return nil
+}
+
+// run returns when all records are in the store, or one cannot be loaded.
+func (l *loader) run(ctx context.Context) error {
+	var ended sync.WaitGroup
+	for _, s := range l.sessions {
+		ended.Go(func() {
+			for k := l.next.Add(1) - 1; k < l.count && ctx.Err() == nil; k = l.next.Add(1) - 1 {
+				if err := l.load(ctx, s, l.first+k*l.step); err != nil {
+					l.fail(err)
+					return
+				}
+			}
+		})
+	}
+	ended.Wait()
+	var err error
+	for _, s := range l.sessions {
+		err = errors.Join(err, s.store.Close())
+	}
+	return err
+}
+
+// Attempts at one record: with their pauses they outlast the election of a leader.
+const (
+	loadAttempts   = 10
+	loadFirstPause = 100 * time.Millisecond
+	loadLastPause  = 2 * time.Second
+)
+
+// load inserts one record. An insert whose effect is unknown is made again as well: it
+// writes the same key.
+func (l *loader) load(ctx context.Context, s *session, number int64) error {
+	op := s.thread.Load(number)
+	pause := loadFirstPause
+	for attempt := 1; ; attempt++ {
+		sent := s.now()
+		op.Deadline = s.begin.Add(sent + s.timeout)
+		err := s.store.Do(op)
+		sample := record.Sample{Kind: stores.Insert, Intended: sent, Sent: sent, Done: s.now()}
+		if err != nil {
+			sample.Outcome = s.errors.count(stores.Insert, err)
+		}
+		l.set.Recorder(s.slot).Finish(&sample)
+		switch {
+		case err == nil:
+			l.loaded.Add(1)
+			return nil
+		case attempt == loadAttempts:
+			return fmt.Errorf("record %s cannot be loaded, tried %d times: %w", op.Key, attempt, err)
+		case !l.wait(ctx, pause):
+			return context.Cause(ctx)
+		}
+		pause = min(2*pause, loadLastPause)
+	}
+}

@@ -1,0 +1,111 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
+)
+
+// keeper remembers the keys that were inserted, and fails the first attempts at each.
+type keeper struct {
+	*scripted.Store
+	failures int
+
+	mu    sync.Mutex
+	tries map[string]int
+	keys  []string
+}
+
+type keeperSession struct{ *keeper }
+
+func (k *keeper) NewSession() (stores.Session, error) { return keeperSession{k}, nil }
+
+func (s keeperSession) Do(op *stores.Op) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.tries[string(op.Key)]++
+	if s.tries[string(op.Key)] <= s.failures {
+		return &stores.Error{Outcome: stores.Unknown, Code: "Unavailable", Err: errors.New("no leader")}
+	}
+	s.keys = append(s.keys, string(op.Key))
+	return nil
+}
+
+func (s keeperSession) Close() error { return nil }
+
+func loadJob(t *testing.T, failures int, workers, index, threads int) (*Job, *results, *keeper) {
+	j, server, store := job(t, scripted.Script{}, map[string]string{"insertorder": "ordered", "zeropadding": "4"},
+		plan.Load{Workers: workers, Threads: threads})
+	keeper := &keeper{Store: store, failures: failures, tries: map[string]int{}}
+	j.Store.Open = func(stores.Config) (stores.Driver, error) { return keeper, nil }
+	j.Workload.Records = 100
+	j.Index = index
+	return j, server, keeper
+}
+
+func TestWorkersLoadTheirRecordsInAscendingOrder(t *testing.T) {
+	t.Parallel()
+	var all []string
+	for index := range 3 {
+		j, server, keeper := loadJob(t, 0, 3, index, 1)
+		if err := j.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if !slices.IsSorted(keeper.keys) {
+			t.Errorf("worker %d loads out of order: %v", index, keeper.keys)
+		}
+		all = append(all, keeper.keys...)
+		s := server.read(t, j.writer(bundle.RoleLoad))
+		n := int64(len(keeper.keys))
+		if s.finish == nil || s.finish.Inserted != n || s.finish.Succeeded != n || s.rows["INSERT"] != n ||
+			s.finish.EndedUnixNanos <= s.finish.StartedUnixNanos {
+			t.Errorf("worker %d: finish %+v, rows %v", index, s.finish, s.rows)
+		}
+		if !server.ended[j.writer(bundle.RoleLoad).File(bundle.Hlog)] {
+			t.Error("the log has no end mark")
+		}
+	}
+	slices.Sort(all)
+	if all = slices.Compact(all); len(all) != 100 || all[0] != "user0000" || all[99] != "user0099" {
+		t.Errorf("%d of 100 records were loaded", len(all))
+	}
+}
+
+func TestAFailedInsertIsMadeAgainAndCounted(t *testing.T) {
+	t.Parallel()
+	j, server, keeper := loadJob(t, 1, 1, 0, 20)
+	j.Workload.Records = 20
+	if err := j.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleLoad))
+	if len(keeper.keys) != 20 || s.finish.Inserted != 20 || s.finish.Operations != 40 || s.finish.Succeeded != 20 {
+		t.Errorf("%d keys, finish %+v", len(keeper.keys), s.finish)
+	}
+	if s.rows["INSERT-UNKNOWN"] != 20 || s.errors["INSERT unknown Unavailable"] != 20 {
+		t.Errorf("rows %v, errors %v", s.rows, s.errors)
+	}
+}
+
+func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
+	t.Parallel()
+	_, _, keeper := loadJob(t, 1000, 1, 0, 1)
+	pauses := 0
+	l := &loader{
+		stage: &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second},
+		wait:  func(context.Context, time.Duration) bool { pauses++; return true },
+	}
+	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7)
+	if err == nil || !strings.Contains(err.Error(), "user0007") || pauses != loadAttempts-1 {
+		t.Errorf("error %v after %d pauses", err, pauses)
+	}
+}

@@ -1,0 +1,145 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+const (
+	// shortestNotice is how long before its start a worker must hear of it.
+	shortestNotice = 500 * time.Millisecond
+	// clockInterval is the time between two estimates of the clock's offset.
+	clockInterval = time.Minute
+	// flushTimeout bounds the shipping of a measurement that was broken off.
+	flushTimeout = 5 * time.Second
+	// drainGrace is how much longer than its deadline an operation may take to end.
+	drainGrace = 10 * time.Second
+	// pacerSlot is the number of the pacer's recorder in an open loop; so many before it
+	// are shared by the sessions.
+	pacerSlot = 16
+	// warmSessions of an open loop are there before the first operation.
+	warmSessions = 8
+)
+
+// Measure is a measuring worker's whole life: claim, arm, wait for the start, drive the
+// store, ship. It returns when the server has everything.
+func (j *Job) Measure(ctx context.Context) error {
+	writer := j.writer(bundle.RoleWorker)
+	if err := j.claim(ctx, writer); err != nil {
+		return err
+	}
+	driver, err := j.connect(ctx)
+	if err != nil {
+		return err
+	}
+	defer driver.Close()
+	keyspace, err := j.keyspace()
+	if err != nil {
+		return err
+	}
+	out, err := j.newOutput(ctx, writer, bundle.Hlog, bundle.Bins, bundle.Jsonl)
+	if err != nil {
+		return err
+	}
+	defer out.close()
+	ctx, fail := context.WithCancelCause(ctx)
+	defer fail(nil)
+	stage := &stage{errors: newErrorCounts(), timeout: j.timeout()}
+	drive, err := j.newDrive(stage, driver, keyspace, fail)
+	if err != nil {
+		return err
+	}
+
+	j.Armed()
+	start, err := j.Results.AwaitStart(ctx, j.Plan.Run.UID, j.Workload.Name)
+	if err != nil {
+		return errors.Join(err, context.Cause(ctx))
+	}
+	stage.begin = j.Clock.Local(start.StartUnixNanos)
+	if notice := stage.begin.Sub(j.Clock.Now()); notice < shortestNotice {
+		return fmt.Errorf("%w: worker %d heard of the start %v before it, and needs %v",
+			ErrMeasurementLost, j.Index, notice.Round(time.Millisecond), shortestNotice)
+	}
+	finish, err := j.run(ctx, fail, stage, drive, out, start.StartUnixNanos)
+	if err != nil {
+		return errors.Join(err, out.flush())
+	}
+	finish.Inserted = keyspace.Inserted()
+	return out.finish(ctx, finish)
+}
+
+// run drives the store and writes down what happens. An error ends it early.
+func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stage, drive drive, out *output, startUnixNanos int64) (*bundle.Finish, error) {
+	open := j.Workload.Load.Rate > 0
+	recorders := pacerSlot + 1
+	if !open {
+		recorders = j.Workload.Load.Threads
+	}
+	stage.set = record.NewSet(recorders, startUnixNanos, open)
+	scribe, err := out.newScribe(stage, startUnixNanos, drive.peak)
+	if err != nil {
+		return nil, err
+	}
+	var neverStarted int64
+	err = out.during(ctx, fail, scribe, func() (err error) {
+		neverStarted, err = drive.run(ctx)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	finish := scribe.totals
+	finish.StartedUnixNanos = startUnixNanos
+	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
+	finish.NeverStarted = neverStarted
+	return &finish, nil
+}
+
+// drive is a loop, open or closed.
+type drive interface {
+	// run returns when the last operation has ended. neverStarted are those that were
+	// intended, but still waited for a slot then.
+	run(ctx context.Context) (neverStarted int64, err error)
+	// peak is the most operations under way since the last call.
+	peak() int
+}
+
+// newDrive opens the sessions, so that nothing but operations is left for the time after
+// the start.
+func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Keyspace, fail func(error)) (drive, error) {
+	load := &j.Workload.Load
+	open := func(number int) (*session, error) {
+		s, err := driver.NewSession()
+		if err != nil {
+			return nil, err
+		}
+		return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number}, nil
+	}
+	if load.Rate > 0 {
+		pool := newPool(slots(load, j.Index), func(number int) (*session, error) {
+			s, err := open(number)
+			if err == nil {
+				s.slot = number % pacerSlot
+			}
+			return s, err
+		}, fail)
+		pool.warm(warmSessions)
+		return &openLoop{stage: stage, law: newLaw(load, j.Index, j.seed()), schedule: newSchedule(j.Workload, j.Index), pool: pool}, nil
+	}
+	closed := &closedLoop{schedule: newSchedule(j.Workload, j.Index)}
+	for number := range load.Threads {
+		s, err := open(number)
+		if err != nil {
+			return nil, fmt.Errorf("open session %d of the store: %w", number, err)
+		}
+		closed.sessions = append(closed.sessions, s)
+	}
+	return closed, nil
+}

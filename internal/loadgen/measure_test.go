@@ -1,0 +1,307 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+func preset(t *testing.T, name string) map[string]string {
+	t.Helper()
+	properties, ok := workload.Preset(name)
+	if !ok {
+		t.Fatalf("no preset %s", name)
+	}
+	return properties
+}
+
+// reconcile checks what must agree whatever happened, and returns the number of operations.
+func reconcile(t *testing.T, s *shipped) int64 {
+	t.Helper()
+	if s.finish == nil {
+		t.Fatal("the last line is not the finish")
+	}
+	ended := s.sum.Succeeded() + s.sum.Failed + s.sum.Unknown
+	if s.sum.Intended != ended+s.finish.NeverStarted {
+		t.Errorf("intended %d, but ok %d + failed %d + unknown %d + never started %d",
+			s.sum.Intended, s.sum.Succeeded(), s.sum.Failed, s.sum.Unknown, s.finish.NeverStarted)
+	}
+	if s.finish.Operations != ended || s.finish.Succeeded != s.sum.Succeeded() || s.sum.Completed != s.sum.Succeeded() {
+		t.Errorf("finish %+v, bins: ended %d, ok %d, completed %d", s.finish, ended, s.sum.Succeeded(), s.sum.Completed)
+	}
+	if s.seconds.Intended != s.sum.Intended || s.seconds.Sent != ended || s.seconds.Limited != s.sum.Limited {
+		t.Errorf("seconds %+v, bins %+v", s.seconds, s.sum)
+	}
+	if s.finish.Dropped != 0 {
+		t.Errorf("%d values dropped", s.finish.Dropped)
+	}
+	return ended
+}
+
+// rows adds up the rows with a prefix of the operations that are counted as such.
+func rows(s *shipped, prefix string) (n int64) {
+	for _, kind := range []string{"READ", "UPDATE", "INSERT", "SCAN", "READ-MODIFY-WRITE", "DELETE"} {
+		for _, suffix := range []string{"", "-FAILED", "-UNKNOWN"} {
+			n += s.rows[prefix+kind+suffix]
+		}
+	}
+	return n
+}
+
+func TestAnOpenLoopLeavesFilesThatAgree(t *testing.T) {
+	for _, arrivals := range []string{plan.ArrivalsConstant, plan.ArrivalsPoisson} {
+		t.Run(arrivals, func(t *testing.T) {
+			t.Parallel()
+			j, server, store := job(t, scripted.Script{ServiceTime: 2 * time.Millisecond}, preset(t, "A"), plan.Load{
+				Rate: 500, Arrivals: arrivals, MaxInFlight: 750, WarmupMillis: 300, CooldownMillis: 200,
+			})
+			j.Workload.DurationMillis = 1500
+			server.away = 2 // the claim is repeated
+			if err := j.Measure(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			writer := j.writer(bundle.RoleWorker)
+			if !server.claims[writer] {
+				t.Error("nothing was claimed")
+			}
+			for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
+				if !server.ended[writer.File(kind)] {
+					t.Errorf("%s has no end mark", writer.File(kind))
+				}
+			}
+			s := server.read(t, writer)
+			ended := reconcile(t, s)
+			if ended < 850 || ended > 1150 {
+				t.Errorf("%d operations in 2 s at 500/s", ended)
+			}
+			if arrivals == plan.ArrivalsConstant && ended != 1000 {
+				t.Errorf("%d operations in 2 s at a constant 500/s", ended)
+			}
+			if service, response := rows(s, ""), rows(s, bundle.IntendedPrefix); service != ended || response != ended {
+				t.Errorf("rows hold %d service and %d response times of %d operations", service, response, ended)
+			}
+			if got := store.Count(stores.Read) + store.Count(stores.Update); got != ended {
+				t.Errorf("the store answered %d of %d", got, ended)
+			}
+			if s.lines[0].Clock == nil || s.lines[0].Clock.OffsetNanos != int64(server.offset) {
+				t.Errorf("the first line is %+v", s.lines[0])
+			}
+			if s.finish.NeverStarted != 0 || s.seconds.Limited != 0 || s.seconds.InFlightMax < 1 {
+				t.Errorf("never started %d, limited %d, in flight %d", s.finish.NeverStarted, s.seconds.Limited, s.seconds.InFlightMax)
+			}
+			t.Logf("lag p99 %d µs, max %d µs", s.seconds.LagP99Micros, s.seconds.LagMaxMicros)
+		})
+	}
+}
+
+func TestAStallIsSeenInFull(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
+		{Behaviour: scripted.Stall, From: 500 * time.Millisecond, To: 1300 * time.Millisecond},
+	}}, preset(t, "C"), plan.Load{Rate: 1000, Arrivals: plan.ArrivalsConstant, MaxInFlight: 3000, OperationTimeoutMillis: 2000})
+	j.Workload.DurationMillis = 2000
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleWorker))
+	if ended := reconcile(t, s); ended != 2000 {
+		t.Errorf("%d operations of 2000", ended)
+	}
+	if longest := s.hists["Intended-READ"].Max(); longest < 795_000 || longest > 850_000 {
+		t.Errorf("longest response %d µs in a stall of 800 ms", longest)
+	}
+	late := s.sum.Succeeded() - s.sum.OK[0] // above 100 ms: those of the first 700 ms
+	if late < 680 || late > 740 {
+		t.Errorf("%d late operations, want about 700", late)
+	}
+	if s.seconds.InFlightMax < 780 || s.seconds.Limited != 0 {
+		t.Errorf("at most %d in flight, %d limited", s.seconds.InFlightMax, s.seconds.Limited)
+	}
+}
+
+func TestOperationsThatWaitForASlotKeepTheirIntendedTime(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
+		{Behaviour: scripted.Stall, From: 200 * time.Millisecond, To: 700 * time.Millisecond},
+	}}, preset(t, "C"), plan.Load{Rate: 1000, Arrivals: plan.ArrivalsConstant, MaxInFlight: 20, OperationTimeoutMillis: 2000})
+	j.Workload.DurationMillis = 1500
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleWorker))
+	if ended := reconcile(t, s); ended != 1500 {
+		t.Errorf("%d operations of 1500", ended)
+	}
+	if s.sum.Limited < 470 || s.seconds.InFlightMax != 20 {
+		t.Errorf("%d limited, at most %d in flight", s.sum.Limited, s.seconds.InFlightMax)
+	}
+	if longest := s.hists["READ"].Max(); longest > 560_000 {
+		t.Errorf("longest service time %d µs", longest)
+	}
+	// 480 waited, most of them for longer than 100 ms; by service time alone 20 were late.
+	if late := s.sum.Succeeded() - s.sum.OK[0]; late < 380 || late > 480 {
+		t.Errorf("%d late operations, want about 410", late)
+	}
+	if s.seconds.LagMaxMicros > 100_000 {
+		t.Errorf("waiting for a slot counted as the generator's lag: %d µs", s.seconds.LagMaxMicros)
+	}
+}
+
+func TestWhatStillWaitsAtTheEndIsCountedAsNeverStarted(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{Faults: []scripted.Fault{
+		{Behaviour: scripted.Swallow, From: 0, To: time.Hour},
+	}}, preset(t, "A"), plan.Load{Rate: 1000, Arrivals: plan.ArrivalsConstant, MaxInFlight: 10, OperationTimeoutMillis: 300})
+	j.Workload.DurationMillis = 700
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleWorker))
+	if ended := reconcile(t, s); ended != 30 || s.sum.Intended != 700 || s.finish.NeverStarted != 670 {
+		t.Errorf("ended %d, intended %d, never started %d; want 30, 700, 670", ended, s.sum.Intended, s.finish.NeverStarted)
+	}
+	if s.errors["READ failed DeadlineExceeded"]+s.errors["UPDATE unknown DeadlineExceeded"] != 30 {
+		t.Errorf("errors %v", s.errors)
+	}
+	if s.sum.Failed != s.rows["READ-FAILED"] || s.sum.Unknown != s.rows["UPDATE-UNKNOWN"] || s.sum.Succeeded() != 0 {
+		t.Errorf("bins %+v, rows %v", s.sum, s.rows)
+	}
+}
+
+func TestAClosedLoopEndsAfterItsOperations(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{ServiceTime: 500 * time.Microsecond}, preset(t, "F"), plan.Load{Threads: 4, WarmupMillis: 100})
+	j.Workload.Operations = 500
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleWorker))
+	ended := reconcile(t, s)
+	var measured int64
+	for _, b := range s.bins {
+		if b.Index >= 10 {
+			measured += b.Intended
+		}
+	}
+	if measured < 495 || measured > 505 { // a send may fall into the next bin
+		t.Errorf("%d operations after the warm-up, want 500", measured)
+	}
+	whole, reads := s.rows["READ-MODIFY-WRITE"], s.rows["READ"]
+	if s.rows["UPDATE"] != whole || reads <= whole || reads != ended {
+		t.Errorf("rows %v of %d operations", s.rows, ended)
+	}
+	if rows(s, bundle.IntendedPrefix) != 0 {
+		t.Errorf("a closed loop has response times: %v", s.rows)
+	}
+}
+
+func TestInsertsAreReadOnceTheyAreAcknowledged(t *testing.T) {
+	t.Parallel()
+	j, server, store := job(t, scripted.Script{}, preset(t, "D"), plan.Load{Threads: 2})
+	j.Workload.DurationMillis = 300
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleWorker))
+	reconcile(t, s)
+	if s.finish.Inserted == 0 || s.finish.Inserted != store.Count(stores.Insert) {
+		t.Errorf("inserted %d, the store has %d", s.finish.Inserted, store.Count(stores.Insert))
+	}
+}
+
+func TestTheWorkerMeasuresOnWhileTheServerIsAway(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{}, preset(t, "C"), plan.Load{Rate: 200, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100})
+	j.Workload.DurationMillis = 1500
+	begun := server.begun
+	server.begun = func(at time.Time) { begun(at); server.setAway(4) }
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ended := reconcile(t, server.read(t, j.writer(bundle.RoleWorker))); ended != 300 {
+		t.Errorf("%d operations of 300", ended)
+	}
+}
+
+func TestAWorkerThatCannotMeasureSaysWhy(t *testing.T) {
+	t.Parallel()
+	for _, c := range []struct {
+		name   string
+		change func(*Job, *results)
+		want   error
+	}{
+		{"second claimant", func(_ *Job, r *results) { r.other = true }, ErrSecondClaimant},
+		{"late start", func(_ *Job, r *results) { r.notice = 300 * time.Millisecond }, ErrMeasurementLost},
+		{"missed start", func(_ *Job, r *results) { r.notice = -time.Second }, ErrMeasurementLost},
+	} {
+		j, server, store := job(t, scripted.Script{}, preset(t, "C"), plan.Load{Threads: 1})
+		j.Workload.DurationMillis = 1000
+		c.change(j, server)
+		if err := j.Measure(t.Context()); !errors.Is(err, c.want) {
+			t.Errorf("%s: %v", c.name, err)
+		}
+		if store.Count(stores.Read) != 0 {
+			t.Errorf("%s: operations were made", c.name)
+		}
+	}
+}
+
+func TestABrokenOffMeasurementShipsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	j, server, _ := job(t, scripted.Script{}, preset(t, "C"), plan.Load{Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100})
+	j.Workload.DurationMillis = 60_000
+	ctx, cancel := context.WithCancelCause(t.Context())
+	signal := errors.New("received SIGTERM")
+	begun := server.begun
+	server.begun = func(at time.Time) {
+		begun(at)
+		time.AfterFunc(time.Until(at)+400*time.Millisecond, func() { cancel(signal) })
+	}
+	if err := j.Measure(ctx); !errors.Is(err, signal) {
+		t.Fatalf("error: %v", err)
+	}
+	writer := j.writer(bundle.RoleWorker)
+	s := server.read(t, writer)
+	if s.finish != nil || server.ended[writer.File(bundle.Bins)] {
+		t.Error("the files look whole")
+	}
+	if s.sum.Intended < 150 || s.sum.Succeeded() != s.sum.Intended {
+		t.Errorf("of about 200 operations, %d were shipped, %d ok", s.sum.Intended, s.sum.Succeeded())
+	}
+}
+
+func TestMetricsTellWhatWasRecorded(t *testing.T) {
+	t.Parallel()
+	j, _, _ := job(t, scripted.Script{}, preset(t, "C"), plan.Load{Rate: 200, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100})
+	j.Workload.DurationMillis = 500
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	answer := httptest.NewRecorder()
+	j.Metrics.Handler().ServeHTTP(answer, httptest.NewRequest("GET", "/metrics", nil))
+	text := answer.Body.String()
+	for _, want := range []string{
+		`kvbench_operations_total{operation="READ",outcome="ok"} 100`,
+		`kvbench_operation_duration_seconds_bucket{operation="READ",outcome="ok",le="+Inf"} 100`,
+		`kvbench_operation_duration_seconds_bucket{operation="READ",outcome="ok",le="2.5"} 100`,
+		`kvbench_send_lag_seconds_count 100`,
+		"kvbench_ship_pending_bytes 0",
+		"kvbench_in_flight ",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in the metrics", want)
+		}
+	}
+	if !strings.Contains(text, "kvbench_shipped_bytes_total ") || strings.Contains(text, "kvbench_shipped_bytes_total 0") {
+		t.Error("nothing was counted as shipped")
+	}
+}

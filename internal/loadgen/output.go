@@ -1,0 +1,136 @@
+package loadgen
+
+import (
+	"context"
+	"errors"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/loadgen/ship"
+)
+
+// output is a pod's files, and their way to the results server.
+type output struct {
+	job     *Job
+	files   map[string]*ship.File // by kind
+	lines   *lines
+	shipper *ship.Shipper
+}
+
+// newOutput maps the clock, makes the files of these kinds, and begins the lines.
+func (j *Job) newOutput(ctx context.Context, writer bundle.Writer, kinds ...string) (*output, error) {
+	estimate, err := j.Clock.Map(ctx, j.Results)
+	if err != nil {
+		return nil, err
+	}
+	o := &output{job: j, files: map[string]*ship.File{}}
+	var all []*ship.File
+	for _, kind := range kinds {
+		file, err := ship.Create(j.DataDir, writer.File(kind))
+		if err != nil {
+			return nil, errors.Join(err, o.close())
+		}
+		o.files[kind] = file
+		all = append(all, file)
+	}
+	o.lines = &lines{to: o.files[bundle.Jsonl], clock: j.Clock}
+	o.shipper = ship.New(j.Results, j.Plan.Run.UID, j.Say, all...)
+	j.Metrics.watch(o.shipper)
+	return o, o.lines.write(bundle.SelfLine{Clock: &estimate})
+}
+
+func (o *output) close() (err error) {
+	for _, file := range o.files {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
+
+// newScribe begins the log of a stage.
+func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) (*scribe, error) {
+	var bins io.Writer
+	if file := o.files[bundle.Bins]; file != nil {
+		bins = file
+	}
+	log, err := record.NewLog(o.files[bundle.Hlog], bins, startUnixNanos)
+	if err != nil {
+		return nil, err
+	}
+	return &scribe{
+		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
+		self: newSelf(cgroupStats), metrics: o.job.Metrics, peak: peak,
+	}, nil
+}
+
+// during runs work while its records are written down and shipped. Whatever fails
+// meanwhile is given to fail, which must end ctx and so the work.
+func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scribe *scribe, work func() error) error {
+	var beside, writing sync.WaitGroup
+	besideCtx, stopBeside := context.WithCancel(ctx)
+	defer stopBeside()
+	stopWriting := make(chan struct{})
+	report := func(err error) {
+		if err != nil {
+			fail(err)
+		}
+	}
+	beside.Go(func() { report(o.shipper.Run(besideCtx)) })
+	beside.Go(func() { report(o.compareClocks(besideCtx)) })
+	writing.Go(func() { report(scribe.run(stopWriting)) })
+
+	report(work())
+	close(stopWriting)
+	writing.Wait()
+	stopBeside()
+	beside.Wait()
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}
+
+// compareClocks writes an estimate of the clock's offset now and then. A server that is
+// away leaves out some of them.
+func (o *output) compareClocks(ctx context.Context) error {
+	for wait(ctx, clockInterval) {
+		estimate, err := o.job.Results.EstimateClock(ctx, exchanges)
+		if err != nil {
+			continue
+		}
+		if err := o.lines.write(bundle.SelfLine{Clock: &estimate}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// finish writes the last lines and ships until the server has everything.
+func (o *output) finish(ctx context.Context, finish *bundle.Finish) error {
+	clockCtx, cancel := context.WithTimeout(ctx, 5*time.Second)
+	estimate, err := o.job.Results.EstimateClock(clockCtx, exchanges)
+	cancel()
+	if err == nil {
+		err = o.lines.write(bundle.SelfLine{Clock: &estimate})
+	} else {
+		o.job.Say("the clock is not compared at the end: %v", err)
+		err = nil
+	}
+	if err != nil {
+		return err
+	}
+	if err := o.lines.write(bundle.SelfLine{Finish: finish}); err != nil {
+		return err
+	}
+	return o.shipper.Finish(ctx)
+}
+
+// flush ships what there is of a measurement that was broken off; its files get no end
+// mark, so nobody takes them for whole. ctx of the measurement may be what ended it.
+func (o *output) flush() error {
+	ctx, cancel := context.WithTimeout(context.Background(), flushTimeout)
+	defer cancel()
+	return o.shipper.Flush(ctx)
+}

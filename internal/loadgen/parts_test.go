@@ -1,0 +1,209 @@
+package loadgen
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+func newTestSet() *record.Set { return record.NewSet(1, time.Now().UnixNano(), false) }
+
+func testSession(t testing.TB, stage *stage, driver stores.Driver) *session {
+	t.Helper()
+	spec, err := workload.Parse(map[string]string{"insertorder": "ordered", "zeropadding": "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := driver.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyspace := workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
+	return &session{stage: stage, thread: keyspace.NewThread(0), store: s}
+}
+
+func TestSharesOfAllWorkersAddUp(t *testing.T) {
+	for _, total := range []int64{0, 1, 7, 10, 3000} {
+		for _, workers := range []int{1, 2, 3, 7} {
+			var sum int64
+			for i := range workers {
+				sum += share(total, i, workers)
+			}
+			if sum != total {
+				t.Errorf("%d among %d workers adds up to %d", total, workers, sum)
+			}
+		}
+	}
+}
+
+func TestScheduleEndsAfterTheCooldownOrItsOperations(t *testing.T) {
+	load := plan.Load{Workers: 3, WarmupMillis: 1000, CooldownMillis: 500}
+	for _, c := range []struct {
+		name     string
+		workload plan.Workload
+		index    int
+		want     schedule
+	}{
+		{"duration", plan.Workload{DurationMillis: 2000, Load: load}, 0, schedule{time.Second, 3500 * time.Millisecond, 0}},
+		{"operations", plan.Workload{Operations: 10, Load: load}, 0, schedule{time.Second, forever, 4}},
+		{"fewer operations than workers", plan.Workload{Operations: 1, Load: load}, 2, schedule{time.Second, time.Second, 0}},
+	} {
+		if got := newSchedule(&c.workload, c.index); got != c.want {
+			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestSlotsAreAShareOfTheBoundAndAtLeastOne(t *testing.T) {
+	for _, c := range []struct {
+		load  plan.Load
+		index int
+		want  int
+	}{
+		{plan.Load{MaxInFlight: 3000, Workers: 2}, 1, 1500},
+		{plan.Load{MaxInFlight: 3, Workers: 2}, 0, 2},
+		{plan.Load{MaxInFlight: 1, Workers: 2}, 1, 1},
+		{plan.Load{Rate: 1000, OperationTimeoutMillis: 2000, Workers: 2}, 0, 1500},
+	} {
+		if got := slots(&c.load, c.index); got != c.want {
+			t.Errorf("%+v: %d slots, want %d", c.load, got, c.want)
+		}
+	}
+}
+
+func TestTheQueueKeepsItsOrderWhileItGrows(t *testing.T) {
+	var f fifo
+	next, want := time.Duration(0), time.Duration(0)
+	for round := range 200 {
+		for range 3 + round%5 {
+			f.push(next)
+			next++
+		}
+		for range 2 + round%3 {
+			if got, ok := f.pop(); !ok || got != want {
+				t.Fatalf("took %d (%v), want %d", got, ok, want)
+			}
+			want++
+		}
+	}
+	if f.len() != int(next-want) {
+		t.Errorf("%d wait, want %d", f.len(), next-want)
+	}
+}
+
+func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
+	blocked := make(chan struct{})
+	keeper := &blocking{until: blocked}
+	stage := &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second}
+	p := newPool(500, func(int) (*session, error) { return testSession(t, stage, keeper), nil }, func(err error) { t.Error(err) })
+	for range 400 {
+		if p.submit(0) {
+			t.Fatal("an operation had to wait")
+		}
+	}
+	if peak := p.look(); peak != 400 {
+		t.Errorf("peak %d, want 400", peak)
+	}
+	close(blocked)
+	idle := func() int {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		return len(p.idle)
+	}
+	for deadline := time.Now().Add(5 * time.Second); idle() < 400 && time.Now().Before(deadline); {
+		time.Sleep(time.Millisecond)
+	}
+	p.look() // of the time in which they ended
+	p.look()
+	if n := idle(); n > spare {
+		t.Errorf("%d idle sessions are left", n)
+	}
+	p.drain()
+	p.ended.Wait()
+}
+
+// blocking is a store that answers nothing until its channel is closed.
+type blocking struct {
+	stores.Driver
+	until chan struct{}
+}
+
+func (b *blocking) NewSession() (stores.Session, error) { return b, nil }
+func (b *blocking) Do(*stores.Op) error                 { <-b.until; return nil }
+func (b *blocking) Close() error                        { return nil }
+
+func TestErrorsAreCountedByWhatTheyMean(t *testing.T) {
+	e := newErrorCounts()
+	plain := errors.New("broken pipe")
+	for _, c := range []struct {
+		kind stores.Kind
+		err  error
+		want stores.Outcome
+	}{
+		{stores.Read, &stores.Error{Outcome: stores.Failed, Code: "NOT_FOUND", Err: plain}, stores.Failed},
+		{stores.Update, &stores.Error{Outcome: stores.Unknown, Code: "Unavailable", Err: plain}, stores.Unknown},
+		{stores.Update, fmt.Errorf("wrapped: %w", &stores.Error{Outcome: stores.Unknown, Code: "Unavailable", Err: plain}), stores.Unknown},
+		{stores.Insert, plain, stores.Unknown},
+		{stores.Scan, plain, stores.Failed},
+	} {
+		if got := e.count(c.kind, c.err); got != c.want {
+			t.Errorf("%s with %v is %s, want %s", c.kind, c.err, got, c.want)
+		}
+	}
+	seen := e.take()
+	if len(seen) != 4 || seen[3].Operation != "UPDATE" || seen[3].Count != 2 || seen[3].Code != "Unavailable" {
+		t.Errorf("seen %+v", seen)
+	}
+	if e.take() != nil {
+		t.Error("they were taken twice")
+	}
+	for i := range 1000 {
+		e.count(stores.Read, &stores.Error{Outcome: stores.Failed, Code: fmt.Sprint(i), Err: plain})
+	}
+	if n := len(e.take()); n != maxCodes+1 {
+		t.Errorf("%d codes are kept, want %d and one for the rest", n, maxCodes)
+	}
+}
+
+func TestThrottlingIsReadFromEitherCgroup(t *testing.T) {
+	dir := t.TempDir()
+	v2, v1 := filepath.Join(dir, "v2"), filepath.Join(dir, "v1")
+	write := func(path, text string) {
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	write(v2, "usage_usec 5\nnr_throttled 1\nthrottled_usec 7000\n")
+	write(v1, "nr_periods 5\nnr_throttled 1\nthrottled_time 7000000\n")
+	for _, path := range []string{v2, v1} {
+		s := newSelf([]string{filepath.Join(dir, "none"), path})
+		if _, throttled := s.since(); throttled != 0 {
+			t.Errorf("%s: %d before anything happened", path, throttled)
+		}
+		write(path, "throttled_usec 9500\n")
+		if _, throttled := s.since(); throttled != 2500 {
+			t.Errorf("%s: throttled for %d µs, want 2500", path, throttled)
+		}
+	}
+}
+
+func TestTheClockMapsInstantsBothWays(t *testing.T) {
+	c := NewClock(time.Now())
+	c.offset = int64(90 * time.Minute)
+	at := c.Now()
+	server := c.ServerNanos(at)
+	if back := c.Local(server); !back.Equal(at) || back.Sub(at) != 0 {
+		t.Errorf("%v became %v", at, back)
+	}
+	if server-at.UnixNano() != int64(90*time.Minute) {
+		t.Errorf("the server's time is %v ahead", time.Duration(server-at.UnixNano()))
+	}
+}

@@ -1,0 +1,188 @@
+package loadgen
+
+import (
+	"fmt"
+	"sync"
+	"time"
+)
+
+// pool is an open loop's slots: sessions that do operations as they become due, started
+// when they are first needed. When all are busy, operations wait in their order, and keep
+// their intended times.
+type pool struct {
+	limit int
+	// open makes the session of a number.
+	open func(number int) (*session, error)
+	// fail takes an error that ends the measurement.
+	fail func(error)
+
+	mu      sync.Mutex
+	idle    []chan due // sessions that wait, the one that was busy last at the end
+	waiting fifo
+	busy    int
+	running int // sessions, busy or idle
+	started int
+	peak    int // the most that were busy since the last look
+	closed  bool
+	ended   sync.WaitGroup
+}
+
+// due is an operation to do.
+type due struct {
+	intended time.Duration
+	limited  bool // it had to wait for a slot
+}
+
+func newPool(limit int, open func(int) (*session, error), fail func(error)) *pool {
+	return &pool{limit: limit, open: open, fail: fail}
+}
+
+// submit hands an operation to a session, and reports whether it has to wait for one.
+func (p *pool) submit(intended time.Duration) (limited bool) {
+	p.mu.Lock()
+	if last := len(p.idle) - 1; last >= 0 {
+		// The session that was busy last is the one whose memory is still warm.
+		idle := p.idle[last]
+		p.idle = p.idle[:last]
+		p.occupy()
+		p.mu.Unlock()
+		idle <- due{intended: intended}
+		return false
+	}
+	defer p.mu.Unlock()
+	if p.running < p.limit {
+		p.occupy()
+		p.startSession(&due{intended: intended})
+		return false
+	}
+	p.waiting.push(intended)
+	return true
+}
+
+func (p *pool) occupy() {
+	p.busy++
+	p.peak = max(p.peak, p.busy)
+}
+
+// warm starts sessions before they are needed.
+func (p *pool) warm(n int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for range min(n, p.limit) {
+		p.startSession(nil)
+	}
+}
+
+// startSession runs a session, with its first operation if there is one. p.mu is held.
+func (p *pool) startSession(first *due) {
+	number := p.started
+	p.started++
+	p.running++
+	work := make(chan due, 1)
+	if first != nil {
+		work <- *first
+	} else {
+		p.idle = append(p.idle, work)
+	}
+	p.ended.Add(1)
+	go p.serve(number, work)
+}
+
+func (p *pool) serve(number int, work chan due) {
+	defer p.ended.Done()
+	s, err := p.open(number)
+	if err != nil {
+		p.fail(fmt.Errorf("open session %d of the store: %w", number, err))
+		return
+	}
+	for op := range work {
+		for more := true; more; {
+			s.open(op.intended, op.limited)
+			op, more = p.done(work)
+		}
+	}
+	if err := s.store.Close(); err != nil {
+		p.fail(err)
+	}
+}
+
+// done takes the next waiting operation, or makes the session idle.
+func (p *pool) done(work chan due) (next due, more bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if intended, ok := p.waiting.pop(); ok {
+		return due{intended: intended, limited: true}, true
+	}
+	p.busy--
+	if p.closed {
+		close(work)
+	} else {
+		p.idle = append(p.idle, work)
+	}
+	return due{}, false
+}
+
+// spare is how many idle sessions look leaves beyond those that were needed.
+const spare = 32
+
+// look returns the most operations that were under way since the last look, and ends
+// sessions that an outage needed and the time since didn't.
+func (p *pool) look() (peak int) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	peak = p.peak
+	p.peak = p.busy
+	surplus := min(p.running-2*peak-spare, len(p.idle))
+	for i := range max(0, surplus) {
+		close(p.idle[i])
+		p.running--
+	}
+	if surplus > 0 {
+		p.idle = append(p.idle[:0], p.idle[surplus:]...)
+	}
+	return peak
+}
+
+// drain takes nothing more, drops what waits, and ends all sessions after their present
+// operation. It returns how many operations never started; it does not wait.
+func (p *pool) drain() (neverStarted int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	neverStarted = int64(p.waiting.len())
+	p.waiting = fifo{}
+	p.closed = true
+	for _, idle := range p.idle {
+		close(idle)
+	}
+	p.idle = nil
+	return neverStarted
+}
+
+// fifo is a queue of intended times, in a ring.
+type fifo struct {
+	ring        []time.Duration
+	first, size int
+}
+
+func (f *fifo) len() int { return f.size }
+
+func (f *fifo) push(at time.Duration) {
+	if f.size == len(f.ring) {
+		grown := make([]time.Duration, max(64, 2*f.size))
+		n := copy(grown, f.ring[f.first:])
+		copy(grown[n:], f.ring[:f.first])
+		f.ring, f.first = grown, 0
+	}
+	f.ring[(f.first+f.size)%len(f.ring)] = at
+	f.size++
+}
+
+func (f *fifo) pop() (time.Duration, bool) {
+	if f.size == 0 {
+		return 0, false
+	}
+	at := f.ring[f.first]
+	f.first = (f.first + 1) % len(f.ring)
+	f.size--
+	return at, true
+}

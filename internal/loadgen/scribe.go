@@ -1,0 +1,63 @@
+package loadgen
+
+import (
+	"errors"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+)
+
+// scribe writes down, at the end of each second of the server's clock, what was recorded
+// in it.
+type scribe struct {
+	clock   *Clock
+	set     *record.Set
+	log     *record.Log
+	lines   *lines
+	errors  *errorCounts
+	self    *self
+	metrics *Metrics
+	peak    func() int // the most operations that were under way since the last call
+
+	totals bundle.Finish // of all seconds so far
+}
+
+// run writes until stop is closed, and then what is left.
+func (s *scribe) run(stop <-chan struct{}) error {
+	for {
+		now := s.clock.Now()
+		rest := time.Second - time.Duration(s.clock.ServerNanos(now)%int64(time.Second))
+		timer := time.NewTimer(rest)
+		select {
+		case <-timer.C:
+		case <-stop:
+			timer.Stop()
+			return s.write()
+		}
+		if err := s.write(); err != nil {
+			return err
+		}
+	}
+}
+
+func (s *scribe) write() error {
+	in := s.set.Collect()
+	peak := s.peak()
+	s.totals.Operations += in.Finished
+	s.totals.Succeeded += in.Succeeded
+	s.totals.Dropped += in.Dropped
+	seen := s.errors.take()
+	pause, throttled := s.self.since()
+	second := &bundle.SelfSecond{
+		LagMaxMicros: in.Lag.Max(), LagP99Micros: in.Lag.Quantile(0.99),
+		InFlightMax: peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
+		GCPauseMicros: pause, ThrottledMicros: throttled,
+	}
+	s.metrics.second(in, peak)
+	err := errors.Join(s.log.Write(in), s.lines.write(bundle.SelfLine{Second: second}))
+	if seen != nil {
+		err = errors.Join(err, s.lines.write(bundle.SelfLine{Errors: seen}))
+	}
+	return err
+}

@@ -1,0 +1,91 @@
+package loadgen
+
+import (
+	"errors"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// stage is what all sessions of a measurement share. Sessions are opened before its
+// begin is known, and make operations after.
+type stage struct {
+	begin   time.Time
+	set     *record.Set
+	errors  *errorCounts
+	timeout time.Duration
+}
+
+// session is one concurrent client: it makes operations, does them, and records them.
+type session struct {
+	*stage
+	thread *workload.Thread
+	store  stores.Session
+	slot   int // its recorder's number
+}
+
+// now counts from the begin.
+func (s *stage) now() time.Duration { return time.Since(s.begin) }
+
+// open does the operation that was intended then. limited says that it waited for a
+// slot, so that its delay is the store's.
+func (s *session) open(intended time.Duration, limited bool) {
+	kind := s.thread.Next()
+	sent := s.now()
+	if limited {
+		s.set.Recorder(s.slot).SendLimited()
+	} else {
+		s.set.Recorder(s.slot).Send(intended, sent)
+	}
+	s.do(kind, intended, sent)
+}
+
+// closed does an operation now.
+func (s *session) closed() {
+	kind := s.thread.Next()
+	sent := s.now()
+	s.do(kind, sent, sent)
+}
+
+func (s *session) do(kind stores.Kind, intended, sent time.Duration) {
+	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
+	sample.Outcome, sample.Done = s.one(sent)
+	if kind == stores.ReadModifyWrite {
+		s.part(stores.Read, &sample, sent)
+		// Without what it read there is nothing to write back.
+		if sample.Outcome == stores.OK {
+			s.thread.Update()
+			again := sample.Done
+			sample.Outcome, sample.Done = s.one(again)
+			s.part(stores.Update, &sample, again)
+		}
+	}
+	s.thread.Settle(sample.Outcome == stores.OK)
+	s.set.Recorder(s.slot).Finish(&sample)
+}
+
+// part records the read or the update of a read-modify-write as an operation of its own.
+func (s *session) part(kind stores.Kind, whole *record.Sample, sent time.Duration) {
+	part := *whole
+	part.Kind, part.Sent, part.Part = kind, sent, true
+	s.set.Recorder(s.slot).Finish(&part)
+}
+
+var errUnexpected = errors.New("the record differs from what dataintegrity says")
+
+// one does the thread's operation once.
+func (s *session) one(sent time.Duration) (stores.Outcome, time.Duration) {
+	op := s.thread.Op()
+	op.Deadline = s.begin.Add(sent + s.timeout)
+	err := s.store.Do(op)
+	done := s.now()
+	if err != nil {
+		return s.errors.count(op.Kind, err), done
+	}
+	if !s.thread.Verify() {
+		return s.errors.count(op.Kind, &stores.Error{Outcome: stores.Failed, Code: "UNEXPECTED_STATE", Err: errUnexpected}), done
+	}
+	return stores.OK, done
+}

@@ -1,0 +1,72 @@
+package loadgen
+
+import (
+	"math"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/loadgen/pace"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// share is worker i's part of a total: the parts of all workers add up to it.
+func share(total int64, i, workers int) int64 {
+	part := total / int64(workers)
+	if int64(i) < total%int64(workers) {
+		part++
+	}
+	return part
+}
+
+// slots is how many operations this worker may have under way in an open loop.
+func slots(load *plan.Load, i int) int {
+	total := int64(load.MaxInFlight)
+	if total == 0 {
+		total = int64(math.Ceil(load.Rate * float64(load.OperationTimeoutMillis) / 1000 * 1.5))
+	}
+	return max(1, int(share(total, i, load.Workers)))
+}
+
+// schedule is when a worker intends operations, from the start.
+type schedule struct {
+	warmup time.Duration
+	end    time.Duration // no operation is intended from here on
+	// operations ends it sooner: so many, intended after the warm-up. 0 means no bound.
+	operations int64
+}
+
+const forever = time.Duration(math.MaxInt64)
+
+func newSchedule(w *plan.Workload, i int) schedule {
+	s := schedule{warmup: millis(w.Load.WarmupMillis), end: forever}
+	if w.Operations > 0 {
+		s.operations = share(w.Operations, i, w.Load.Workers)
+		if s.operations == 0 {
+			s.end = s.warmup // others do all of them
+		}
+		return s
+	}
+	s.end = s.warmup + millis(w.DurationMillis) + millis(w.Load.CooldownMillis)
+	return s
+}
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
+
+// expectedOperations is how many operations this worker will make, 0 if that isn't known.
+func expectedOperations(w *plan.Workload, i int) int64 {
+	switch s := newSchedule(w, i); {
+	case w.Operations > 0:
+		return s.operations
+	case w.Load.Rate > 0:
+		return int64(w.Load.Rate * s.end.Seconds() / float64(w.Load.Workers))
+	}
+	return 0
+}
+
+// newLaw is this worker's part of the arrivals.
+func newLaw(load *plan.Load, i int, seed uint64) pace.Law {
+	if load.Arrivals == plan.ArrivalsConstant {
+		return pace.NewConstant(load.Rate, i, load.Workers)
+	}
+	return pace.NewPoisson(load.Rate, load.Workers, workload.NewRand(seed, "arrivals", i))
+}
