@@ -43,11 +43,13 @@ type Store struct {
 	// Values are the Helm values, complete: the catalog's, then what the spec says.
 	Values json.RawMessage `json:"values"`
 	// Container is the one that a ContainerKill ends.
-	Container  string            `json:"container"`
-	Consensus  bool              `json:"consensus"`  // members elect one leader
-	Persistent bool              `json:"persistent"` // members keep their data when their pod is replaced
-	Members    []Member          `json:"members"`
-	Properties map[string]string `json:"properties,omitempty"` // for the driver, e.g. the mode's read level
+	Container  string `json:"container"`
+	Consensus  bool   `json:"consensus"`  // members elect one leader
+	Persistent bool   `json:"persistent"` // members keep their data when their pod is replaced
+	// WholeRecord: a record is one value, so an update rewrites all its fields.
+	WholeRecord bool              `json:"wholeRecord,omitempty"`
+	Members     []Member          `json:"members"`
+	Properties  map[string]string `json:"properties,omitempty"` // for the driver, e.g. the mode's read level
 }
 
 // Member is one pod of the store.
