@@ -55,11 +55,11 @@ func newSituation() *situation {
 		Seed:   42,
 		Store: plan.Store{
 			Name: "etcd", Driver: "etcd", Mode: "linearizable", Promise: stores.PromiseLinearizable, Version: "v3.7.3", Chart: "etcd",
-			Values: json.RawMessage(`{}`), Container: "etcd", Consensus: true, Persistent: true,
+			Values: json.RawMessage(`{}`), Container: "etcd", Consensus: true, Persistent: true, WholeRecord: true,
 			Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}},
 		},
 		Workloads: []plan.Workload{{
-			Name: "a", Preset: "A", Properties: map[string]string{"writeallfields": "true", "fieldcount": "10"},
+			Name: "a", Preset: "A", Properties: map[string]string{"fieldcount": "10"},
 			Records: 1000, LoadFirst: true, DurationMillis: 20_000,
 			Load: plan.Load{Workers: 2, Threads: 8, Rate: 1000, Arrivals: plan.ArrivalsPoisson, MaxInFlight: 3000,
 				WarmupMillis: 2_000, CooldownMillis: 5_000, OperationTimeoutMillis: 2_000},
@@ -198,6 +198,8 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 		lines = append(lines, line(bundle.SelfLine{AtUnixNanos: s.nanos(27 * sec), Errors: s.errors})...)
 	}
 	finish := s.finish
+	finish.Operations += r.ended
+	finish.Succeeded += r.succeeded
 	finish.StartedUnixNanos, finish.EndedUnixNanos = s.startNanos, s.nanos(s.scene.duration)
 	lines = append(lines, line(bundle.SelfLine{AtUnixNanos: s.nanos(28 * sec), Finish: &finish})...)
 	f.put(w.File(bundle.Jsonl), lines)
@@ -210,6 +212,8 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 type recorded struct {
 	log, bins []byte
 	intended  map[int64]int64 // by second
+
+	ended, succeeded int64
 }
 
 // records holds what workers write of the usual script: compressing it takes most of the
@@ -229,6 +233,10 @@ func (s *situation) record(t *testing.T, index int) *recorded {
 	own.answer = func(at int64) answer {
 		a := script(at)
 		r.intended[at/sec]++
+		r.ended++
+		if !a.failed && !a.unknown {
+			r.succeeded++
+		}
 		log.operation(s.nanos(at)/second, at, a, s.workload().Load.Rate > 0)
 		return a
 	}

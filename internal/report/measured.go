@@ -21,7 +21,7 @@ func (r *reader) readWorkload(w *plan.Workload) {
 	m.latencies = newLatencies(m.clock, w.Load.Rate > 0)
 	r.in.Workloads[w.Name] = m
 	for _, worker := range workers {
-		if err := r.readWorker(m, worker.writer); err != nil {
+		if err := r.readWorker(m, worker); err != nil {
 			r.problem(FileCorrupt, w.Name, "worker %d: %v", worker.writer.Index, err)
 			continue
 		}
@@ -29,9 +29,11 @@ func (r *reader) readWorkload(w *plan.Workload) {
 	}
 }
 
+// selfOf is what a worker says of itself.
 type selfOf struct {
 	writer bundle.Writer
 	lines  []bundle.SelfLine
+	finish *bundle.Finish
 }
 
 // readSelf reads what the workers say of themselves, of those whose files are whole, and
@@ -60,7 +62,7 @@ func (r *reader) readSelf(w *plan.Workload) (workers []selfOf, endedNanos int64)
 			r.problem(ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, finish.Dropped)
 		}
 		endedNanos = max(endedNanos, finish.EndedUnixNanos)
-		workers = append(workers, selfOf{writer, lines})
+		workers = append(workers, selfOf{writer, lines, finish})
 	}
 	return workers, endedNanos
 }
@@ -98,13 +100,19 @@ func (r *reader) selfLines(w bundle.Writer) (lines []bundle.SelfLine, finish *bu
 }
 
 // readWorker adds a worker's interval log and bins to the workload's, or nothing of them.
-func (r *reader) readWorker(m *Measured, w bundle.Writer) error {
+func (r *reader) readWorker(m *Measured, worker selfOf) error {
+	w := worker.writer
 	own := &Measured{clock: m.clock, timeline: newTimeline(), latencies: newLatencies(m.clock, m.latencies.ofResponses)}
 	if err := r.addLog(own, w); err != nil {
 		return err
 	}
 	if err := r.addBins(own, w); err != nil {
 		return err
+	}
+	sum, f := own.timeline.total(), worker.finish
+	if ended := sum.succeeded + sum.failed + sum.unknown; ended != f.Operations || sum.succeeded != f.Succeeded {
+		return fmt.Errorf("its bins have %d operations with %d successes, and its summary %d with %d",
+			ended, sum.succeeded, f.Operations, f.Succeeded)
 	}
 	m.timeline.absorb(own.timeline)
 	return m.latencies.absorb(own.latencies)

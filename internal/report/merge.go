@@ -59,7 +59,7 @@ func mergeWorkload(in *Input, w *plan.Workload, windows []window) Workload {
 		Name:       w.Name,
 		Preset:     w.Preset,
 		Properties: map[string]string{},
-		Load:       reportLoad(w),
+		Load:       reportLoad(&in.Plan.Store, w),
 		Operations: []Operation{},
 		Errors:     []ErrorCount{},
 		Series:     []Second{},
@@ -85,7 +85,7 @@ func mergeWorkload(in *Input, w *plan.Workload, windows []window) Workload {
 	return out
 }
 
-func reportLoad(w *plan.Workload) Load {
+func reportLoad(store *plan.Store, w *plan.Workload) Load {
 	l := Load{
 		Model:                  ModelClosed,
 		Rate:                   w.Load.Rate,
@@ -100,8 +100,7 @@ func reportLoad(w *plan.Workload) Load {
 	if w.Load.Rate > 0 {
 		l.Model, l.Arrivals, l.MaxInFlight = ModelOpen, w.Load.Arrivals, w.Load.MaxInFlight
 	}
-	// The compiler sets the property for a store whose records are one value each.
-	if w.Properties["writeallfields"] == "true" {
+	if store.WholeRecord || w.Properties["writeallfields"] == "true" {
 		l.UpdateWrites = WritesRecord
 	}
 	return l

@@ -15,10 +15,9 @@ const (
 	NotMeasured      = "NotMeasured"      // the workload has no start
 	WorkerLost       = "WorkerLost"       // no worker claimed an index, or its files are missing
 	FileIncomplete   = "FileIncomplete"   // no end mark, or another content than it says
-	FileCorrupt      = "FileCorrupt"      // can't be read
+	FileCorrupt      = "FileCorrupt"      // can't be read, or contradicts another one
 	NoFinish         = "NoFinish"         // a worker's file ends without its summary
 	ValuesDropped    = "ValuesDropped"    // a histogram could not take a value
-	CountsDiffer     = "CountsDiffer"     // the files of one worker contradict each other
 	LoadIncomplete   = "LoadIncomplete"   // not all records were seen loaded
 	NoOperations     = "NoOperations"     // nothing was intended in the measurement
 	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned

@@ -131,3 +131,11 @@ func (t *tally) add(s *slot) {
 	t.failed += s.failed
 	t.unknown += s.unknown
 }
+
+// total of all bins.
+func (t *timeline) total() (sum tally) {
+	for _, s := range t.slots {
+		sum.add(s)
+	}
+	return sum
+}

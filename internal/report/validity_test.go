@@ -88,6 +88,11 @@ func TestValidity(t *testing.T) {
 			},
 		},
 		{
+			name:    "a worker's bins and its summary differ",
+			change:  func(s *situation) { s.finish.Succeeded = 1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "its bins have",
+		},
+		{
 			name: "a worker's file ends without its summary",
 			files: func(f files) {
 				name := workerOf(0).File(bundle.Jsonl)
