@@ -1,0 +1,64 @@
+package observer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// handler serves
+//
+//	/healthz    200 while the program runs
+//	/readyz     200 when the store was steady a moment ago, else 503 and why not
+//	/v1/sample  a look at the members made now, as a bundle.TopologyLine
+//	/metrics    for Prometheus
+func (w *watch) handler() http.Handler {
+	mux := http.NewServeMux()
+	mux.HandleFunc("GET /healthz", func(rw http.ResponseWriter, _ *http.Request) { fmt.Fprintln(rw, "ok") })
+	mux.HandleFunc("GET /readyz", w.serveReady)
+	mux.HandleFunc("GET /v1/sample", w.serveSample)
+	mux.Handle("GET /metrics", w.gauges.handler())
+	return mux
+}
+
+func (w *watch) serveReady(rw http.ResponseWriter, _ *http.Request) {
+	line := w.newest()
+	switch {
+	case line == nil:
+		http.Error(rw, "no sample yet", http.StatusServiceUnavailable)
+	case !line.Steady:
+		http.Error(rw, "not steady: "+describe(line), http.StatusServiceUnavailable)
+	default:
+		fmt.Fprintln(rw, "steady: "+describe(line))
+	}
+}
+
+func (w *watch) serveSample(rw http.ResponseWriter, r *http.Request) {
+	// The sample isn't broken off with the request: it would say that nobody answers.
+	line, ok := w.sample(context.WithoutCancel(r.Context()))
+	if !ok {
+		http.Error(rw, "the offset to the results server's clock is not known yet", http.StatusServiceUnavailable)
+		return
+	}
+	rw.Header().Set("Content-Type", "application/json")
+	if err := json.NewEncoder(rw).Encode(line); err != nil {
+		return // the one who asked has gone
+	}
+}
+
+// describe is one line for people.
+func describe(line *bundle.TopologyLine) string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "leader %q, term %d", line.Leader, line.Term)
+	for _, member := range line.Members {
+		fmt.Fprintf(&text, "; %s %s", member.Name, member.Role)
+		if !member.Healthy {
+			fmt.Fprintf(&text, " (not healthy: %s)", member.Error)
+		}
+	}
+	return text.String()
+}

@@ -1,0 +1,57 @@
+package observer
+
+import (
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Verdict is what the members' states together say of the store.
+type Verdict struct {
+	Leader string // empty when no majority agrees on one
+	Term   uint64 // the highest seen
+	Steady bool
+}
+
+// Judge draws the verdict. The leader is the member that a majority of all members takes
+// for the leader, whether they can be reached or not: two sides of a partition can't both
+// have one. It may be dead already; its followers don't know before their election timeout.
+//
+// Steady means that all members are healthy and, where they elect a leader (consensus),
+// that one of them leads and all others know it.
+func Judge(consensus bool, members []stores.MemberState) Verdict {
+	verdict := Verdict{Steady: len(members) > 0}
+	votes := map[string]int{}
+	for _, member := range members {
+		verdict.Term = max(verdict.Term, member.Term)
+		verdict.Steady = verdict.Steady && member.Healthy
+		if member.Leader != "" {
+			votes[member.Leader]++
+		}
+	}
+	if !consensus {
+		return verdict
+	}
+	for name, count := range votes {
+		if 2*count > len(members) {
+			verdict.Leader = name
+		}
+	}
+	leads := func(m stores.MemberState) bool {
+		return m.Name == verdict.Leader && m.Role == stores.MemberLeader
+	}
+	verdict.Steady = verdict.Steady && votes[verdict.Leader] == len(members) && slices.ContainsFunc(members, leads)
+	return verdict
+}
+
+// sameTopology leaves out what moves without meaning: commit indexes, and how exactly a
+// member could not be reached.
+func sameTopology(a, b []stores.MemberState) bool {
+	return slices.EqualFunc(a, b, func(x, y stores.MemberState) bool {
+		x.Commit, y.Commit = 0, 0
+		if x.Role == stores.MemberUnknown && y.Role == stores.MemberUnknown {
+			x.Error, y.Error = "", ""
+		}
+		return x == y
+	})
+}

@@ -1,0 +1,148 @@
+package observer
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// watch samples the members, for the record and for those who ask.
+type watch struct {
+	consensus bool
+	members   stores.Observer
+	every     time.Duration
+	timeout   time.Duration
+	now       func() time.Time
+	gauges    *gauges
+
+	mu      sync.Mutex
+	clock   *bundle.Clock // nil until it is known
+	told    bool          // the clock is in the record
+	stamped int64         // the newest stamp
+	latest  *bundle.TopologyLine
+}
+
+func newWatch(options Options, members stores.Observer) *watch {
+	names := make([]string, len(options.Plan.Store.Members))
+	for i, member := range options.Plan.Store.Members {
+		names[i] = member.Name
+	}
+	return &watch{
+		consensus: options.Plan.Store.Consensus,
+		members:   members,
+		every:     options.Every,
+		timeout:   options.Timeout,
+		now:       options.Now,
+		gauges:    newGauges(names),
+	}
+}
+
+func (w *watch) setClock(ctx context.Context, server Server) error {
+	clock, err := server.EstimateClock(ctx, clockExchanges)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.clock, w.told = &clock, false
+	return nil
+}
+
+// sample looks at all members now. The stamp is taken when all have answered: the state
+// was so at that moment or before, never after. ok is false while there is no clock.
+func (w *watch) sample(ctx context.Context) (line bundle.TopologyLine, ok bool) {
+	states := w.members.Sample(ctx, w.timeout)
+	verdict := Judge(w.consensus, states)
+	w.gauges.set(states, verdict)
+
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.clock == nil {
+		return bundle.TopologyLine{}, false
+	}
+	// A new estimate of the clock must not turn the order of lines around.
+	w.stamped = max(w.stamped+1, w.now().UnixNano()+w.clock.OffsetNanos)
+	line = bundle.TopologyLine{
+		AtUnixNanos: w.stamped, Members: states,
+		Leader: verdict.Leader, Term: verdict.Term, Steady: verdict.Steady,
+	}
+	w.latest = &line
+	return line, true
+}
+
+// newest is the line of the newest sample; nil when there is none, or it is old.
+func (w *watch) newest() *bundle.TopologyLine {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.latest == nil {
+		return nil
+	}
+	age := time.Duration(w.now().UnixNano() + w.clock.OffsetNanos - w.latest.AtUnixNanos)
+	if age > 5*(w.every+w.timeout) {
+		return nil
+	}
+	return w.latest
+}
+
+// untold is a clock that the record lacks.
+func (w *watch) untold() *bundle.Clock {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.told {
+		return nil
+	}
+	w.told = true
+	return w.clock
+}
+
+// record samples until ctx ends, and writes the lines that are due.
+func (w *watch) record(ctx context.Context, out io.Writer) error {
+	ticks := time.NewTicker(w.every)
+	defer ticks.Stop()
+	var last *bundle.TopologyLine
+	for {
+		begun := w.now()
+		line, ok := w.sample(ctx)
+		if ctx.Err() != nil {
+			return ctx.Err() // what was seen through a cancelled request means nothing
+		}
+		line.Clock = w.untold()
+		if ok && due(last, &line, w.now().Sub(begun)+w.every) {
+			if err := write(out, &line); err != nil {
+				return err
+			}
+			last = &line
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// due says whether the line must be written: it is the first, tells something new, or the
+// next one, after about next, would come too late for the heartbeat.
+func due(last, line *bundle.TopologyLine, next time.Duration) bool {
+	const heartbeat = bundle.TopologyHeartbeatMillis * time.Millisecond
+	return last == nil || line.Clock != nil || !sameTopology(last.Members, line.Members) ||
+		time.Duration(line.AtUnixNanos-last.AtUnixNanos)+next >= heartbeat
+}
+
+// write writes the line at once, so that a kill can't leave half of it.
+func write(out io.Writer, line *bundle.TopologyLine) error {
+	text, err := json.Marshal(line)
+	if err == nil {
+		_, err = out.Write(append(text, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("write a topology line: %w", err)
+	}
+	return nil
+}
