@@ -18,16 +18,20 @@ func newTestSet() *record.Set { return record.NewSet(1, time.Now().UnixNano(), f
 
 func testSession(t testing.TB, stage *stage, driver stores.Driver) *session {
 	t.Helper()
-	spec, err := workload.Parse(map[string]string{"insertorder": "ordered", "zeropadding": "4"})
-	if err != nil {
-		t.Fatal(err)
-	}
 	s, err := driver.NewSession()
 	if err != nil {
 		t.Fatal(err)
 	}
-	keyspace := workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
-	return &session{stage: stage, thread: keyspace.NewThread(0), store: s}
+	return &session{stage: stage, thread: testKeyspace(t).NewThread(0), store: s}
+}
+
+func testKeyspace(t testing.TB) *workload.Keyspace {
+	t.Helper()
+	spec, err := workload.Parse(map[string]string{"insertorder": "ordered", "zeropadding": "4"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
 }
 
 func TestSharesOfAllWorkersAddUp(t *testing.T) {
@@ -103,7 +107,10 @@ func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
 	blocked := make(chan struct{})
 	keeper := &blocking{until: blocked}
 	stage := &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second}
-	p := newPool(500, func(int) (*session, error) { return testSession(t, stage, keeper), nil }, func(err error) { t.Error(err) })
+	keyspace := testKeyspace(t)
+	p := newPool(500, func(number int) (*session, error) {
+		return &session{stage: stage, thread: keyspace.NewThread(number), store: keeper}, nil
+	}, func(err error) { t.Error(err) })
 	for range 400 {
 		if p.submit(0) {
 			t.Fatal("an operation had to wait")
