@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"time"
 
+	chart "helm.sh/helm/v4/pkg/chart/v2"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -80,18 +81,31 @@ func (k *cluster) ensureNamespace(ctx context.Context, name, level string) error
 	return nil
 }
 
-// applyCRD applies the manifest and waits until the API server serves it.
-func (k *cluster) applyCRD(ctx context.Context, manifest []byte) error {
-	object := &unstructured.Unstructured{}
-	if err := yaml.Unmarshal(manifest, &object.Object); err != nil {
-		return err
+// applyCRDs applies a chart's CRDs and waits until the API server serves them.
+func (k *cluster) applyCRDs(ctx context.Context, crds []chart.CRD) error {
+	var names []string
+	for _, crd := range crds {
+		object := &unstructured.Unstructured{}
+		if err := yaml.Unmarshal(crd.File.Data, &object.Object); err != nil {
+			return fmt.Errorf("reading the CRD %s: %w", crd.Filename, err)
+		}
+		if err := k.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), fieldOwner, client.ForceOwnership); err != nil {
+			return fmt.Errorf("applying the CRD %s: %w", crd.Filename, err)
+		}
+		names = append(names, object.GetName())
 	}
-	if err := k.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), fieldOwner, client.ForceOwnership); err != nil {
-		return err
+	for _, name := range names {
+		if err := k.awaitCRD(ctx, name); err != nil {
+			return fmt.Errorf("waiting until the API server serves %s: %w", name, err)
+		}
 	}
+	return nil
+}
+
+func (k *cluster) awaitCRD(ctx context.Context, name string) error {
 	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
 		crd := &apiextensionsv1.CustomResourceDefinition{}
-		if err := k.Get(ctx, client.ObjectKey{Name: object.GetName()}, crd); err != nil {
+		if err := k.Get(ctx, client.ObjectKey{Name: name}, crd); err != nil {
 			return false, err
 		}
 		for _, c := range crd.Status.Conditions {

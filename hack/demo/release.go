@@ -114,10 +114,8 @@ func (r *release) Apply(ctx context.Context, k *cluster) (changed bool, err erro
 		return false, nil
 	}
 	// Helm never touches a CRD that exists, but these may be newer.
-	for _, crd := range c.CRDObjects() {
-		if err := k.applyCRD(ctx, crd.File.Data); err != nil {
-			return false, fmt.Errorf("applying the CRD %s: %w", crd.Filename, err)
-		}
+	if err := k.applyCRDs(ctx, c.CRDObjects()); err != nil {
+		return false, err
 	}
 	if err := k.ensureNamespace(ctx, r.Namespace, r.PodSecurity); err != nil {
 		return false, err

@@ -1,0 +1,159 @@
+package main
+
+import (
+	"strings"
+	"testing"
+
+	"helm.sh/helm/v4/pkg/chart/common"
+	"helm.sh/helm/v4/pkg/chart/common/util"
+	"helm.sh/helm/v4/pkg/chart/v2/loader"
+	"helm.sh/helm/v4/pkg/engine"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"sigs.k8s.io/yaml"
+)
+
+// render gives the manifests of the operator's chart, by kind and name.
+func render(t *testing.T, values map[string]any) (map[string]string, error) {
+	t.Helper()
+	c, err := loader.Load("../../charts/kvbench")
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := common.ReleaseOptions{Name: "kvbench", Namespace: "kvbench-system", IsInstall: true}
+	all, err := util.ToRenderValues(c, values, options, common.DefaultCapabilities)
+	if err != nil {
+		return nil, err
+	}
+	files, err := engine.Render(c, all)
+	if err != nil {
+		return nil, err
+	}
+	manifests := map[string]string{}
+	for name, content := range files {
+		if !strings.HasSuffix(name, ".yaml") {
+			continue
+		}
+		for document := range strings.SplitSeq("\n"+content, "\n---\n") {
+			var head struct {
+				Kind     string
+				Metadata struct{ Name, Namespace string }
+			}
+			if err := yaml.Unmarshal([]byte(document), &head); err != nil {
+				t.Fatalf("%s: %v", name, err)
+			}
+			if head.Kind != "" {
+				manifests[head.Kind+"/"+head.Metadata.Namespace+"/"+head.Metadata.Name] = document
+			}
+		}
+	}
+	return manifests, nil
+}
+
+func decode[T any](t *testing.T, manifest string) *T {
+	t.Helper()
+	object := new(T)
+	if manifest == "" {
+		t.Fatal("the chart has no such manifest")
+	}
+	if err := yaml.UnmarshalStrict([]byte(manifest), object); err != nil {
+		t.Fatal(err)
+	}
+	return object
+}
+
+func TestTheChartsPodsAreRestricted(t *testing.T) {
+	manifests, err := render(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, pod := range map[string]corev1.PodSpec{
+		"controller": decode[appsv1.Deployment](t, manifests["Deployment/kvbench-system/kvbench-controller"]).Spec.Template.Spec,
+		"results":    decode[appsv1.StatefulSet](t, manifests["StatefulSet/kvbench-system/kvbench-results"]).Spec.Template.Spec,
+	} {
+		if s := pod.SecurityContext; s == nil || s.RunAsNonRoot == nil || !*s.RunAsNonRoot || s.SeccompProfile == nil {
+			t.Errorf("%s: the pod's security context is not restricted: %+v", name, s)
+		}
+		for _, c := range pod.Containers {
+			s := c.SecurityContext
+			if s == nil || *s.AllowPrivilegeEscalation || !*s.ReadOnlyRootFilesystem || len(s.Capabilities.Drop) != 1 {
+				t.Errorf("%s: the security context of %s is not restricted: %+v", name, c.Name, s)
+			}
+			if c.ReadinessProbe == nil || c.LivenessProbe == nil || c.Resources.Limits.Memory().IsZero() {
+				t.Errorf("%s: %s lacks probes or a memory limit", name, c.Name)
+			}
+		}
+	}
+}
+
+func TestTheChartsRightsAreListed(t *testing.T) {
+	manifests, err := render(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for name, manifest := range manifests {
+		if !strings.HasPrefix(name, "ClusterRole/") && !strings.HasPrefix(name, "Role/") {
+			continue
+		}
+		seen++
+		role := decode[rbacv1.ClusterRole](t, manifest)
+		if len(role.Rules) == 0 {
+			t.Errorf("%s has no rules", name)
+		}
+		for _, rule := range role.Rules {
+			for _, word := range append(append(rule.Verbs, rule.Resources...), rule.APIGroups...) {
+				if word == "*" {
+					t.Errorf("%s has a wildcard: %v", name, rule)
+				}
+			}
+		}
+	}
+	if seen != 4 {
+		t.Errorf("got %d roles, want the controller's two, the results server's, and one deployer's", seen)
+	}
+}
+
+func TestEachNamespaceOfRunsGetsADeployer(t *testing.T) {
+	manifests, err := render(t, map[string]any{"deployer": map[string]any{"namespaces": []any{"one", "two"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, namespace := range []string{"one", "two"} {
+		for _, kind := range []string{"ServiceAccount", "Role", "RoleBinding"} {
+			if manifests[kind+"/"+namespace+"/kvbench-deployer"] == "" {
+				t.Errorf("namespace %s has no %s", namespace, kind)
+			}
+		}
+	}
+	if manifests["Role/default/kvbench-deployer"] != "" {
+		t.Error("a namespace that was not named got a deployer")
+	}
+}
+
+func TestWorkersRunTheImageOfTheRelease(t *testing.T) {
+	manifests, err := render(t, map[string]any{"image": map[string]any{"repository": "registry.example/kvbench", "tag": "v9"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	pod := decode[appsv1.Deployment](t, manifests["Deployment/kvbench-system/kvbench-controller"]).Spec.Template.Spec
+	if got := pod.Containers[0].Image; got != "registry.example/kvbench:v9" {
+		t.Errorf("the controller's image is %s", got)
+	}
+	if args := strings.Join(pod.Containers[0].Args, " "); !strings.Contains(args, "--loadgen-image=registry.example/kvbench:v9") {
+		t.Errorf("the workers have another image: %s", args)
+	}
+}
+
+func TestTheChartRefusesValuesItDoesNotKnow(t *testing.T) {
+	for name, values := range map[string]map[string]any{
+		"a misspelt key":     {"imgae": map[string]any{}},
+		"a size without one": {"results": map[string]any{"storage": map[string]any{"size": "much"}}},
+		"a bad namespace":    {"deployer": map[string]any{"namespaces": []any{"No_Name"}}},
+	} {
+		if _, err := render(t, values); err == nil {
+			t.Errorf("%s was taken", name)
+		}
+	}
+}
