@@ -104,10 +104,6 @@ func lockFolder(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// syncFilesystem makes durable what a killed predecessor had written but not yet synced
-// or answered, so that everything that is found on the disk can be answered with.
-func syncFilesystem(folder *os.File) error { return unix.Syncfs(int(folder.Fd())) }
-
 // freeBytes is the space that is left for us on the folder's file system.
 func freeBytes(dir string) (uint64, error) {
 	var stat unix.Statfs_t

@@ -81,7 +81,7 @@ func (g *registry) load() error {
 		}
 		g.runs[uid] = r
 	}
-	return syncFilesystem(g.lock)
+	return syncDir(filepath.Join(g.root, runsFolder))
 }
 
 // folder is the path of a run's folder; the UID has been checked.

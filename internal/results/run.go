@@ -69,8 +69,25 @@ func loadRun(dir, uid string, limits *Limits, now func() time.Time) (*run, error
 	if r.claims, err = loadClaims(filepath.Join(dir, bundle.ClaimsFile)); err != nil {
 		return nil, err
 	}
-	_, r.reported, err = fileLength(filepath.Join(dir, bundle.ReportFile))
-	return r, err
+	if _, r.reported, err = fileLength(filepath.Join(dir, bundle.ReportFile)); err != nil {
+		return nil, err
+	}
+	return r, r.settle()
+}
+
+// settle makes durable what a killed predecessor had written and not yet answered:
+// whatever is found here will be answered with. The content of files that are created
+// once or replaced was synced before they got their names.
+func (r *run) settle() error {
+	if r.reported {
+		return syncDir(r.dir)
+	}
+	if len(r.claims) > 0 {
+		if err := syncPath(r.path(bundle.ClaimsFile)); err != nil {
+			return err
+		}
+	}
+	return syncDir(r.dir)
 }
 
 // recount takes stock of the folder and removes what was never finished.

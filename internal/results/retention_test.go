@@ -1,0 +1,125 @@
+package results
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/results/client"
+)
+
+func TestWhichRunsExpire(t *testing.T) {
+	now := time.Unix(1_700_000_000, 0)
+	day := 24 * time.Hour
+	at := func(uid string, ago time.Duration, bytes int64, reported bool) usage {
+		return usage{uid: uid, bytes: bytes, touched: now.Add(-ago), reported: reported}
+	}
+	for _, c := range []struct {
+		what  string
+		runs  []usage
+		age   time.Duration
+		limit int64
+		want  []string
+	}{
+		{what: "none when all is young and small", age: 30 * day, limit: 100,
+			runs: []usage{at("a", day, 50, true), at("b", 0, 50, false)}},
+		{what: "by age, with or without a report", age: 30 * day, limit: 100,
+			runs: []usage{at("a", 31*day, 1, true), at("b", 31*day, 1, false), at("c", 29*day, 1, true)}, want: []string{"a", "b"}},
+		{what: "by size, the oldest first and no more than needed", limit: 100,
+			runs: []usage{at("new", time.Hour, 60, true), at("oldest", 3*day, 60, true), at("old", 2*day, 30, true)}, want: []string{"oldest"}},
+		{what: "never for its size while it may be under way", limit: 100,
+			runs: []usage{at("running", time.Minute, 500, false), at("done", time.Second, 10, true)}, want: []string{"done"}},
+		{what: "for its size when it was left without a report", limit: 100,
+			runs: []usage{at("left", 2*day, 500, false)}, want: []string{"left"}},
+		{what: "no bounds", runs: []usage{at("a", 9999*day, 1<<50, true)}},
+	} {
+		got := expired(c.runs, now, c.age, c.limit)
+		slices.Sort(got)
+		if !slices.Equal(got, c.want) {
+			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+func TestAForgottenRunIsGoneAndItsWaitersHearIt(t *testing.T) {
+	clock := &hands{now: time.Now()}
+	h := registered(t, func(c *Config) { c.Now, c.KeepAge = clock.Now, time.Hour })
+	must(t, h.as("controller").Register(t.Context(), otherUID, planOf(otherUID)))
+	waiter := make(chan error)
+	go func() {
+		_, err := h.as("reader").AwaitStart(t.Context(), runUID, "a")
+		waiter <- err
+	}()
+	clock.add(2 * time.Hour)
+	_, err := h.as("controller").Append(t.Context(), otherUID, fileA0, 0, []byte("alive"))
+	must(t, err)
+	h.server.sweep()
+	expect(t, "the waiter", <-waiter, client.ErrNotFound)
+	_, err = h.as("reader").State(t.Context(), runUID)
+	expect(t, "the old run", err, client.ErrNotFound)
+	_, err = h.as("reader").State(t.Context(), otherUID)
+	expect(t, "the run that is used", err, nil)
+	for _, folder := range []string{runsFolder, deletedFolder} {
+		if _, err := os.Stat(filepath.Join(h.config.Data, folder, runUID)); !os.IsNotExist(err) {
+			t.Errorf("%s still has it: %v", folder, err)
+		}
+	}
+	h.restart()
+	_, err = h.as("reader").State(t.Context(), otherUID)
+	expect(t, "the run that is used, after a restart", err, nil)
+}
+
+func TestNewRunsAreRefusedWhenThereIsNoRoom(t *testing.T) {
+	free := uint64(1 << 40)
+	h := registered(t, func(c *Config) {
+		c.Limits.Runs = 2
+		c.KeepBytes = 1
+		c.Free = func() (uint64, error) { return free, nil }
+	})
+	controller := h.as("controller")
+	third := "33333333-3333-4333-8333-333333333333"
+	free = h.config.Limits.ReserveBytes - 1
+	expect(t, "a full volume", controller.Register(t.Context(), otherUID, planOf(otherUID)), client.ErrFull)
+	expect(t, "a known run on a full volume", controller.Register(t.Context(), runUID, planOf(runUID)), nil)
+	_, err := h.as("worker").Append(t.Context(), runUID, fileA0, 0, []byte("x"))
+	expect(t, "an append of a known run", err, nil)
+	free = 1 << 40
+	expect(t, "with room again", controller.Register(t.Context(), otherUID, planOf(otherUID)), nil)
+	expect(t, "above the number of runs", controller.Register(t.Context(), third, planOf(third)), client.ErrFull)
+	_, err = controller.MakeReport(t.Context(), runUID)
+	must(t, err)
+	expect(t, "when an old run makes room", controller.Register(t.Context(), third, planOf(third)), nil)
+	_, err = controller.State(t.Context(), runUID)
+	expect(t, "the old run", err, client.ErrNotFound)
+}
+
+func TestLeftoversOfAKillAreRemovedAndDamagedRunsAreLeft(t *testing.T) {
+	h := registered(t)
+	data := h.config.Data
+	for _, leftover := range []string{
+		filepath.Join(data, incomingFolder, otherUID, "plan.json"),
+		filepath.Join(data, deletedFolder, otherUID, fileA0),
+		filepath.Join(data, runsFolder, runUID, tempPrefix+"123"),
+		filepath.Join(data, runsFolder, otherUID, "plan.json"),
+	} {
+		must(t, os.MkdirAll(filepath.Dir(leftover), 0o750))
+		must(t, os.WriteFile(leftover, []byte("half"), 0o640))
+	}
+	h.restart()
+	_, err := h.as("reader").State(t.Context(), runUID)
+	expect(t, "a whole run", err, nil)
+	_, err = h.as("reader").State(t.Context(), otherUID)
+	expect(t, "a damaged run", err, client.ErrNotFound)
+	for path, want := range map[string]bool{
+		filepath.Join(data, incomingFolder, otherUID):             false,
+		filepath.Join(data, deletedFolder, otherUID):              false,
+		filepath.Join(data, runsFolder, runUID, tempPrefix+"123"): false,
+		filepath.Join(data, runsFolder, otherUID, "plan.json"):    true,
+	} {
+		if _, err := os.Stat(path); (err == nil) != want {
+			t.Errorf("%s: there %v, want %v", path, err == nil, want)
+		}
+	}
+}
