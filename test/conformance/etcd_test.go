@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
@@ -26,6 +27,7 @@ func testEtcd(t *testing.T, members int) {
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 }
 
 // etcdCluster is a cluster of processes on loopback.
@@ -34,7 +36,7 @@ type etcdCluster struct {
 	members []*Process
 }
 
-func startEtcd(t *testing.T, n int) *etcdCluster {
+func startEtcd(t testing.TB, n int) *etcdCluster {
 	t.Helper()
 	binary, folder := Binary(t, "etcd"), t.TempDir()
 	ports := FreePorts(t, 2*n)
@@ -62,7 +64,7 @@ func startEtcd(t *testing.T, n int) *etcdCluster {
 }
 
 // await waits until the cluster serves.
-func (c *etcdCluster) await(t *testing.T, target Target) {
+func (c *etcdCluster) await(t testing.TB, target Target) {
 	t.Helper()
 	driver, err := target.Entry.Open(target.Config)
 	if err != nil {
@@ -78,3 +80,37 @@ func (c *etcdCluster) await(t *testing.T, target Target) {
 
 func (c *etcdCluster) Kill(t *testing.T, member int)  { c.members[member].Kill(t) }
 func (c *etcdCluster) Start(t *testing.T, member int) { c.members[member].Start(t) }
+
+// BenchmarkEtcd shows what an operation costs the load generator, allocations above all:
+// the server answers from another process.
+func BenchmarkEtcd(b *testing.B) {
+	cluster := startEtcd(b, 1)
+	entry, _ := catalog.Find("etcd")
+	target := Target{Entry: entry, Config: cluster.config}
+	cluster.await(b, target)
+	driver, err := entry.Open(target.Config)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer driver.Close()
+	session, err := driver.NewSession()
+	if err != nil {
+		b.Fatal(err)
+	}
+	values := make([]stores.Field, 10)
+	for i := range values {
+		values[i] = stores.Field{Name: fmt.Sprintf("field%d", i), Value: make([]byte, 100)}
+	}
+	op := stores.Op{Table: "bench", Key: []byte("user1"), Values: values}
+	for _, kind := range []stores.Kind{stores.Update, stores.Read} {
+		b.Run(kind.String(), func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				op.Kind, op.Deadline = kind, time.Now().Add(opTimeout)
+				if err := session.Do(&op); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

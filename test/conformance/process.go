@@ -12,7 +12,7 @@ import (
 )
 
 // Binary finds a store's server, which isn't in this repository.
-func Binary(t *testing.T, name string) string {
+func Binary(t testing.TB, name string) string {
 	t.Helper()
 	for _, variable := range []string{"KVBENCH_BIN_DIR", "KUBEBUILDER_ASSETS"} {
 		dir := os.Getenv(variable)
@@ -37,7 +37,7 @@ type Process struct {
 }
 
 // Start starts the process; its output is shown if the test fails.
-func (p *Process) Start(t *testing.T) {
+func (p *Process) Start(t testing.TB) {
 	t.Helper()
 	command := p.Command()
 	command.Stdout, command.Stderr = &p.log, &p.log
@@ -48,7 +48,7 @@ func (p *Process) Start(t *testing.T) {
 }
 
 // Kill ends the process at once, and returns when it is gone.
-func (p *Process) Kill(t *testing.T) {
+func (p *Process) Kill(t testing.TB) {
 	t.Helper()
 	if p.running == nil {
 		return
@@ -64,7 +64,7 @@ func (p *Process) Kill(t *testing.T) {
 }
 
 // End kills the process and, when the test has failed, shows the end of its output.
-func (p *Process) End(t *testing.T, name string) {
+func (p *Process) End(t testing.TB, name string) {
 	p.Kill(t)
 	if t.Failed() {
 		text := p.log.String()
@@ -73,7 +73,7 @@ func (p *Process) End(t *testing.T, name string) {
 }
 
 // FreePorts are loopback ports that were free a moment ago.
-func FreePorts(t *testing.T, n int) []string {
+func FreePorts(t testing.TB, n int) []string {
 	t.Helper()
 	addresses := make([]string, n)
 	for i := range addresses {

@@ -1,0 +1,155 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// attempt is one write and what the driver said of it.
+type attempt struct {
+	key     string
+	begun   time.Time
+	outcome stores.Outcome
+	err     error
+}
+
+// Recovery ends the leader while many write, and checks the driver's word: what it called
+// OK is there, what it called failed is not, and without anybody's help it writes again
+// while the member is still away.
+func Recovery(t *testing.T, target Target, cluster Cluster) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	driver, err := target.Entry.Open(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer driver.Close()
+	states := settle(t, observer, "a leader", func(states []stores.MemberState) bool { return ledBy(states) != "" })
+	leader := indexOf(target.Config.Names, ledBy(states))
+
+	writers := newWriters(t, driver, "recovery")
+	done := 0
+	writers.until(t, "some writes", func(a attempt) bool {
+		if a.outcome == stores.OK {
+			done++
+		}
+		return done == 200
+	})
+	killed := time.Now()
+	cluster.Kill(t, leader)
+	writers.until(t, "a write after the leader's end", func(a attempt) bool {
+		return a.outcome == stores.OK && a.begun.After(killed)
+	})
+	attempts := writers.end()
+	cluster.Start(t, leader)
+	settle(t, observer, "all healthy again", allHealthy)
+
+	session, err := driver.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	counts := map[string]int{}
+	for _, a := range attempts {
+		op := stores.Op{Kind: stores.Read, Table: "recovery", Key: []byte(a.key), Deadline: time.Now().Add(opTimeout)}
+		err := session.Do(&op)
+		var failure *stores.Error
+		there, missing := err == nil, errors.As(err, &failure) && failure.Code == "NOT_FOUND"
+		switch {
+		case !there && !missing:
+			t.Fatalf("read %s: %v", a.key, err)
+		case a.outcome == stores.OK && missing:
+			t.Errorf("%s was acknowledged and is lost", a.key)
+		case a.outcome == stores.Failed && there:
+			t.Errorf("%s was called failed and is there: %v", a.key, a.err)
+		}
+		counts[fmt.Sprintf("%v, there %v", a.outcome, there)]++
+	}
+	t.Logf("%d writes: %v", len(attempts), counts)
+}
+
+// writers write distinct keys as fast as they may, each with a short deadline.
+type writers struct {
+	mu       sync.Mutex
+	attempts []attempt
+	stop     chan struct{}
+	all      sync.WaitGroup
+	changed  chan struct{}
+}
+
+func newWriters(t *testing.T, driver stores.Driver, table string) *writers {
+	t.Helper()
+	w := &writers{stop: make(chan struct{}), changed: make(chan struct{}, 1)}
+	for i := range 8 {
+		session, err := driver.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.all.Go(func() {
+			for n := 0; ; n++ {
+				select {
+				case <-w.stop:
+					return
+				default:
+					w.write(session, table, fmt.Sprintf("%d-%06d", i, n))
+				}
+			}
+		})
+	}
+	return w
+}
+
+func (w *writers) write(session stores.Session, table, key string) {
+	begun := time.Now()
+	op := stores.Op{Kind: stores.Insert, Table: table, Key: []byte(key), Values: record(key), Deadline: begun.Add(time.Second)}
+	a := attempt{key: key, begun: begun, err: session.Do(&op)}
+	var failure *stores.Error
+	if errors.As(a.err, &failure) {
+		a.outcome = failure.Outcome
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.attempts = append(w.attempts, a)
+	select {
+	case w.changed <- struct{}{}:
+	default:
+	}
+}
+
+// until waits for an attempt that is as it should be.
+func (w *writers) until(t *testing.T, what string, as func(attempt) bool) {
+	t.Helper()
+	limit := time.NewTimer(settleTimeout)
+	defer limit.Stop()
+	for next := 0; ; {
+		w.mu.Lock()
+		seen := w.attempts[next:]
+		next += len(seen)
+		w.mu.Unlock()
+		for _, a := range seen {
+			if as(a) {
+				return
+			}
+		}
+		select {
+		case <-w.changed:
+		case <-limit.C:
+			w.end()
+			t.Fatalf("not within %v: %s", settleTimeout, what)
+		}
+	}
+}
+
+// end stops the writers and returns all that was tried.
+func (w *writers) end() []attempt {
+	close(w.stop)
+	w.all.Wait()
+	return w.attempts
+}
