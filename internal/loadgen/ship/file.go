@@ -7,13 +7,10 @@
 package ship
 
 import (
-	"bufio"
 	"crypto/sha256"
 	"encoding/hex"
-	"errors"
 	"fmt"
 	"hash"
-	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -45,37 +42,6 @@ func Create(dir, name string) (*File, error) {
 		return nil, fmt.Errorf("create a file of the bundle: %w", err)
 	}
 	return &File{Name: name, file: file, digest: sha256.New()}, nil
-}
-
-// Continue opens the file of that name in dir, or makes it: for a pod whose container may
-// be restarted and go on. A line that was cut off by the container's end is dropped; it
-// was not shipped, since only what was written wholly is.
-func Continue(dir, name string) (*File, error) {
-	path := filepath.Join(dir, name)
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_CREATE, 0o644)
-	if err != nil {
-		return nil, fmt.Errorf("open a file of the bundle: %w", err)
-	}
-	f := &File{Name: name, file: file, digest: sha256.New()}
-	lines := bufio.NewReader(file)
-	for {
-		line, err := lines.ReadBytes('\n')
-		if errors.Is(err, io.EOF) {
-			break
-		}
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("read %s: %w", path, err), file.Close())
-		}
-		f.digest.Write(line)
-		f.length += int64(len(line))
-	}
-	if err := file.Truncate(f.length); err != nil {
-		return nil, errors.Join(fmt.Errorf("cut %s to its whole lines: %w", path, err), file.Close())
-	}
-	if _, err := file.Seek(f.length, io.SeekStart); err != nil {
-		return nil, errors.Join(fmt.Errorf("go to the end of %s: %w", path, err), file.Close())
-	}
-	return f, nil
 }
 
 // Write appends p.

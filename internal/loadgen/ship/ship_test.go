@@ -205,39 +205,3 @@ func TestAFileOfAnEarlierRunIsNotContinued(t *testing.T) {
 		t.Errorf("the file was changed to %q", content)
 	}
 }
-
-func TestARestartedContainerGoesOnWithItsLines(t *testing.T) {
-	dir := t.TempDir()
-	s := newServer()
-	for i, written := range []string{"one\ntwo\n", "three\ncut o"} {
-		f, err := Continue(dir, "lines")
-		if err != nil {
-			t.Fatal(err)
-		}
-		if _, err := f.Write([]byte(written)); err != nil {
-			t.Fatal(err)
-		}
-		if i == 0 {
-			if err := New(s, "uid", t.Logf, f).Flush(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-		}
-		if err := f.Close(); err != nil {
-			t.Fatal(err)
-		}
-	}
-	f, err := Continue(dir, "lines")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	if _, err := f.Write([]byte("four\n")); err != nil {
-		t.Fatal(err)
-	}
-	if err := New(s, "uid", t.Logf, f).Finish(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if got := string(s.files["lines"]); got != "one\ntwo\nthree\nfour\n" {
-		t.Errorf("the server has %q", got)
-	}
-}
