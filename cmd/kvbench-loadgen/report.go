@@ -1,0 +1,71 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+func newReportCommand() *cobra.Command {
+	var into string
+	command := &cobra.Command{
+		Use:   "report <bundle>",
+		Short: "Compute the report of a bundle (a folder or a .tar) from its raw files alone",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) (err error) {
+			files, closeFiles, err := openBundle(args[0])
+			if err != nil {
+				return err
+			}
+			defer func() { err = errors.Join(err, closeFiles()) }()
+			r, err := report.FromBundle(files)
+			if err != nil {
+				return fmt.Errorf("report of %s: %w", args[0], err)
+			}
+			text, err := r.JSON()
+			if err != nil {
+				return fmt.Errorf("report of %s: %w", args[0], err)
+			}
+			if into == "" {
+				_, err = os.Stdout.Write(text)
+				return err
+			}
+			if err := os.MkdirAll(into, 0o755); err != nil {
+				return fmt.Errorf("write the report: %w", err)
+			}
+			return errors.Join(
+				os.WriteFile(filepath.Join(into, bundle.ReportFile), text, 0o644),
+				os.WriteFile(filepath.Join(into, bundle.MarkdownFile), r.Markdown(), 0o644),
+			)
+		},
+	}
+	command.Flags().StringVarP(&into, "output", "o", "", "folder for report.json and report.md (default: report.json to standard output)")
+	return command
+}
+
+// openBundle takes a folder as it is, and unpacks a tar into a temporary one.
+func openBundle(path string) (files fs.FS, closeFiles func() error, err error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, fmt.Errorf("open the bundle: %w", err)
+	}
+	if info.IsDir() {
+		return os.DirFS(path), func() error { return nil }, nil
+	}
+	dir, err := os.MkdirTemp("", "kvbench-bundle-")
+	if err != nil {
+		return nil, nil, fmt.Errorf("unpack the bundle: %w", err)
+	}
+	closeFiles = func() error { return os.RemoveAll(dir) }
+	if err := unpack(path, dir); err != nil {
+		return nil, nil, errors.Join(fmt.Errorf("unpack the bundle %s: %w", path, err), closeFiles())
+	}
+	return os.DirFS(dir), closeFiles, nil
+}

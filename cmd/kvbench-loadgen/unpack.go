@@ -1,0 +1,61 @@
+package main
+
+import (
+	"archive/tar"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Limits of an archive: a bundle of a week's run is below them.
+const (
+	maxFiles = 10_000
+	maxBytes = 64 << 30
+)
+
+// unpack writes the plain files of a tar into dir. A bundle has no folders, so nothing
+// in an archive can choose where it is written.
+func unpack(archive, dir string) error {
+	file, err := os.Open(archive)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	reader := tar.NewReader(file)
+	left := int64(maxBytes)
+	for count := 0; ; count++ {
+		header, err := reader.Next()
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		name := path.Clean(header.Name)
+		switch {
+		case header.Typeflag == tar.TypeDir && name == ".":
+			continue
+		case header.Typeflag != tar.TypeReg || name != path.Base(name) || name == ".." || name == ".":
+			return fmt.Errorf("%q is no plain file at the archive's root", header.Name)
+		case count >= maxFiles || header.Size > left:
+			return fmt.Errorf("more than %d files or %d bytes", maxFiles, int64(maxBytes))
+		}
+		left -= header.Size
+		if err := unpackOne(reader, filepath.Join(dir, name)); err != nil {
+			return err
+		}
+	}
+}
+
+func unpackOne(from io.Reader, to string) (err error) {
+	file, err := os.OpenFile(to, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, file.Close()) }()
+	_, err = io.Copy(file, from)
+	return err
+}
