@@ -1,0 +1,121 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+func TestLogsOfAllWorkersMergeExactly(t *testing.T) {
+	whole, merged := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits), newHistogram()
+	for worker := range int64(5) {
+		log := logged{}
+		for i := range int64(1000) {
+			micros := 1 + i*i*i*(worker+1)%bundle.HistogramMaxMicros
+			log.record(1_800_000_000+i%3, "READ", micros)
+			if err := whole.RecordValue(micros); err != nil {
+				t.Fatal(err)
+			}
+		}
+		err := readLog(bytes.NewReader(log.bytes(t)), func(row logRow) error { return merge(merged, row.histogram) })
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := latency(merged)
+	want := Latency{
+		P50Micros: whole.ValueAtPercentile(50), P95Micros: whole.ValueAtPercentile(95), P99Micros: whole.ValueAtPercentile(99),
+		P999Micros: whole.ValueAtPercentile(99.9), MaxMicros: whole.Max(), MeanMicros: int64(whole.Mean() + 0.5),
+	}
+	if *got != want || merged.TotalCount() != 5000 {
+		t.Errorf("%d values: %+v, want %+v", merged.TotalCount(), *got, want)
+	}
+}
+
+func encoded(t testing.TB, h *hdr.Histogram) string {
+	t.Helper()
+	text, err := h.Encode(hdr.V2CompressedEncodingCookieBase)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestLogRows(t *testing.T) {
+	h := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+	if err := h.RecordValue(17); err != nil {
+		t.Fatal(err)
+	}
+	ours := encoded(t, h)
+	foreign := encoded(t, hdr.New(1, 1000, 3))
+	wide := encoded(t, hdr.New(1, 1<<60, 5))
+	for _, c := range []struct {
+		name, text string
+		rows       []string
+		err        string
+	}{
+		{name: "empty"},
+		{name: "comments and legend", text: "#[StartTime: 1]\n\"StartTimestamp\",…\n\n"},
+		{name: "service time", text: "Tag=READ,5.000,1.000,0.1," + ours, rows: []string{"5s READ ok service 1"}},
+		{name: "response time", text: "Tag=Intended-UPDATE,5,1,0.1," + ours, rows: []string{"5s UPDATE ok response 1"}},
+		{name: "failed", text: "Tag=SCAN-FAILED,5,1,0.1," + ours, rows: []string{"5s SCAN failed service 1"}},
+		{name: "unknown", text: "Tag=Intended-READ-MODIFY-WRITE-UNKNOWN,5,1,0.1," + ours, rows: []string{"5s READ-MODIFY-WRITE unknown response 1"}},
+		{name: "rows of one second are deltas", text: "Tag=READ,5,1,0.1," + ours + "\nTag=READ,5,1,0.1," + ours, rows: []string{"5s READ ok service 1", "5s READ ok service 1"}},
+		{name: "no tag", text: "5,1,0.1," + ours, err: "line 1: is not tag"},
+		{name: "another operation", text: "#\nTag=DROP,5,1,0.1," + ours, err: `line 2: tag "DROP"`},
+		{name: "no time", text: "Tag=READ,NaN,1,0.1," + ours, err: `begin "NaN"`},
+		{name: "a time beyond all", text: "Tag=READ,1e300,1,0.1," + ours, err: `begin "1e300"`},
+		{name: "another geometry", text: "Tag=READ,5,1,0.1," + foreign, err: "geometry 1 to 1000"},
+		{name: "a geometry that takes much memory", text: "Tag=READ,5,1,0.1," + wide, err: "geometry 1 to"},
+		{name: "cut off", text: "Tag=READ,5,1,0.1," + ours[:len(ours)-9], err: "histogram"},
+		{name: "a line without end", text: "Tag=READ,5,1,0.1," + strings.Repeat("A", maxLogLine), err: "too long"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var rows []string
+			err := readLog(strings.NewReader(c.text), func(r logRow) error {
+				which := "service"
+				if r.response {
+					which = "response"
+				}
+				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.atNanos/second, r.operation, r.outcome, which, r.histogram.TotalCount()))
+				return nil
+			})
+			if !slices.Equal(rows, c.rows) {
+				t.Errorf("rows %q, want %q", rows, c.rows)
+			}
+			if (err == nil) != (c.err == "") || err != nil && !strings.Contains(err.Error(), c.err) {
+				t.Errorf("error %v, want %q", err, c.err)
+			}
+		})
+	}
+}
+
+func FuzzLog(f *testing.F) {
+	h := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+	for _, micros := range []int64{0, 1, 2047, 2048, bundle.HistogramMaxMicros} {
+		if err := h.RecordValue(micros); err != nil {
+			f.Fatal(err)
+		}
+	}
+	f.Add("Tag=Intended-READ-FAILED,1800000000.000,1.000,0.123," + encoded(f, h) + "\n")
+	f.Add("#[StartTime: 1]\n\nTag=READ,1,1,1,HISTFAAA\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		rows := 0
+		err := readLog(strings.NewReader(text), func(r logRow) error {
+			rows++
+			if r.histogram.TotalCount() < 0 || r.operation == "" || r.atNanos < 0 {
+				t.Errorf("row %+v", r)
+			}
+			return merge(newHistogram(), r.histogram)
+		})
+		if err == nil && rows > strings.Count(text, "\n")+1 {
+			t.Errorf("%d rows from %d lines", rows, strings.Count(text, "\n")+1)
+		}
+	})
+}

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestValidityTableHasTheLimits(t *testing.T) {
+	data, err := os.ReadFile("../../docs/reference/validity.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	table := string(data)
+	milliseconds := func(micros int64) string { return fmt.Sprintf("%d ms", micros/1000) }
+	seconds := func(d time.Duration) string { return fmt.Sprintf("%d s", d/time.Second) }
+	for _, row := range [][]string{
+		{RateNotAchieved, fmt.Sprintf("%.0f %%", 100*minAchievedRate), "sent in the seconds"},
+		{RateNotAchieved, fmt.Sprintf("%.0f %%", 100*minScheduledRate), fmt.Sprintf("%d standard deviations", poissonSigmas)},
+		{GeneratorLag, milliseconds(maxLagP99Micros), fmt.Sprintf("in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
+		{GeneratorLag, milliseconds(maxLagMicros), "each"},
+		{GeneratorPaused, milliseconds(maxGCPauseMicros), "garbage"},
+		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
+		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
+		{TopologyGap, seconds(maxTopologyGap), "from " + seconds(topologyLead) + " before"},
+	} {
+		found := false
+		for line := range strings.Lines(table) {
+			found = found || strings.HasPrefix(line, fmt.Sprintf("| `%s` | %s |", row[0], row[1])) && strings.Contains(line, row[2])
+		}
+		if !found {
+			t.Errorf("docs/reference/validity.md has no row for %q", row)
+		}
+	}
+}
+
+func TestEveryReasonIsDocumented(t *testing.T) {
+	file, err := parser.ParseFile(token.NewFileSet(), "reasons.go", nil, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var reasons []string
+	ast.Inspect(file, func(n ast.Node) bool {
+		if spec, ok := n.(*ast.ValueSpec); ok {
+			if literal, ok := spec.Values[0].(*ast.BasicLit); ok && literal.Kind == token.STRING {
+				reason, err := strconv.Unquote(literal.Value)
+				if err != nil {
+					t.Fatal(err)
+				}
+				reasons = append(reasons, reason)
+			}
+		}
+		return true
+	})
+	if len(reasons) < 10 {
+		t.Fatalf("found only %v", reasons)
+	}
+	for _, document := range []struct{ file, quote string }{{"../../docs/reference/validity.md", "`"}, {schemaFile, `"`}} {
+		data, err := os.ReadFile(document.file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, reason := range reasons {
+			if !strings.Contains(string(data), document.quote+reason+document.quote) {
+				t.Errorf("%s does not name %s", document.file, reason)
+			}
+		}
+	}
+}

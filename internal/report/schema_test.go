@@ -1,0 +1,87 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+const schemaFile = "../../docs/reference/report.schema.json"
+
+func TestReportsFitTheirSchema(t *testing.T) {
+	compiler := jsonschema.NewCompiler()
+	compiler.AssertFormat()
+	schema, err := compiler.Compile(schemaFile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name   string
+		change func(*situation)
+		files  func(files)
+	}{
+		{name: "a leader kill"},
+		{name: "with errors", change: func(s *situation) {
+			s.errors = []bundle.ErrorSeen{{Operation: "READ", Outcome: "failed", Code: "Unavailable", Count: 3}}
+		}},
+		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},
+		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},
+		{name: "nothing was loaded", change: func(s *situation) { s.workload().LoadFirst = false }},
+		{name: "a generator that lags", change: func(s *situation) {
+			s.self = func(_ int64, self *bundle.SelfSecond) { self.LagP99Micros = sec }
+		}},
+		{name: "nothing but the plan", files: func(f files) {
+			for name := range f {
+				if name != bundle.PlanFile {
+					delete(f, name)
+				}
+			}
+		}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation()
+			if c.change != nil {
+				c.change(s)
+			}
+			f := s.build(t)
+			if c.files != nil {
+				c.files(f)
+			}
+			data, err := reportOf(t, f).JSON()
+			if err != nil {
+				t.Fatal(err)
+			}
+			document, err := jsonschema.UnmarshalJSON(bytes.NewReader(data))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := schema.Validate(document); err != nil {
+				t.Errorf("%v", err)
+			}
+			closed(t, schema, document)
+		})
+	}
+}
+
+// closed sees that the schema takes no key that it doesn't know.
+func closed(t *testing.T, schema *jsonschema.Schema, document any) {
+	t.Helper()
+	data, err := json.Marshal(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, place := range []string{`{"format":`, `{"boundMicros":`} {
+		more := bytes.Replace(data, []byte(place), []byte(`{"more":1,`+place[1:]), 1)
+		changed, err := jsonschema.UnmarshalJSON(bytes.NewReader(more))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if bytes.Equal(more, data) || schema.Validate(changed) == nil {
+			t.Errorf("a further key after %s is taken", place)
+		}
+	}
+}
