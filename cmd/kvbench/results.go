@@ -1,0 +1,191 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus"
+	"github.com/prometheus/client_golang/prometheus/collectors"
+	"github.com/prometheus/client_golang/prometheus/promhttp"
+	"github.com/spf13/cobra"
+	"golang.org/x/sync/errgroup"
+	"k8s.io/apimachinery/pkg/api/resource"
+	authentication "k8s.io/client-go/kubernetes/typed/authentication/v1"
+	"k8s.io/client-go/rest"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/tokenreview"
+)
+
+const (
+	sweepEvery    = time.Minute
+	shutdownLimit = 10 * time.Second
+)
+
+type resultsOptions struct {
+	listen, metrics  string
+	data             string
+	tlsCert, tlsKey  string
+	audience         string
+	policy           results.Policy
+	keepAge          time.Duration
+	keepBytes        string
+	runBytes         string
+	reserveBytes     string
+	maxRuns          int
+	reviewsPerSecond float32
+}
+
+func newResultsCommand() *cobra.Command {
+	var o resultsOptions
+	command := &cobra.Command{
+		Use:   "results",
+		Short: "Keep the bundles of runs, give out starts, merge and serve reports",
+		Args:  cobra.NoArgs,
+		RunE:  func(c *cobra.Command, _ []string) error { return o.run(c.Context()) },
+	}
+	limits := results.DefaultLimits()
+	flags := command.Flags()
+	flags.StringVar(&o.listen, "listen", ":8443", "address of the API (HTTPS)")
+	flags.StringVar(&o.metrics, "metrics", ":8080", "address of /metrics (HTTP)")
+	flags.StringVar(&o.data, "data", "/data", "folder of the bundles")
+	flags.StringVar(&o.tlsCert, "tls-cert", "", "file of the server's certificate (PEM); read again when it changes")
+	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
+	flags.StringVar(&o.audience, "audience", "kvbench", "audience that callers' tokens must have")
+	flags.StringSliceVar(&o.policy.Controllers, "controller", []string{"system:serviceaccount:kvbench-system:kvbench-controller"}, "users that may do everything")
+	flags.StringSliceVar(&o.policy.Readers, "reader", []string{"system:serviceaccount:kvbench-system:kvbench-reader"}, "users that may read everything")
+	flags.DurationVar(&o.keepAge, "keep-age", 720*time.Hour, "how long a run is kept after its last change; 0 is for ever")
+	flags.StringVar(&o.keepBytes, "keep-bytes", "5Gi", "how much all runs may take before the oldest are removed; 0 is no bound")
+	flags.StringVar(&o.runBytes, "run-bytes", "4Gi", "how much one run may take")
+	flags.StringVar(&o.reserveBytes, "reserve-bytes", "256Mi", "free space of the volume below which new runs are refused")
+	flags.IntVar(&o.maxRuns, "max-runs", limits.Runs, "how many runs may be kept")
+	flags.Float32Var(&o.reviewsPerSecond, "reviews-per-second", 50, "how many tokens may be reviewed in a second; answers are kept for a minute")
+	return command
+}
+
+// config resolves the flags to what the server needs.
+func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
+	config := results.Config{Data: o.data, Limits: results.DefaultLimits(), Policy: o.policy, KeepAge: o.keepAge,
+		Report: makeReport, Now: steadyClock(time.Now()), Log: log}
+	config.Limits.Runs = o.maxRuns
+	var reserve int64
+	for _, size := range []struct {
+		flag, value string
+		into        *int64
+	}{
+		{"keep-bytes", o.keepBytes, &config.KeepBytes},
+		{"run-bytes", o.runBytes, &config.Limits.BytesPerRun},
+		{"reserve-bytes", o.reserveBytes, &reserve},
+	} {
+		quantity, err := resource.ParseQuantity(size.value)
+		if err != nil || quantity.Sign() < 0 {
+			return config, fmt.Errorf("--%s=%s is not a size such as 512Mi or 5Gi", size.flag, size.value)
+		}
+		*size.into = quantity.Value()
+	}
+	config.Limits.ReserveBytes = uint64(reserve)
+	return config, nil
+}
+
+func (o *resultsOptions) run(ctx context.Context) error {
+	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
+	config, err := o.config(log)
+	if err != nil {
+		return err
+	}
+	certificates, err := results.LoadCertificateFiles(o.tlsCert, o.tlsKey, log)
+	if err != nil {
+		return err
+	}
+	if config.Reviewer, err = o.reviewer(); err != nil {
+		return err
+	}
+	registry := prometheus.NewRegistry()
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	config.Registerer = registry
+	server, err := results.New(config)
+	if err != nil {
+		return err
+	}
+	api := results.HTTPServer(server, config.Limits, certificates.Certificate, log)
+	api.RegisterOnShutdown(server.Release)
+	metrics := &http.Server{Handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}),
+		ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10}
+	err = o.serve(ctx, server, api, metrics, config.Limits.Connections, log)
+	return errors.Join(err, server.Close())
+}
+
+// serve answers until ctx ends, then lets what is under way end.
+func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api, metrics *http.Server, connections int, log *slog.Logger) error {
+	listener, err := net.Listen("tcp", o.listen)
+	if err != nil {
+		return fmt.Errorf("listen for the API: %w", err)
+	}
+	metricsListener, err := net.Listen("tcp", o.metrics)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for metrics: %w", err), listener.Close())
+	}
+	log.Info("the results server is ready", "api", listener.Addr().String(), "metrics", metricsListener.Addr().String(), "data", o.data)
+	group, ctx := errgroup.WithContext(ctx)
+	group.Go(func() error {
+		return unlessClosed(api.ServeTLS(results.LimitListener(listener, connections), "", ""))
+	})
+	group.Go(func() error { return unlessClosed(metrics.Serve(results.LimitListener(metricsListener, 16))) })
+	group.Go(func() error {
+		ticker := time.NewTicker(sweepEvery)
+		defer ticker.Stop()
+		server.Retain(ctx, ticker.C)
+		return nil
+	})
+	group.Go(func() error {
+		<-ctx.Done()
+		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
+		defer cancel()
+		return errors.Join(api.Shutdown(limited), metrics.Shutdown(limited))
+	})
+	return group.Wait()
+}
+
+func unlessClosed(err error) error {
+	if errors.Is(err, http.ErrServerClosed) {
+		return nil
+	}
+	return err
+}
+
+// reviewer asks the API server of the cluster that this process runs in.
+func (o *resultsOptions) reviewer() (results.Reviewer, error) {
+	config, err := rest.InClusterConfig()
+	if err != nil {
+		return nil, fmt.Errorf("the results server reviews tokens at the API server of its cluster, so it runs in a pod: %w", err)
+	}
+	config.QPS, config.Burst = o.reviewsPerSecond, int(2*o.reviewsPerSecond)
+	client, err := authentication.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("make a client for token reviews: %w", err)
+	}
+	return &tokenreview.Reviewer{Reviews: client.TokenReviews(), Audience: o.audience}, nil
+}
+
+// steadyClock is a wall clock that doesn't jump: all writers of a run relate their clocks
+// to this one, so a step in the middle would tear the run apart.
+func steadyClock(begin time.Time) func() time.Time {
+	return func() time.Time { return begin.Add(time.Since(begin)) }
+}
+
+func makeReport(bundle fs.FS) (document, markdown []byte, err error) {
+	made, err := report.FromBundle(bundle)
+	if err != nil {
+		return nil, nil, err
+	}
+	document, err = made.JSON()
+	return document, made.Markdown(), err
+}

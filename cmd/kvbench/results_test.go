@@ -1,0 +1,26 @@
+package main
+
+import (
+	"log/slog"
+	"testing"
+)
+
+func TestSizesAreReadAsKubernetesWritesThem(t *testing.T) {
+	for _, c := range []struct {
+		keep, run, reserve string
+		bytes              int64
+		ok                 bool
+	}{
+		{"5Gi", "4Gi", "256Mi", 5 << 30, true},
+		{"0", "1G", "0", 0, true},
+		{"5 GB", "4Gi", "256Mi", 0, false},
+		{"-1", "4Gi", "256Mi", 0, false},
+		{"5Gi", "", "256Mi", 0, false},
+	} {
+		o := resultsOptions{keepBytes: c.keep, runBytes: c.run, reserveBytes: c.reserve}
+		config, err := o.config(slog.New(slog.DiscardHandler))
+		if (err == nil) != c.ok || err == nil && config.KeepBytes != c.bytes {
+			t.Errorf("%+v: %d, %v", c, config.KeepBytes, err)
+		}
+	}
+}
