@@ -2,11 +2,11 @@ package v1alpha1
 
 import "time"
 
+// The rule below is one, not a pattern and a maximum: CEL's && needs no value for
+// duration() where the expression before it is false, so that a user reads one message.
+// Rules of fields that compare durations repeat the expression for the same reason.
+
 // Duration is a length of time as Go writes it, such as 90s, 1m30s or 500ms; at most 24h.
-//
-// The rule is one, not a pattern and a maximum: CEL's && needs no value for duration()
-// where the expression before it is false, so a user reads one message. Rules of fields
-// that compare durations repeat the expression for the same reason.
 //
 // +kubebuilder:validation:Type=string
 // +kubebuilder:validation:MaxLength=32

@@ -1,0 +1,122 @@
+# kvbench: build, generate, test, and run it on a cluster. `make help` lists the targets.
+
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+
+# local (hack/localcluster), kind, or current (the cluster of the current kubeconfig).
+CLUSTER ?= local
+# The image of docker-build, and of CLUSTER=current: REPOSITORY:TAG.
+IMAGE ?=
+export IMAGE
+
+TOOL := go tool -modfile=hack/tools/go.mod
+LOCALCLUSTER := _output/bin/localcluster
+TEST_OUTPUT := _output/test
+UNIT_PACKAGES = $$(go list ./... | grep -v '/test/')
+# Where the concurrent code is; the race detector would build Kubernetes' libraries anew
+# for the rest.
+RACE_PACKAGES := ./internal/bundle/... ./internal/workload/... ./internal/loadgen/... ./internal/observer/... ./internal/results/...
+
+.PHONY: help
+help: ## List the targets.
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+##@ Build
+
+.PHONY: build
+build: ## Build bin/kvbench and bin/kvbench-loadgen, static.
+	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
+
+.PHONY: docker-build
+docker-build: ## Build the image with Docker: make docker-build IMAGE=repository:tag.
+	docker build -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
+
+$(LOCALCLUSTER): FORCE
+	@mkdir -p $(@D)
+	@go -C hack/localcluster build -buildvcs=false -o $(CURDIR)/$@ .
+FORCE:
+
+##@ Generate
+
+.PHONY: generate
+generate: manifests ## Generate deep copies, CRDs, RBAC, config/ and the API reference.
+	@echo 'Generating deep copies and docs/reference/api.md'
+	@$(TOOL) controller-gen object paths=./api/...
+	@mkdir -p docs/reference
+	@log=$$($(TOOL) crd-ref-docs --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
+		--renderer=markdown --max-depth=20 --output-path=docs/reference/api.md 2>&1) || { echo "$$log" >&2; exit 1; }
+
+.PHONY: manifests
+manifests: ## Generate CRDs, RBAC and config/ alone.
+	@echo 'Generating CRDs, RBAC and the manifests of config/'
+	@$(TOOL) controller-gen crd paths=./api/... output:crd:artifacts:config=config/crd
+	@$(TOOL) controller-gen rbac:roleName=kvbench-controller paths=./controllers/... output:rbac:artifacts:config=config/rbac
+	@mkdir -p charts/kvbench/crds charts/kvbench/files
+	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
+	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml
+	@go run ./hack/render -chart charts/kvbench -out config
+
+.PHONY: verify
+verify: ## Fail when generated files are stale, or when vet objects.
+	@hack/verify.sh
+	go vet ./...
+	go vet -tags=e2e ./test/e2e/...
+
+.PHONY: lint
+lint: ## Run golangci-lint; building it takes minutes the first time.
+	go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...
+
+##@ Test
+
+.PHONY: test
+test: verify test-unit test-integration test-e2e ## Run everything; JUnit files in _output/test.
+	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
+
+.PHONY: test-unit
+test-unit: ## Run the unit tests.
+	@mkdir -p $(TEST_OUTPUT)
+	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(UNIT_PACKAGES)
+	$(TOOL) gotestsum --format=pkgname --junitfile=$(CURDIR)/$(TEST_OUTPUT)/unit-localcluster.xml \
+		--raw-command -- go -C hack/localcluster test -json ./...
+
+.PHONY: test-race
+test-race: ## Run the unit tests of concurrent code under the race detector.
+	go test -race $(RACE_PACKAGES)
+
+.PHONY: test-integration
+test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, and the stores' conformance.
+	@mkdir -p $(TEST_OUTPUT)
+	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
+	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
+	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -timeout=15m ./test/conformance/...; \
+	go test -timeout=30m ./test/integration/... -v -ginkgo.v -ginkgo.timeout=25m \
+		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
+
+.PHONY: test-e2e
+test-e2e: build cluster ## Run the end-to-end tests on the cluster.
+	@mkdir -p $(TEST_OUTPUT)
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v -ginkgo.timeout=70m \
+		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
+
+.PHONY: bench
+bench: ## Run the Go benchmarks of the load generator.
+	go test -run='^$$' -bench=. -benchmem ./internal/workload/... ./internal/loadgen/...
+
+##@ Run
+
+.PHONY: cluster
+cluster: ## Bring the cluster up, with Chaos Mesh and kvbench (CLUSTER=local|kind|current).
+	go run ./hack/demo install --cluster '$(CLUSTER)'
+
+.PHONY: demo
+demo: cluster ## Run config/samples/etcd-leader-kill.yaml, and keep its report in _output/demo.
+	go run ./hack/demo run
+
+.PHONY: down
+down: $(LOCALCLUSTER) ## Remove the local cluster; nothing is left but the cache.
+	$(LOCALCLUSTER) down
+
+.PHONY: clean
+clean: ## Remove bin/ and _output/, not the cluster and not the cache.
+	rm -rf bin _output

@@ -1,0 +1,20 @@
+#!/usr/bin/env bash
+# Generates everything again in a copy of the checkout, and shows what differs. The
+# checkout itself isn't touched.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+copy=$(mktemp -d)
+trap 'rm -rf "$copy"' EXIT
+tar --create --exclude=./.git --exclude=./_output --exclude=./bin . | tar --extract --directory="$copy"
+make --no-print-directory -C "$copy" generate
+
+stale=0
+for path in api config charts/kvbench docs/reference; do
+  diff --recursive --unified --new-file "$path" "$copy/$path" || stale=1
+done
+if [ "$stale" -ne 0 ]; then
+  echo 'verify: generated files are stale; the lines above are what `make generate` would change' >&2
+  exit 1
+fi
+echo 'verify: generated files are fresh'
