@@ -40,17 +40,18 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, run plan.Run) (
 		return plan.Store{}, err
 	}
 	return plan.Store{
-		Name:       entry.Name,
-		Driver:     entry.Name,
-		Mode:       mode.Name,
-		Promise:    mode.Promise,
-		Version:    version,
-		Chart:      entry.Chart,
-		Values:     values,
-		Container:  entry.Container,
-		Consensus:  entry.Consensus,
-		Persistent: !spec.Storage.Ephemeral,
-		Members:    members(run, int(spec.Nodes), entry.ClientPort),
+		Name:        entry.Name,
+		Driver:      entry.Name,
+		Mode:        mode.Name,
+		Promise:     mode.Promise,
+		Version:     version,
+		Chart:       entry.Chart,
+		Values:      values,
+		Container:   entry.Container,
+		Consensus:   entry.Consensus,
+		Persistent:  !spec.Storage.Ephemeral,
+		WholeRecord: entry.WholeRecord,
+		Members:     members(run, int(spec.Nodes), entry.ClientPort),
 	}, nil
 }
 
