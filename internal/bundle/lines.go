@@ -21,6 +21,9 @@ type Clock struct {
 
 // SelfSecond is one second of the generator's own condition.
 type SelfSecond struct {
+	// LengthMicros is how long it was: less than a second for the first and the last,
+	// since seconds end with those of the clock, more when the generator was held up.
+	LengthMicros int64 `json:"lengthMicros"`
 	// LagMaxMicros and LagP99Micros are the delays between an operation's intended time
 	// and its send while a slot was free: the generator's fault, never the store's.
 	LagMaxMicros int64 `json:"lagMaxMicros"`

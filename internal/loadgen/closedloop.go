@@ -35,7 +35,7 @@ func (l *closedLoop) loop(ctx context.Context, s *session) {
 		return
 	}
 	over := ctx.Done()
-	for now := s.now(); now < l.schedule.end; now = s.now() {
+	for now := s.now(); now < l.schedule.end; {
 		select {
 		case <-over:
 			return
@@ -44,6 +44,6 @@ func (l *closedLoop) loop(ctx context.Context, s *session) {
 		if l.schedule.operations > 0 && now >= l.schedule.warmup && l.measured.Add(1) > l.schedule.operations {
 			return
 		}
-		s.closed()
+		now = s.closed()
 	}
 }

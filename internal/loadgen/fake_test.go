@@ -33,12 +33,13 @@ type results struct {
 	other  bool // another pod has claimed
 	files  map[string][]byte
 	ended  map[string]bool
+	marks  map[string]bundle.End
 }
 
 func newResults(clock *Clock) *results {
 	return &results{
 		clock: clock, offset: 3 * time.Hour, notice: 600 * time.Millisecond, begun: func(time.Time) {},
-		claims: map[bundle.Writer]bool{}, files: map[string][]byte{}, ended: map[string]bool{},
+		claims: map[bundle.Writer]bool{}, files: map[string][]byte{}, ended: map[string]bool{}, marks: map[string]bundle.End{},
 	}
 }
 
@@ -104,6 +105,7 @@ func (r *results) End(_ context.Context, _, name string, mark bundle.End) error 
 		return &client.Error{Status: 409, Problem: wire.Problem{Reason: wire.ReasonDigest}}
 	}
 	r.ended[name] = true
+	r.marks[name] = mark
 	return nil
 }
 

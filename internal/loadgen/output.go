@@ -62,6 +62,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	return &scribe{
 		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
 		self: newSelf(cgroupStats), metrics: o.job.Metrics, peak: peak,
+		written: stage.begin,
 	}, nil
 }
 

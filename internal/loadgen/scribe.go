@@ -20,7 +20,8 @@ type scribe struct {
 	metrics *Metrics
 	peak    func() int // the most operations that were under way since the last call
 
-	totals bundle.Finish // of all seconds so far
+	written time.Time     // the end of the last second, or the begin of all
+	totals  bundle.Finish // of all seconds so far
 }
 
 // run writes until stop is closed, and then what is left.
@@ -49,7 +50,11 @@ func (s *scribe) write() error {
 	s.totals.Dropped += in.Dropped
 	seen := s.errors.take()
 	pause, throttled := s.self.since()
+	now := s.clock.Now()
+	length := now.Sub(s.written)
+	s.written = now
 	second := &bundle.SelfSecond{
+		LengthMicros: length.Microseconds(),
 		LagMaxMicros: in.Lag.Max(), LagP99Micros: in.Lag.Quantile(0.99),
 		InFlightMax: peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
 		GCPauseMicros: pause, ThrottledMicros: throttled,

@@ -42,14 +42,14 @@ func (s *session) open(intended time.Duration, limited bool) {
 	s.do(kind, intended, sent)
 }
 
-// closed does an operation now.
-func (s *session) closed() {
+// closed does an operation now, and returns when it had ended.
+func (s *session) closed() time.Duration {
 	kind := s.thread.Next()
 	sent := s.now()
-	s.do(kind, sent, sent)
+	return s.do(kind, sent, sent)
 }
 
-func (s *session) do(kind stores.Kind, intended, sent time.Duration) {
+func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
 	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
 	sample.Outcome, sample.Done = s.one(sent)
 	if kind == stores.ReadModifyWrite {
@@ -64,6 +64,7 @@ func (s *session) do(kind stores.Kind, intended, sent time.Duration) {
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)
 	s.set.Recorder(s.slot).Finish(&sample)
+	return sample.Done
 }
 
 // part records the read or the update of a read-modify-write as an operation of its own.

@@ -1,0 +1,117 @@
+package loadgen
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
+)
+
+// An outage whose truth is known, from the generator's files through to the report.
+func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
+	const from, length = 2 * time.Second, 3 * time.Second // after the warm-up
+	for _, behaviour := range []struct {
+		name string
+		is   scripted.Behaviour
+	}{
+		{"a stall", scripted.Stall},
+		{"operations swallowed", scripted.Swallow},
+	} {
+		t.Run(behaviour.name, func(t *testing.T) {
+			t.Parallel()
+			begin := 500*time.Millisecond + from
+			j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
+				{Behaviour: behaviour.is, From: begin, To: begin + length},
+			}}, preset(t, "A"), plan.Load{
+				Rate: 1000, Arrivals: plan.ArrivalsPoisson, MaxInFlight: 3000, WarmupMillis: 500,
+				OperationTimeoutMillis: 2000,
+			})
+			if behaviour.is == scripted.Stall {
+				// All are answered: none may reach its deadline.
+				j.Workload.Load.OperationTimeoutMillis, j.Workload.Load.MaxInFlight = 4000, 6000
+			}
+			j.Workload.DurationMillis = (from + length + 6*time.Second).Milliseconds()
+			j.PodUID = "00000000-0000-0000-0000-000000000001"
+			j.Plan.Format = plan.Format
+			j.Plan.Run = plan.Run{Namespace: "bench", Name: "run", UID: "run", ID: "run"}
+			j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
+			j.Plan.Faults = []plan.Fault{{
+				Name: "kill", Action: "ContainerKill", Workload: "a", AtMillis: from.Milliseconds(),
+				Target: plan.Target{Role: plan.RoleAny}, DeadlineMillis: 5000,
+			}}
+			var start time.Time
+			begun := server.begun
+			server.begun = func(at time.Time) { begun(at); start = at }
+			if err := j.Measure(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			reconcile(t, server.read(t, j.writer(bundle.RoleWorker)))
+			outage := outageOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
+			if off := outage - length; off.Abs() > 50*time.Millisecond {
+				t.Errorf("outage of %v reported as %v", length, outage)
+			}
+			t.Logf("outage of %v reported as %v", length, outage)
+		})
+	}
+}
+
+// outageOf makes the report of what the server holds, with a fault injected then.
+func outageOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injected time.Duration) time.Duration {
+	t.Helper()
+	files := fstest.MapFS{}
+	put := func(name string, content []byte) { files[name] = &fstest.MapFile{Data: content} }
+	text := func(value any) []byte {
+		content, err := json.Marshal(value)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return append(content, '\n')
+	}
+	for name, content := range server.files {
+		put(name, content)
+		put(bundle.EndFile(name), text(server.marks[name]))
+	}
+	put(bundle.PlanFile, text(j.Plan))
+	put(bundle.StartFile("a"), text(bundle.Start{StartUnixNanos: startUnixNanos}))
+	put(bundle.ClaimsFile, text(bundle.Claim{Writer: j.writer(bundle.RoleWorker), Pod: "pod"}))
+	at := startUnixNanos + int64(injected)
+	put(bundle.FaultsFile, text(bundle.FaultLine{
+		Name: "kill", Workload: "a", Action: "ContainerKill", Target: "m-0", Role: plan.RoleAny,
+		RequestedUnixNanos: at - 1e6, InjectedAfterUnixNanos: at - 1e6, InjectedBeforeUnixNanos: at,
+	}))
+	made, err := report.FromBundle(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	content, err := made.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var r struct {
+		InvalidReasons []struct{ Reason, Message string }
+		Faults         []struct {
+			OutageMicros *int64
+			OutageCensored,
+			LimitedByClient bool
+		}
+	}
+	if err := json.Unmarshal(content, &r); err != nil {
+		t.Fatal(err)
+	}
+	var reasons []string
+	for _, reason := range r.InvalidReasons {
+		reasons = append(reasons, fmt.Sprintf("%s: %s", reason.Reason, reason.Message))
+	}
+	t.Logf("reasons: %s", strings.Join(reasons, "; "))
+	if len(r.Faults) != 1 || r.Faults[0].OutageMicros == nil || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
+		t.Fatalf("faults in the report: %+v", r.Faults)
+	}
+	return time.Duration(*r.Faults[0].OutageMicros) * time.Microsecond
+}
