@@ -26,19 +26,19 @@ func longestGap(t *timeline, q impact, o outage) int64 {
 }
 
 // lastCompletion is the last one that is certainly not after the instant; the instant
-// itself if there was none.
+// itself if there was none. It looks at what was recorded, not at the time in between,
+// which is a pod's word.
 func lastCompletion(t *timeline, instant int64) int64 {
-	for i := instant / binMicros; i >= 0; i-- {
-		s := t.at(i)
+	last, found := instant, false
+	for i, s := range t.slots {
 		if s.completed == 0 {
 			continue
 		}
-		if at := i*binMicros + s.lastComplete; at <= instant {
-			return at
-		}
-		if at := i*binMicros + s.firstComplete; at <= instant {
-			return at
+		for _, at := range [...]int64{i*binMicros + s.firstComplete, i*binMicros + s.lastComplete} {
+			if at <= instant && (!found || at > last) {
+				last, found = at, true
+			}
 		}
 	}
-	return instant
+	return last
 }
