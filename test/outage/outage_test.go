@@ -1,0 +1,181 @@
+// Package outage proves the outage in a report against stores whose outages are known to
+// the millisecond, on the whole way that figures take: two real load generators, shipping
+// to a real results server, its merge, and the report computed again from its archive.
+package outage
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
+)
+
+const (
+	lasted   = 3 * time.Second
+	accuracy = 50 * time.Millisecond
+
+	warmup = time.Second
+	// The outage begins between two bins, and a while after the injection was asked for.
+	injectedAt = warmup + 3*time.Second + 3333*time.Microsecond
+	noticedIn  = 250 * time.Millisecond // by the observer
+)
+
+func TestOutageOfKnownLength(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		fault   scripted.Behaviour
+		timeout time.Duration
+	}{
+		{"all is answered after 3 s", scripted.Stall, 5 * time.Second},
+		{"what is in flight is swallowed and ends at its deadline", scripted.Swallow, 2 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			begin := injectedAt + 20*time.Millisecond
+			store := scripted.New(scripted.Script{
+				ServiceTime: 2 * time.Millisecond,
+				Faults:      []scripted.Fault{{Behaviour: c.fault, From: begin, To: begin + lasted}},
+			})
+			run := newRun(t, store, planOf(c.timeout))
+			run.load(t)
+			start := run.measure(t)
+			run.observe(t, start, begin)
+			run.fault(t, start)
+			made, again := run.report(t)
+			if !bytes.Equal(made, again) {
+				t.Error("the report computed from the archive has other bytes than the server's")
+			}
+			judge(t, made, begin)
+		})
+	}
+}
+
+func judge(t *testing.T, made []byte, begin time.Duration) {
+	t.Helper()
+	var r report.Report
+	if err := json.Unmarshal(made, &r); err != nil {
+		t.Fatal(err)
+	}
+	t.Log("\n" + r.Table())
+	for _, reason := range r.InvalidReasons {
+		switch reason.Reason {
+		case report.GeneratorLag, report.RateNotAchieved:
+			// A busy machine makes the generator late; the outage must be right all the same.
+		default:
+			t.Errorf("not valid: %s: %s", reason.Reason, reason.Message)
+		}
+	}
+	f := r.Faults[0]
+	near := func(what string, micros int64, want, by time.Duration) {
+		t.Helper()
+		got := time.Duration(micros) * time.Microsecond
+		if (got - want).Abs() > by {
+			t.Errorf("%s is %v, want %v ± %v", what, got, want, by)
+		}
+		t.Logf("%s: %v, off by %v", what, got, got-want)
+	}
+	near("outage", *f.OutageMicros, lasted, accuracy)
+	near("longest gap", *f.LongestGapMicros, lasted, accuracy)
+	near("effective", f.EffectiveAt.SinceStartMicros, begin-warmup, accuracy)
+	if f.OutageCensored || f.LimitedByClient || !f.Effective {
+		t.Errorf("fault is %+v", f)
+	}
+	if f.LeaderBefore != "m-0" || f.LeaderAfter != "m-1" || f.TermBefore != 1 || f.TermAfter != 2 {
+		t.Errorf("leader %s → %s, term %d → %d", f.LeaderBefore, f.LeaderAfter, f.TermBefore, f.TermAfter)
+	}
+	w := r.Workloads[0]
+	if w.Loading == nil || w.Loading.Records != 1000 {
+		t.Errorf("loading is %+v", w.Loading)
+	}
+	if ended := w.Succeeded + w.Failed + w.Unknown; ended != w.Intended {
+		t.Errorf("%d operations of %d ended", ended, w.Intended)
+	}
+}
+
+func planOf(timeout time.Duration) *plan.Plan {
+	p := &plan.Plan{
+		Format: plan.Format,
+		Run:    plan.Run{Namespace: "bench", Name: "scripted", UID: runUID, ID: "scripted-1a2b"},
+		Seed:   42,
+		Store:  plan.Store{Name: "scripted", Driver: "scripted", Values: json.RawMessage(`{}`), Consensus: true},
+		Workloads: []plan.Workload{{
+			Name: "a", Preset: "A", Properties: presetA(), Records: 1000, InsertBase: 1000, LoadFirst: true, DurationMillis: 10_000,
+			Load: plan.Load{
+				Workers: 2, Threads: 4, Rate: 1000, Arrivals: plan.ArrivalsPoisson,
+				MaxInFlight:  int(1500 * timeout.Seconds()),
+				WarmupMillis: warmup.Milliseconds(), CooldownMillis: 2000, OperationTimeoutMillis: timeout.Milliseconds(),
+			},
+		}},
+		Faults: []plan.Fault{{Name: "kill", Action: "ContainerKill", Workload: "a",
+			Target: plan.Target{Role: plan.RoleLeader}, AtMillis: (injectedAt - warmup).Milliseconds(), DeadlineMillis: 10_000}},
+	}
+	for i, name := range []string{"m-0", "m-1", "m-2"} {
+		p.Store.Members = append(p.Store.Members, plan.Member{Index: i, Name: name, Address: "127.0.0.1:1"})
+	}
+	return p
+}
+
+// observe ships what an observer would have seen: another leader in a new term.
+func (r *run) observe(t *testing.T, start time.Time, begin time.Duration) {
+	t.Helper()
+	var lines []byte
+	for at := time.Duration(0); at < 15*time.Second; at += 250 * time.Millisecond {
+		line := bundle.TopologyLine{AtUnixNanos: start.Add(at).UnixNano(), Leader: "m-0", Term: 1, Steady: true}
+		switch {
+		case at >= begin+lasted:
+			line.Leader, line.Term = "m-1", 2
+		case at >= begin+noticedIn:
+			line.Leader, line.Steady = "", false
+		}
+		lines = append(lines, jsonLine(t, line)...)
+	}
+	name := bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(99)}.File(bundle.Jsonl)
+	if _, err := r.client.Append(t.Context(), runUID, name, 0, lines); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// fault writes what the controller would have of the injection.
+func (r *run) fault(t *testing.T, start time.Time) {
+	t.Helper()
+	at := start.Add(injectedAt).UnixNano()
+	err := r.client.PutFaults(t.Context(), runUID, jsonLine(t, bundle.FaultLine{
+		Name: "kill", Workload: "a", Action: "ContainerKill", Target: "m-0", Role: plan.RoleLeader,
+		RequestedUnixNanos: at, InjectedAfterUnixNanos: at, InjectedBeforeUnixNanos: at + int64(200*time.Millisecond),
+		LeaderBefore: "m-0", TermBefore: 1,
+	}))
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// report asks the server for the report, and computes it again from the archive.
+func (r *run) report(t *testing.T) (made, again []byte) {
+	t.Helper()
+	made, err := r.client.MakeReport(t.Context(), runUID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var archive bytes.Buffer
+	if err := r.client.Bundle(context.Background(), runUID, &archive); err != nil {
+		t.Fatal(err)
+	}
+	files, err := unpack(&archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	computed, err := report.FromBundle(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again, err = computed.JSON(); err != nil {
+		t.Fatal(err)
+	}
+	return made, again
+}
