@@ -1,4 +1,4 @@
-package outage
+package report_test
 
 import (
 	"archive/tar"

@@ -1,7 +1,4 @@
-// Package outage proves the outage in a report against stores whose outages are known to
-// the millisecond, on the whole way that figures take: two real load generators, shipping
-// to a real results server, its merge, and the report computed again from its archive.
-package outage
+package report_test
 
 import (
 	"bytes"
@@ -26,6 +23,9 @@ const (
 	noticedIn  = 250 * time.Millisecond // by the observer
 )
 
+// TestOutageOfKnownLength proves the outage in a report on stores whose outages are known
+// to the millisecond, on the whole way that figures take: two real load generators that
+// ship to a real results server, its merge, and the report computed again from its archive.
 func TestOutageOfKnownLength(t *testing.T) {
 	for _, c := range []struct {
 		name    string
