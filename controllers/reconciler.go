@@ -109,7 +109,12 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, nil
 	}
 	summarize(run, d)
-	return ctrl.Result{RequeueAfter: after}, errors.Join(actErr, r.persist(ctx, before, run))
+	err = r.persist(ctx, before, run)
+	if apierrors.IsConflict(err) && actErr == nil {
+		// The run was read before our own last write arrived in the cache.
+		return ctrl.Result{RequeueAfter: 50 * time.Millisecond}, nil
+	}
+	return ctrl.Result{RequeueAfter: after}, errors.Join(actErr, err)
 }
 
 // persist writes the status when it changed, and tells the events that follow from the

@@ -140,10 +140,14 @@ func (l *lateWatch) onDefinition(ctx context.Context, object client.Object) []re
 	if object.GetName() != podChaosDefinition || l.controller == nil {
 		return nil
 	}
+	// Not on this event's own way: while the controller starts, it waits for its first
+	// events, and a new watch waits for the controller.
 	l.once.Do(func() {
-		if err := l.controller.Watch(source.Kind[client.Object](l.cache, &chaos.PodChaos{}, l.toRun)); err != nil {
-			ctrl.LoggerFrom(ctx).Error(err, "watching Chaos Mesh's objects")
-		}
+		go func() {
+			if err := l.controller.Watch(source.Kind[client.Object](l.cache, &chaos.PodChaos{}, l.toRun)); err != nil {
+				ctrl.LoggerFrom(ctx).Error(err, "watching Chaos Mesh's objects")
+			}
+		}()
 	})
 	return nil
 }

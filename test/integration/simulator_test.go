@@ -1,0 +1,201 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	appsv1 "k8s.io/api/apps/v1"
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+)
+
+// simulator stands for what a cluster does around the API server: it makes the pods of
+// workloads and removes them again, completes Jobs, and injects faults. It looks at
+// everything every few milliseconds, and is as idempotent as the real thing.
+type simulator struct {
+	client.Client
+	// failJobs names roles whose Jobs fail.
+	failJobs map[string]bool
+	// holdJobs names roles whose Jobs go on until they are deleted.
+	holdJobs map[string]bool
+	// started says whether a measurement of the run was given its start.
+	started func(runUID string) bool
+	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
+	noInjection bool
+}
+
+func (s *simulator) run(ctx context.Context) {
+	ticker := time.NewTicker(20 * time.Millisecond)
+	defer ticker.Stop()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+			s.workloads(ctx)
+			s.jobs(ctx)
+			s.faults(ctx)
+			s.collectGarbage(ctx)
+		}
+	}
+}
+
+// workloads gives each StatefulSet and Deployment its ready pods.
+func (s *simulator) workloads(ctx context.Context) {
+	sets := &appsv1.StatefulSetList{}
+	_ = s.List(ctx, sets)
+	for i := range sets.Items {
+		set := &sets.Items[i]
+		for index := range int(*set.Spec.Replicas) {
+			s.pod(ctx, set, fmt.Sprintf("%s-%d", set.Name, index), set.Spec.Template.Labels)
+		}
+	}
+	deployments := &appsv1.DeploymentList{}
+	_ = s.List(ctx, deployments)
+	for i := range deployments.Items {
+		deployment := &deployments.Items[i]
+		s.pod(ctx, deployment, deployment.Name+"-0", deployment.Spec.Template.Labels)
+	}
+}
+
+func (s *simulator) jobs(ctx context.Context) {
+	jobs := &batchv1.JobList{}
+	_ = s.List(ctx, jobs)
+	for i := range jobs.Items {
+		job := &jobs.Items[i]
+		role := job.Labels["kvbench.io/role"]
+		if len(job.Status.Conditions) > 0 || !job.DeletionTimestamp.IsZero() {
+			continue
+		}
+		labels := map[string]string{batchv1.JobNameLabel: job.Name}
+		for key, value := range job.Spec.Template.Labels {
+			labels[key] = value
+		}
+		for index := range int(*job.Spec.Completions) {
+			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), labels)
+		}
+		measuring := role == "worker" && !s.started(job.Labels["kvbench.io/run-uid"])
+		switch {
+		case s.failJobs[role] && !measuring:
+			s.end(ctx, job, batchv1.JobFailed)
+		case !measuring && !s.holdJobs[role]:
+			s.end(ctx, job, batchv1.JobComplete)
+		}
+	}
+}
+
+// end writes the status that the Job controller writes at the end.
+func (s *simulator) end(ctx context.Context, job *batchv1.Job, kind batchv1.JobConditionType) {
+	now := metav1.Now()
+	before := batchv1.JobSuccessCriteriaMet
+	job.Status.StartTime = &now
+	if kind == batchv1.JobFailed {
+		before = batchv1.JobFailureTarget
+		job.Status.Failed = 1
+	} else {
+		job.Status.CompletionTime = &now
+		job.Status.Succeeded = *job.Spec.Completions
+		job.Status.CompletedIndexes = fmt.Sprintf("0-%d", *job.Spec.Completions-1)
+		if *job.Spec.Completions == 1 {
+			job.Status.CompletedIndexes = "0"
+		}
+	}
+	for _, condition := range []batchv1.JobConditionType{before, kind} {
+		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
+			Type: condition, Status: corev1.ConditionTrue, Reason: "Simulated", Message: "the simulator ended it", LastTransitionTime: now,
+		})
+	}
+	_ = s.Status().Update(ctx, job)
+}
+
+func (s *simulator) pod(ctx context.Context, owner client.Object, name string, labels map[string]string) {
+	pod := &corev1.Pod{}
+	key := client.ObjectKey{Namespace: owner.GetNamespace(), Name: name}
+	err := s.Get(ctx, key, pod)
+	if apierrors.IsNotFound(err) {
+		pod.ObjectMeta = metav1.ObjectMeta{Namespace: key.Namespace, Name: name, Labels: labels, Annotations: map[string]string{"of": kindOf(owner) + "/" + owner.GetName()}}
+		pod.Spec.Containers = []corev1.Container{{Name: "c", Image: "none"}}
+		err = s.Create(ctx, pod)
+	}
+	if err != nil || pod.Status.Phase == corev1.PodRunning {
+		return
+	}
+	pod.Status.Phase = corev1.PodRunning
+	pod.Status.PodIP = "192.0.2.1"
+	pod.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	_ = s.Status().Update(ctx, pod)
+}
+
+func (s *simulator) faults(ctx context.Context) {
+	kills := &chaos.PodChaosList{}
+	_ = s.List(ctx, kills)
+	for i := range kills.Items {
+		kill := &kills.Items[i]
+		if s.noInjection || len(kill.Status.Conditions) > 0 {
+			continue
+		}
+		kill.Status.Conditions = []chaos.ChaosCondition{
+			{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
+			{Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
+		}
+		_ = s.Update(ctx, kill)
+	}
+}
+
+// collectGarbage deletes pods whose owner has gone, and what a deleted owner holds.
+func (s *simulator) collectGarbage(ctx context.Context) {
+	owners := map[string]bool{}
+	for kind, list := range map[string]client.ObjectList{"StatefulSet": &appsv1.StatefulSetList{}, "Deployment": &appsv1.DeploymentList{}, "Job": &batchv1.JobList{}} {
+		if s.List(ctx, list) != nil {
+			return
+		}
+		for _, object := range objectsOf(list) {
+			if object.GetDeletionTimestamp().IsZero() {
+				owners[object.GetNamespace()+"/"+kind+"/"+object.GetName()] = true
+			}
+		}
+	}
+	pods := &corev1.PodList{}
+	_ = s.List(ctx, pods)
+	for i := range pods.Items {
+		pod := &pods.Items[i]
+		if of := pod.Annotations["of"]; of != "" && !owners[pod.Namespace+"/"+of] {
+			_ = s.Delete(ctx, pod, client.GracePeriodSeconds(0))
+		}
+	}
+}
+
+func kindOf(object client.Object) string {
+	switch object.(type) {
+	case *appsv1.StatefulSet:
+		return "StatefulSet"
+	case *appsv1.Deployment:
+		return "Deployment"
+	}
+	return "Job"
+}
+
+func objectsOf(list client.ObjectList) []client.Object {
+	var objects []client.Object
+	switch typed := list.(type) {
+	case *appsv1.StatefulSetList:
+		for i := range typed.Items {
+			objects = append(objects, &typed.Items[i])
+		}
+	case *appsv1.DeploymentList:
+		for i := range typed.Items {
+			objects = append(objects, &typed.Items[i])
+		}
+	case *batchv1.JobList:
+		for i := range typed.Items {
+			objects = append(objects, &typed.Items[i])
+		}
+	}
+	return objects
+}
