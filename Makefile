@@ -10,6 +10,11 @@ CLUSTER ?= local
 IMAGE ?=
 export IMAGE
 
+# One way to compile for programs, tests and tools, so that each package is compiled once:
+# Kubernetes' and Helm's libraries take minutes.
+export CGO_ENABLED := 0
+export GOFLAGS := -trimpath -buildvcs=false
+
 TOOL := go tool -modfile=hack/tools/go.mod
 LOCALCLUSTER := _output/bin/localcluster
 TEST_OUTPUT := _output/test
@@ -26,7 +31,7 @@ help: ## List the targets.
 
 .PHONY: build
 build: ## Build bin/kvbench and bin/kvbench-loadgen, static.
-	CGO_ENABLED=0 go build -trimpath -buildvcs=false -ldflags='-s -w' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
+	go build -ldflags='-s -w' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
 
 .PHONY: docker-build
 docker-build: ## Build the image with Docker: make docker-build IMAGE=repository:tag.
@@ -34,7 +39,7 @@ docker-build: ## Build the image with Docker: make docker-build IMAGE=repository
 
 $(LOCALCLUSTER): FORCE
 	@mkdir -p $(@D)
-	@go -C hack/localcluster build -buildvcs=false -o $(CURDIR)/$@ .
+	@go -C hack/localcluster build -o $(CURDIR)/$@ .
 FORCE:
 
 ##@ Generate
@@ -82,7 +87,7 @@ test-unit: ## Run the unit tests.
 
 .PHONY: test-race
 test-race: ## Run the unit tests of concurrent code under the race detector.
-	go test -race $(RACE_PACKAGES)
+	CGO_ENABLED=1 go test -race $(RACE_PACKAGES)
 
 .PHONY: test-integration
 test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, and the stores' conformance.
