@@ -38,7 +38,7 @@ type results struct {
 
 func newResults(clock *Clock) *results {
 	return &results{
-		clock: clock, offset: 3 * time.Hour, notice: 600 * time.Millisecond, begun: func(time.Time) {},
+		clock: clock, offset: 3 * time.Hour, notice: 800 * time.Millisecond, begun: func(time.Time) {},
 		claims: map[bundle.Writer]bool{}, files: map[string][]byte{}, ended: map[string]bool{}, marks: map[string]bundle.End{},
 	}
 }

@@ -2,8 +2,6 @@ package loadgen
 
 import (
 	"encoding/json"
-	"fmt"
-	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -14,7 +12,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
-// An outage whose truth is known, from the generator's files through to the report.
+// An outage whose truth is known, from the generator's files through to the report: the
+// report says it to 50 ms, or says that the generator was too late to know.
 func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 	const from, length = 2 * time.Second, 3 * time.Second // after the warm-up
 	for _, behaviour := range []struct {
@@ -53,17 +52,42 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 				t.Fatal(err)
 			}
 			reconcile(t, server.read(t, j.writer(bundle.RoleWorker)))
-			outage := outageOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
+			r := reportOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
+			t.Logf("reported: %+v", r)
+			if r.says("GeneratorLag") {
+				return // starved of CPU, and it is told
+			}
+			if len(r.Faults) != 1 || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
+				t.Fatalf("faults: %+v", r.Faults)
+			}
+			outage := time.Duration(r.Faults[0].OutageMicros) * time.Microsecond
 			if off := outage - length; off.Abs() > 50*time.Millisecond {
 				t.Errorf("outage of %v reported as %v", length, outage)
 			}
-			t.Logf("outage of %v reported as %v", length, outage)
 		})
 	}
 }
 
-// outageOf makes the report of what the server holds, with a fault injected then.
-func outageOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injected time.Duration) time.Duration {
+// reported is what the test wants to know of a report.
+type reported struct {
+	InvalidReasons []struct{ Reason, Message string }
+	Faults         []struct {
+		OutageMicros                    int64
+		OutageCensored, LimitedByClient bool
+	}
+}
+
+func (r *reported) says(reason string) bool {
+	for _, said := range r.InvalidReasons {
+		if said.Reason == reason {
+			return true
+		}
+	}
+	return false
+}
+
+// reportOf makes the report of what the server holds, with a fault injected then.
+func reportOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injected time.Duration) (r reported) {
 	t.Helper()
 	files := fstest.MapFS{}
 	put := func(name string, content []byte) { files[name] = &fstest.MapFile{Data: content} }
@@ -94,24 +118,8 @@ func outageOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injec
 	if err != nil {
 		t.Fatal(err)
 	}
-	var r struct {
-		InvalidReasons []struct{ Reason, Message string }
-		Faults         []struct {
-			OutageMicros *int64
-			OutageCensored,
-			LimitedByClient bool
-		}
-	}
 	if err := json.Unmarshal(content, &r); err != nil {
 		t.Fatal(err)
 	}
-	var reasons []string
-	for _, reason := range r.InvalidReasons {
-		reasons = append(reasons, fmt.Sprintf("%s: %s", reason.Reason, reason.Message))
-	}
-	t.Logf("reasons: %s", strings.Join(reasons, "; "))
-	if len(r.Faults) != 1 || r.Faults[0].OutageMicros == nil || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
-		t.Fatalf("faults in the report: %+v", r.Faults)
-	}
-	return time.Duration(*r.Faults[0].OutageMicros) * time.Microsecond
+	return r
 }

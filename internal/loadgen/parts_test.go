@@ -147,6 +147,20 @@ func (b *blocking) NewSession() (stores.Session, error) { return b, nil }
 func (b *blocking) Do(*stores.Op) error                 { <-b.until; return nil }
 func (b *blocking) Close() error                        { return nil }
 
+func TestWaitingForASlotIsNotTheGeneratorsLag(t *testing.T) {
+	begin := time.Now().Add(-time.Minute)
+	stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
+	s := testSession(t, stage, &keeper{tries: map[string]int{}})
+	s.open(time.Second, true)
+	if in := stage.set.Collect(); in.Lag.Total() != 0 || in.Sent != 1 || in.Finished != 1 {
+		t.Errorf("lags %d, sent %d, finished %d", in.Lag.Total(), in.Sent, in.Finished)
+	}
+	s.open(time.Second, false)
+	if in := stage.set.Collect(); in.Lag.Total() != 1 || in.Lag.Max() < 58_000_000 {
+		t.Errorf("lags %d, up to %d µs", in.Lag.Total(), in.Lag.Max())
+	}
+}
+
 func TestErrorsAreCountedByWhatTheyMean(t *testing.T) {
 	e := newErrorCounts()
 	plain := errors.New("broken pipe")
