@@ -96,6 +96,7 @@ func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 }
 
 func (o *resultsOptions) run(ctx context.Context) error {
+	results.LimitMemory()
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	config, err := o.config(log)
 	if err != nil {

@@ -34,6 +34,7 @@ func TestMain(m *testing.M) {
 
 // beVictim serves with the certificate in the folder, and writes its address to stdout.
 func beVictim(folder string) error {
+	LimitMemory()
 	log := slog.New(slog.DiscardHandler)
 	server, err := New(Config{
 		Data: filepath.Join(folder, "data"), Limits: DefaultLimits(), Log: log, Now: time.Now, Report: listingReport,
@@ -54,7 +55,7 @@ func beVictim(folder string) error {
 	if _, err := os.Stdout.WriteString("https://" + listener.Addr().String() + "\n"); err != nil {
 		return err
 	}
-	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(listener, "", "")
+	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(LimitListener(listener, DefaultLimits().Connections), "", "")
 }
 
 // victim is a server in a process of its own.

@@ -1,6 +1,21 @@
 package results
 
-import "time"
+import (
+	"os"
+	"runtime/debug"
+	"time"
+)
+
+// memoryLimit is the memory above which the collector works harder, not a hard bound: the
+// merge of a large bundle may need more, and takes longer then.
+const memoryLimit = 40 << 20
+
+// LimitMemory applies it to the process, unless GOMEMLIMIT says something else.
+func LimitMemory() {
+	if os.Getenv("GOMEMLIMIT") == "" {
+		debug.SetMemoryLimit(memoryLimit)
+	}
+}
 
 // Limits bound what callers can make the server hold. All of them apply to authenticated
 // callers too: a tenant's pods are not to be trusted with the disk.

@@ -95,7 +95,7 @@ func New(config Config) (*Client, error) {
 				TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: config.ServerName},
 				TLSHandshakeTimeout:   5 * time.Second,
 				IdleConnTimeout:       30 * time.Second, // shorter than the server's
-				MaxIdleConnsPerHost:   4,
+				MaxIdleConnsPerHost:   2,
 				ExpectContinueTimeout: time.Second,
 			},
 			// The token is for this server and for no other.
