@@ -15,7 +15,7 @@ import (
 // An outage whose truth is known, from the generator's files through to the report: the
 // report says it to 50 ms, or says that the generator was too late to know.
 func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
-	const from, length = 2 * time.Second, 3 * time.Second // after the warm-up
+	const from, length = time.Second, 3 * time.Second // after the warm-up
 	for _, behaviour := range []struct {
 		name string
 		is   scripted.Behaviour
