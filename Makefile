@@ -18,6 +18,8 @@ export GOFLAGS := -trimpath -buildvcs=false
 TOOL := go tool -modfile=hack/tools/go.mod
 LOCALCLUSTER := _output/bin/localcluster
 TEST_OUTPUT := _output/test
+# Escape codes are for terminals; Ginkgo doesn't ask.
+GINKGO_FLAGS = $$([ -t 2 ] || echo -ginkgo.no-color)
 UNIT_PACKAGES = $$(go list ./... | grep -v '/test/')
 # Where the concurrent code is; the race detector would build Kubernetes' libraries anew
 # for the rest.
@@ -95,13 +97,13 @@ test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, an
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
 	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -timeout=15m ./test/conformance/...; \
-	go test -timeout=30m ./test/integration/... -v -ginkgo.v -ginkgo.timeout=25m \
+	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
 .PHONY: test-e2e
 test-e2e: build cluster ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v -ginkgo.timeout=70m \
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
 
 .PHONY: bench
