@@ -19,10 +19,11 @@ type screen struct {
 	width    int
 	quiet    time.Duration // between two lines that differ in nothing but numbers
 
-	mu    sync.Mutex
-	drawn bool
-	key   string
-	shown time.Time
+	mu     sync.Mutex
+	drawn  bool
+	key    string
+	shown  time.Time
+	detail string // of the step under way
 }
 
 func newScreen(out *os.File) *screen {
@@ -78,9 +79,27 @@ func (s *screen) wipe() {
 	}
 }
 
+// Detail says how far the step under way is.
+func (s *screen) Detail(text string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.detail = text
+}
+
+func (s *screen) progressOf(what string, took time.Duration) string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	line := fmt.Sprintf("%s ... %s", what, took.Round(time.Second))
+	if s.detail != "" {
+		line += " (" + s.detail + ")"
+	}
+	return line
+}
+
 // Step does something that takes a while, and shows for how long it has.
 func (s *screen) Step(what string, do func() error) error {
 	begin := time.Now()
+	s.Detail("")
 	end := make(chan struct{})
 	var ticking sync.WaitGroup
 	ticking.Go(func() {
@@ -92,7 +111,7 @@ func (s *screen) Step(what string, do func() error) error {
 			case <-end:
 				return
 			case now := <-tick.C:
-				s.Progress(now, what, fmt.Sprintf("%s ... %s", what, now.Sub(begin).Round(time.Second)))
+				s.Progress(now, what, s.progressOf(what, now.Sub(begin)))
 			}
 		}
 	})

@@ -32,3 +32,16 @@ func TestInATerminalOneLineIsRedrawnAndCut(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestACompilersOutputIsSplitIntoProgressAndComplaints(t *testing.T) {
+	s := &screen{out: &bytes.Buffer{}}
+	c := &compiled{screen: s, what: "Building"}
+	for _, part := range []string{"internal/abi\nk8s.io/api/core/v1\n", "# example.org/x\nx/x.go:3:5: undefined: y\n"} {
+		if _, err := c.Write([]byte(part)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if c.packages != 2 || len(c.complaints) != 2 || s.detail != "2 packages compiled, k8s.io/api/core/v1" {
+		t.Errorf("got %d packages, complaints %q, detail %q", c.packages, c.complaints, s.detail)
+	}
+}
