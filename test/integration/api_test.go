@@ -109,6 +109,7 @@ var _ = Describe("The API", Label("api"), func() {
 		Entry("a duration without a unit", `workloads: [{name: a, preset: A, duration: "90"}]`, "spec.workloads[0].duration", "such as 90s"),
 		Entry("a duration beyond a day", `workloads: [{name: a, preset: A, duration: 25h}]`, "spec.workloads[0].duration", "at most 24h"),
 		Entry("a duration beyond all bounds", `workloads: [{name: a, preset: A, duration: 99999h99999h99999h}]`, "spec.workloads[0].duration", "at most 24h"),
+		Entry("a property without quotes", `workloads: [{name: a, preset: A, properties: {fieldlength: 100}}]`, "spec.workloads[0].properties.fieldlength", "must be of type string"),
 		Entry("too long a property", `workloads: [{name: a, preset: A, properties: {table: `+strings.Repeat("x", 257)+`}}]`, "spec.workloads[0].properties.table", "than 256"),
 		Entry("a rate of 0", `load: {rate: 0}`, "spec.load.rate", "must be above 0"),
 		Entry("a rate below 0", `load: {rate: -5}`, "spec.load.rate", "must be above 0"),
