@@ -14,6 +14,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"sync"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -74,6 +75,8 @@ func tokens() map[string]Identity {
 
 // harness is a server that can be killed and started again at the same address.
 type harness struct {
+	mu       sync.Mutex // guards clients
+	clients  []*client.Client
 	t        *testing.T
 	config   Config
 	reviewer *fakeReviewer
@@ -132,6 +135,13 @@ func (h *harness) start() {
 func (h *harness) restart() {
 	h.t.Helper()
 	h.web.CloseClientConnections()
+	// A connection that the server has just closed would fail the next request, which is
+	// not what the tests of a restart are about.
+	h.mu.Lock()
+	for _, c := range h.clients {
+		c.Close()
+	}
+	h.mu.Unlock()
 	if err := h.server.registry.lock.Close(); err != nil {
 		h.t.Fatal(err)
 	}
@@ -148,6 +158,9 @@ func (h *harness) as(token string) *client.Client {
 	if err != nil {
 		h.t.Fatal(err)
 	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.clients = append(h.clients, c)
 	return c
 }
 

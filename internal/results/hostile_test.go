@@ -1,3 +1,6 @@
+// The race detector's own memory would be measured.
+//go:build !race
+
 package results
 
 import (

@@ -54,6 +54,11 @@ func resolveStart(ask wire.StartRequest, now time.Time) (bundle.Start, error) {
 	at := time.Unix(0, ask.StartUnixNanos)
 	if ask.StartUnixNanos == 0 {
 		at = now.Add(time.Duration(min(ask.InMillis, 1+maxStartIn.Milliseconds())) * time.Millisecond)
+		// The next full second: then the interval log's seconds, which begin on the epoch's,
+		// are the measurement's seconds too.
+		if rest := at.UnixNano() % int64(time.Second); rest > 0 && ask.InMillis > 0 {
+			at = at.Add(time.Second - time.Duration(rest))
+		}
 	}
 	if in := at.Sub(now); in <= 0 || in > maxStartIn || (ask.StartUnixNanos != 0 && ask.InMillis != 0) {
 		return bundle.Start{}, refuse(wire.ReasonInvalid,
