@@ -125,8 +125,5 @@ func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 	if err := r.giveSlot(ctx, o.Run); err != nil {
 		return err
 	}
-	if !controllerutil.RemoveFinalizer(o.Run, finalizer) {
-		return nil
-	}
-	return ignoreConflict(r.Update(ctx, o.Run))
+	return r.patchFinalizer(ctx, o.Run, controllerutil.RemoveFinalizer)
 }

@@ -91,8 +91,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 	if err := r.Get(ctx, request.NamespacedName, run); err != nil {
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
-	if run.DeletionTimestamp.IsZero() && controllerutil.AddFinalizer(run, finalizer) {
-		return ctrl.Result{}, ignoreConflict(r.Update(ctx, run))
+	if !controllerutil.ContainsFinalizer(run, finalizer) && run.DeletionTimestamp.IsZero() {
+		return ctrl.Result{}, r.patchFinalizer(ctx, run, controllerutil.AddFinalizer)
 	}
 	if !controllerutil.ContainsFinalizer(run, finalizer) {
 		return ctrl.Result{}, nil
@@ -129,6 +129,17 @@ func (r *Reconciler) persist(ctx context.Context, before, run *v1alpha1.Benchmar
 	}
 	r.tell(before, run)
 	return nil
+}
+
+// patchFinalizer changes the finalizers alone: an update would also write the spec as this
+// version of its type reads it, which is a change of the spec. The lock keeps the
+// finalizers of others.
+func (r *Reconciler) patchFinalizer(ctx context.Context, run *v1alpha1.BenchmarkRun, change func(client.Object, string) bool) error {
+	patch := client.MergeFromWithOptions(run.DeepCopy(), client.MergeFromWithOptimisticLock{})
+	if !change(run, finalizer) {
+		return nil
+	}
+	return ignoreConflict(client.IgnoreNotFound(r.Patch(ctx, run, patch)))
 }
 
 func ignoreConflict(err error) error {
