@@ -66,6 +66,9 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 		container := &job.Spec.Template.Spec.Containers[0]
 		container.Ports = []corev1.ContainerPort{{Name: "metrics", ContainerPort: 8080}}
 		container.ReadinessProbe = probe("/readyz")
+		// A worker that waits for a CPU sends late, and its measurement isn't valid: its
+		// share must weigh as much as a member's.
+		container.Resources.Requests[corev1.ResourceCPU] = resource.MustParse("500m")
 		scrape(&job.Spec.Template)
 	}
 	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
