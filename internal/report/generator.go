@@ -25,6 +25,7 @@ type observed struct {
 	open                   bool
 	measured               int64 // seconds of workers
 	judged                 int64 // of them, those that tell of the rate
+	judgedMicros           int64 // their length
 	judgedIntended         int64
 	judgedSent             int64
 	lag, throttled, paused badSeconds
@@ -78,6 +79,7 @@ func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
 	o.measured++
 	if !faulty && s.Limited == 0 {
 		o.judged++
+		o.judgedMicros += lengthMicros(s)
 		o.judgedIntended += s.Intended
 		o.judgedSent += s.Sent
 	}
@@ -117,13 +119,23 @@ func rounded(rate float64) *float64 {
 // rates in operations/s over all workers: what the plan wants of the judged seconds, what
 // was intended and what was sent. ok is false when there is nothing to judge.
 func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok bool) {
-	if !o.open || o.judged == 0 || w.Load.Workers == 0 {
+	if !o.open || o.judgedMicros == 0 || w.Load.Workers == 0 {
 		return 0, 0, 0, false
 	}
-	seconds := float64(o.judged) / float64(w.Load.Workers)
+	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
 	return w.Load.Rate, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
 }
 
 // selfSecondBegin is the begin of the second that a line speaks of: it is written at the
 // second's end.
-func selfSecondBegin(line *bundle.SelfLine) int64 { return line.AtUnixNanos - second }
+func selfSecondBegin(line *bundle.SelfLine) int64 {
+	return line.AtUnixNanos - lengthMicros(line.Second)*1000
+}
+
+// lengthMicros is a second's length: the first and the last one of a worker are shorter.
+func lengthMicros(s *bundle.SelfSecond) int64 {
+	if s.LengthMicros == 0 {
+		return 1_000_000
+	}
+	return s.LengthMicros
+}
