@@ -104,6 +104,9 @@ func New(config Config) (*Client, error) {
 	}, nil
 }
 
+// Close gives up the idle connections; the client can still be used.
+func (c *Client) Close() { c.http.CloseIdleConnections() }
+
 // request is one exchange.
 type request struct {
 	method  string
