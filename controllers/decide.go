@@ -280,6 +280,11 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 	case status.StartedAtUnixNanos == 0:
 		return decision{Verb: doStart, Workload: w.Name}
 	}
+	if job.Complete {
+		if fault, why := missedFault(o, w); fault != "" {
+			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
+		}
+	}
 	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
 	if due {
 		return nextFault

@@ -82,6 +82,18 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 	return decision{}, false
 }
 
+// missedFault names a fault of the workload that has not been injected, and why as far as
+// is known. Once the workers are done, it would hit nothing.
+func missedFault(o *observed, w *plan.Workload) (name, why string) {
+	for _, fault := range o.Plan.Faults {
+		status, object := findFault(o.Run, fault.Name), o.Faults[fault.Name]
+		if fault.Workload == w.Name && !object.Injected && (status.State == "" || status.State == v1alpha1.FaultIntended) {
+			return fault.Name, firstOf(object.Message, status.Message)
+		}
+	}
+	return "", ""
+}
+
 // healFault ends a fault: its object is deleted, and gone. busy is false when it is over.
 func healFault(o *observed, fault plan.Fault) (decision, bool) {
 	object, status := o.Faults[fault.Name], findFault(o.Run, fault.Name)
