@@ -38,6 +38,6 @@ var _ = Describe("A run under way", Label("cancel"), func() {
 		next := newRun("next", func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Nodes = 1 })
 		apply(ctx, next)
 		awaitEnd(ctx, next, endTimeout)
-		Expect(holds(next, v1alpha1.ConditionComplete)).To(BeTrue(), conditions(next))
+		Expect(holds(next, v1alpha1.ConditionComplete)).To(BeTrue(), "%s", conditions(next))
 	}, SpecTimeout(10*time.Minute))
 })

@@ -68,7 +68,7 @@ func expectCondition(run *v1alpha1.BenchmarkRun, condition string, status metav1
 	GinkgoHelper()
 	found := meta.FindStatusCondition(run.Status.Conditions, condition)
 	Expect(found).NotTo(BeNil(), "%s has no condition %s: %s", run.Name, condition, conditions(run))
-	Expect(found.Status).To(Equal(status), conditions(run))
+	Expect(found.Status).To(Equal(status), "%s", conditions(run))
 	return found
 }
 
