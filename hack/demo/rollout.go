@@ -75,7 +75,10 @@ func appendMissing(missing []string, o client.Object, want int32, observed int64
 	if observed >= o.GetGeneration() && updated == want && available >= want && total == want {
 		return missing
 	}
-	text := fmt.Sprintf("%s %d/%d", o.GetName(), min(updated, available), want)
+	text := fmt.Sprintf("%s %d/%d", o.GetName(), min(updated, available, want), want)
+	if updated >= want && available >= want {
+		return append(missing, o.GetName()+" (until its old pods have ended)")
+	}
 	if why := waitingReason(o.GetName(), pods); why != "" {
 		text += " (" + why + ")"
 	}
