@@ -6,9 +6,12 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"slices"
+	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
 	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
@@ -30,16 +33,26 @@ func dump(ctx context.Context, run *v1alpha1.BenchmarkRun) {
 	asYAML, err := yaml.Marshal(last)
 	say("%s%v", asYAML, orNothing(err))
 
+	dumpEvents(ctx, run)
+	for _, ns := range []string{systemNamespace, run.Namespace} {
+		dumpPods(ctx, ns)
+	}
+}
+
+// dumpEvents writes those of the run and of what it made, in the order of time.
+func dumpEvents(ctx context.Context, run *v1alpha1.BenchmarkRun) {
 	section("Events")
-	events := &corev1.EventList{}
+	events := &eventsv1.EventList{}
 	if err := k8s.List(ctx, events, client.InNamespace(run.Namespace)); err != nil {
 		say("%v", err)
 	}
+	slices.SortFunc(events.Items, func(a, b eventsv1.Event) int {
+		return a.CreationTimestamp.Compare(b.CreationTimestamp.Time)
+	})
 	for _, e := range events.Items {
-		say("%s  %s/%s  %s: %s", e.LastTimestamp.Format("15:04:05"), e.InvolvedObject.Kind, e.InvolvedObject.Name, e.Reason, e.Message)
-	}
-	for _, ns := range []string{systemNamespace, run.Namespace} {
-		dumpPods(ctx, ns)
+		if strings.Contains(e.Regarding.Name, run.Name) {
+			say("%s  %s/%s  %s: %s", e.CreationTimestamp.Format("15:04:05"), e.Regarding.Kind, e.Regarding.Name, e.Reason, e.Note)
+		}
 	}
 }
 
