@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -57,6 +58,10 @@ func (j *Job) Measure(ctx context.Context) error {
 		return err
 	}
 
+	// The store is reached over threads that exist by now; later ones inherit.
+	if err := pace.PreferPromptness(); err != nil {
+		j.Say("sends may be later than they need to be on a busy node: %v", err)
+	}
 	j.Armed()
 	start, err := j.Results.AwaitStart(ctx, j.Plan.Run.UID, j.Workload.Name)
 	if err != nil {

@@ -45,7 +45,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		found := readReport(ctx, run)
 		Expect(found.Valid).To(BeTrue(), "%+v", found.InvalidReasons)
 		Expect(found.Workloads).To(HaveLen(1))
-		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 300, 60))
+		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 150, 30))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
 
