@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"errors"
+	"io"
 	"log/slog"
 	"math/rand/v2"
 	"net"
@@ -35,6 +36,11 @@ func TestMain(m *testing.M) {
 // beVictim serves with the certificate in the folder, and writes its address to stdout.
 func beVictim(folder string) error {
 	LimitMemory()
+	// The end of the test, however it comes, is the end of this input.
+	go func() {
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(1)
+	}()
 	log := slog.New(slog.DiscardHandler)
 	server, err := New(Config{
 		Data: filepath.Join(folder, "data"), Limits: DefaultLimits(), Log: log, Now: time.Now, Report: listingReport,
@@ -72,6 +78,8 @@ func (v *victim) start() {
 	v.cmd = exec.Command(os.Args[0])
 	v.cmd.Env = append(os.Environ(), victimFolder+"="+v.folder)
 	v.cmd.Stderr = os.Stderr
+	_, err := v.cmd.StdinPipe()
+	must(v.t, err)
 	out, err := v.cmd.StdoutPipe()
 	must(v.t, err)
 	must(v.t, v.cmd.Start())

@@ -8,7 +8,7 @@ import (
 
 // memoryLimit is the memory above which the collector works harder, not a hard bound: the
 // merge of a large bundle may need more, and takes longer then.
-const memoryLimit = 40 << 20
+const memoryLimit = 32 << 20
 
 // LimitMemory applies it to the process, unless GOMEMLIMIT says something else.
 func LimitMemory() {
@@ -52,7 +52,7 @@ func DefaultLimits() Limits {
 		UploadsPerRun: 16,
 		Digests:       2,
 		Heavy:         4,
-		Connections:   512,
+		Connections:   384,
 		Reviews:       8,
 		CachedTokens:  1024,
 		PlanBytes:     1 << 20,
