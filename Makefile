@@ -96,7 +96,7 @@ test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, an
 	@mkdir -p $(TEST_OUTPUT)
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
-	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -timeout=15m ./test/conformance/...; \
+	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
 	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
