@@ -12,7 +12,6 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
@@ -32,9 +31,12 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		apply(ctx, run)
 
 		By("waiting with kubectl")
-		command(ctx, kubectl, "--kubeconfig", kubeconfig, "--namespace", namespace,
-			"wait", "--for=condition=Complete", "--timeout=5m", "benchmarkrun/"+run.Name)
-		Expect(k8s.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
+		waited := inBackground(ctx, kubectl, "--kubeconfig", kubeconfig, "--namespace", namespace,
+			"wait", "--for=condition=Complete", "--timeout=10m", "benchmarkrun/"+run.Name)
+		// A run that failed would let kubectl wait in vain.
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+		Expect(waited()).To(Succeed())
 
 		By("finding nothing of the run in the cluster")
 		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)

@@ -112,3 +112,25 @@ func command(ctx context.Context, name string, args ...string) []byte {
 	Expect(cmd.Run()).To(Succeed(), "%s\n%s%s", cmd, out.String(), problems.String())
 	return out.Bytes()
 }
+
+// inBackground starts a program, which ends with the spec at the latest; the function that
+// it returns waits for it.
+func inBackground(ctx context.Context, name string, args ...string) (wait func() error) {
+	GinkgoHelper()
+	cmd := exec.CommandContext(ctx, name, args...)
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	Expect(cmd.Start()).To(Succeed())
+	ended := make(chan error, 1)
+	go func() { ended <- cmd.Wait() }()
+	DeferCleanup(func() {
+		// It has ended already unless the spec failed.
+		_ = cmd.Process.Kill()
+	})
+	return func() error {
+		if err := <-ended; err != nil {
+			return fmt.Errorf("%s: %w\n%s", cmd, err, out.String())
+		}
+		return nil
+	}
+}

@@ -75,6 +75,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		To(Succeed(), "kvbench isn't installed: run make cluster")
 	Expect(controller.Status.AvailableReplicas).To(BeNumerically(">", 0), "the controller isn't available")
 
+	expectNoRuns(ctx)
 	kubectl = findKubectl(ctx)
 	loadgen = filepath.Join(root, "bin", "kvbench-loadgen")
 	Expect(loadgen).To(BeAnExistingFile(), "run make build")
@@ -91,4 +92,17 @@ func findKubectl(ctx context.Context) string {
 	out, err := exec.CommandContext(ctx, filepath.Join(root, "_output", "bin", "localcluster"), "bin-dir", "kubernetes").Output()
 	Expect(err).NotTo(HaveOccurred(), "no kubectl: put one on the PATH, or name it in KUBECTL")
 	return filepath.Join(strings.TrimSpace(string(out)), "kubectl")
+}
+
+// expectNoRuns refuses a cluster that somebody is measuring on: runs wait for each other,
+// and a spec takes Chaos Mesh's daemons away.
+func expectNoRuns(ctx context.Context) {
+	GinkgoHelper()
+	runs := &v1alpha1.BenchmarkRunList{}
+	Expect(k8s.List(ctx, runs)).To(Succeed())
+	for i := range runs.Items {
+		run := &runs.Items[i]
+		Expect(holds(run, v1alpha1.ConditionComplete) || holds(run, v1alpha1.ConditionFailed)).
+			To(BeTrue(), "the run %s/%s is under way: wait for its end, or delete it", run.Namespace, run.Name)
+	}
 }
