@@ -60,14 +60,10 @@ func ended(run *v1alpha1.BenchmarkRun) bool {
 	return isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed)
 }
 
-// waits says that a run has been admitted and waits for its turn.
+// waits says that a run has not had its turn: it waits for it, or for being admitted. An
+// earlier run that nobody has looked at yet comes first all the same.
 func waits(run *v1alpha1.BenchmarkRun) bool {
-	for _, condition := range run.Status.Conditions {
-		if condition.Type == v1alpha1.ConditionAccepted {
-			return condition.Reason == "Queued" && run.DeletionTimestamp.IsZero()
-		}
-	}
-	return false
+	return run.DeletionTimestamp.IsZero() && !isTrue(run, v1alpha1.ConditionAccepted) && !ended(run)
 }
 
 func earlier(a, b *v1alpha1.BenchmarkRun) bool {

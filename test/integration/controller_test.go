@@ -164,7 +164,7 @@ var _ = Describe("the controller", Ordered, func() {
 
 	newRun := func(change func(*v1alpha1.BenchmarkRunSpec)) *v1alpha1.BenchmarkRun {
 		runs++
-		run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("run-%d", runs)}}
+		run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("run-%02d", runs)}}
 		run.Spec.Store = v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}
 		run.Spec.Workloads = []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A", Duration: ptr.To(v1alpha1.Duration("11s"))}}
 		run.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("1s"))
