@@ -64,7 +64,7 @@ func TestOnlyTheVeryProcessCountsAsAlive(t *testing.T) {
 func TestAZombieIsNotAlive(t *testing.T) {
 	cmd := exec.Command("true")
 	if err := cmd.Start(); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	id, err := Identify(cmd.Process.Pid)
 	if err != nil {
@@ -82,7 +82,7 @@ func TestStopEndsTheProcessOfThePidFileAndNoOther(t *testing.T) {
 	dir := t.TempDir()
 	cmd := exec.Command("sleep", "60")
 	if err := cmd.Start(); err != nil {
-		t.Skip(err)
+		t.Fatal(err)
 	}
 	ended := make(chan struct{})
 	go func() { _ = cmd.Wait(); close(ended) }()
