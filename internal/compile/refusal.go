@@ -3,6 +3,8 @@ package compile
 import (
 	"fmt"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/editdistance"
 )
 
 // Reasons of a Refusal, which become reasons of the condition Accepted.
@@ -45,29 +47,9 @@ func suggest(wrong string, known []string) string {
 func nearest(wrong string, known []string) string {
 	best, fewest := "", len(wrong)/3+2
 	for _, name := range known {
-		if n := edits(strings.ToLower(wrong), strings.ToLower(name)); n < fewest {
+		if n := editdistance.Between(strings.ToLower(wrong), strings.ToLower(name)); n < fewest {
 			best, fewest = name, n
 		}
 	}
 	return best
-}
-
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = min(diagonal, row[j], row[j+1]) + 1
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/editdistance"
 )
 
 // Properties that YCSB knows and a run says elsewhere, or doesn't need.
@@ -76,31 +78,11 @@ func Known() []string {
 func nearest(name string) string {
 	best, fewest := "", len(name)/3+1
 	for _, known := range Known() {
-		if n := edits(strings.ToLower(name), known); n <= fewest {
+		if n := editdistance.Between(strings.ToLower(name), known); n <= fewest {
 			if n < fewest || best == "" {
 				best, fewest = known, n
 			}
 		}
 	}
 	return best
-}
-
-// edits is the Levenshtein distance.
-func edits(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost = min(diagonal, row[j], row[j+1]) + 1
-			}
-			diagonal, row[j+1] = row[j+1], cost
-		}
-	}
-	return row[len(b)]
 }
