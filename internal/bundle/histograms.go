@@ -11,6 +11,11 @@ const (
 // from the intended start (open loops only). Rows without it hold service times.
 const IntendedPrefix = "Intended-"
 
+// LagTag is the tag of a row that holds the lag of sends: from an operation's intended time
+// to its send, of those that found a free slot. It is the generator's fault, never the
+// store's.
+const LagTag = "LAG"
+
 // Endings of an interval-log row's tag for operations that did not succeed.
 const (
 	FailedSuffix  = "-FAILED"

@@ -24,10 +24,6 @@ type SelfSecond struct {
 	// LengthMicros is how long it was: less than a second for the first and the last,
 	// since seconds end with those of the clock, more when the generator was held up.
 	LengthMicros int64 `json:"lengthMicros"`
-	// LagMaxMicros and LagP99Micros are the delays between an operation's intended time
-	// and its send while a slot was free: the generator's fault, never the store's.
-	LagMaxMicros int64 `json:"lagMaxMicros"`
-	LagP99Micros int64 `json:"lagP99Micros"`
 	// InFlightMax is the most operations under way; Limited counts those that waited
 	// for a free slot.
 	InFlightMax     int   `json:"inFlightMax"`

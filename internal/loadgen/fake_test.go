@@ -14,6 +14,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -193,11 +194,22 @@ func (s *shipped) add(line bundle.SelfLine) {
 		s.seconds.Intended += line.Second.Intended
 		s.seconds.Sent += line.Second.Sent
 		s.seconds.Limited += line.Second.Limited
-		s.seconds.LagMaxMicros = max(s.seconds.LagMaxMicros, line.Second.LagMaxMicros)
-		s.seconds.LagP99Micros = max(s.seconds.LagP99Micros, line.Second.LagP99Micros)
 		s.seconds.InFlightMax = max(s.seconds.InFlightMax, line.Second.InFlightMax)
 	}
 	for _, e := range line.Errors {
 		s.errors[e.Operation+" "+e.Outcome+" "+e.Code] += e.Count
 	}
+}
+
+// lagsOf sums up the lags of what a set recorded.
+func lagsOf(set *record.Set) *hdr.Histogram {
+	sum := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+	set.Collect().EachLag(func(_ int64, h *record.Histogram) {
+		h.Each(func(_, high, count int64) {
+			if err := sum.RecordValues(high, count); err != nil {
+				panic(err)
+			}
+		})
+	})
+	return sum
 }

@@ -98,7 +98,11 @@ func TestAnOpenLoopLeavesFilesThatAgree(t *testing.T) {
 			if s.finish.NeverStarted != 0 || s.seconds.Limited != 0 || s.seconds.InFlightMax < 1 {
 				t.Errorf("never started %d, limited %d, in flight %d", s.finish.NeverStarted, s.seconds.Limited, s.seconds.InFlightMax)
 			}
-			t.Logf("lag p99 %d µs, max %d µs", s.seconds.LagP99Micros, s.seconds.LagMaxMicros)
+			lag := s.hists[bundle.LagTag]
+			if lag.TotalCount() != ended {
+				t.Errorf("%d lags of %d operations", lag.TotalCount(), ended)
+			}
+			t.Logf("lag p99 %d µs, max %d µs", lag.ValueAtQuantile(99), lag.Max())
 		})
 	}
 }
@@ -117,7 +121,7 @@ func TestAStallIsSeenInFull(t *testing.T) {
 		t.Errorf("%d operations of 2000", ended)
 	}
 	// What a busy machine adds, the generator says itself.
-	lag := s.seconds.LagMaxMicros
+	lag := s.hists[bundle.LagTag].Max()
 	if longest := s.hists["Intended-READ"].Max(); longest < 795_000 || longest > 850_000+lag {
 		t.Errorf("longest response %d µs in a stall of 800 ms, lag %d µs", longest, lag)
 	}

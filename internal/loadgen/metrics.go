@@ -71,7 +71,7 @@ func (m *Metrics) second(in *record.Interval, peak int) {
 			m.durations[kind][outcome].add(h)
 		}
 	})
-	m.lag.add(&in.Lag)
+	in.EachLag(func(_ int64, h *record.Histogram) { m.lag.add(h) })
 }
 
 func (m *Metrics) watch(s shipping) { m.shipping.Store(&s) }

@@ -55,8 +55,7 @@ func (s *scribe) write() error {
 	s.written = now
 	second := &bundle.SelfSecond{
 		LengthMicros: length.Microseconds(),
-		LagMaxMicros: in.Lag.Max(), LagP99Micros: in.Lag.Quantile(0.99),
-		InFlightMax: peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
+		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
 		GCPauseMicros: pause, ThrottledMicros: throttled,
 	}
 	s.metrics.second(in, peak)

@@ -28,6 +28,7 @@ type situation struct {
 	scene      scene
 	startNanos int64
 	self       func(second int64, s *bundle.SelfSecond) // from the workload's start
+	lags       func(second int64) (sends, micros int64) // beside those of the usual 300 µs
 	clock      bundle.Clock
 	finish     bundle.Finish
 	fault      *bundle.FaultLine
@@ -184,11 +185,11 @@ func (s *situation) buildLoader(t *testing.T, f files, index int) {
 func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	r := s.record(t, index)
 	w := workerOf(index)
-	f.put(w.File(bundle.Hlog), r.log)
+	f.put(w.File(bundle.Hlog), append(slices.Clone(r.log), s.lagRows(t, r.intended)...))
 	f.put(w.File(bundle.Bins), r.bins)
 	lines := line(bundle.SelfLine{AtUnixNanos: s.nanos(-sec), Clock: &s.clock})
 	for i := range s.scene.duration / sec {
-		self := bundle.SelfSecond{LagMaxMicros: 900, LagP99Micros: 300, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
+		self := bundle.SelfSecond{InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
 		if s.self != nil {
 			s.self(i, &self)
 		}
@@ -206,6 +207,20 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
 		f.end(w.File(kind))
 	}
+}
+
+// lagRows are the rows of the sends' lag: 300 µs each, but for some.
+func (s *situation) lagRows(t *testing.T, intended map[int64]int64) []byte {
+	log := logged{}
+	for at := range s.scene.duration / sec {
+		unix := s.nanos(at*sec) / second
+		log.recordMany(unix, bundle.LagTag, 300, intended[at])
+		if s.lags != nil {
+			sends, micros := s.lags(at)
+			log.recordMany(unix, bundle.LagTag, micros, sends)
+		}
+	}
+	return log.bytes(t)
 }
 
 // recorded is what a worker wrote about operations.
@@ -270,6 +285,10 @@ func binsFile(startNanos int64, t *timeline) []byte {
 type logged map[string]map[int64]*hdr.PackedHistogram
 
 func (l logged) record(unixSecond int64, tag string, micros int64) {
+	l.recordMany(unixSecond, tag, micros, 1)
+}
+
+func (l logged) recordMany(unixSecond int64, tag string, micros, count int64) {
 	if l[tag] == nil {
 		l[tag] = map[int64]*hdr.PackedHistogram{}
 	}
@@ -281,7 +300,7 @@ func (l logged) record(unixSecond int64, tag string, micros int64) {
 		h.SetEndTimeMs(unixSecond*1000 + 1000)
 		l[tag][unixSecond] = h
 	}
-	if err := h.RecordValue(micros); err != nil {
+	if err := h.RecordValues(micros, count); err != nil {
 		panic(err)
 	}
 }

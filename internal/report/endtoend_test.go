@@ -83,7 +83,7 @@ func judge(t *testing.T, made []byte, begin time.Duration) {
 	if !r.Valid {
 		// A starved generator sends late and sees answers late; its report says so, and
 		// claims nothing. Then it need be accurate only as far as its own word goes.
-		by += 2 * time.Duration(r.Workloads[0].Generator.LagMaxMicros) * time.Microsecond
+		by += 2 * time.Duration(r.Workloads[0].Generator.SendLag.MaxMicros) * time.Microsecond
 		t.Logf("the machine is too busy for a valid measurement: ± %v is asked for instead of %v", by, accuracy)
 	}
 	near("outage", *f.OutageMicros, lasted, by)

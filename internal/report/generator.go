@@ -1,7 +1,11 @@
 package report
 
 import (
+	"maps"
 	"math"
+	"slices"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -22,16 +26,16 @@ func within(windows []window, second int64) bool {
 
 // observed is what the workers saw of themselves over the measurement.
 type observed struct {
-	open                   bool
-	measured               int64 // seconds of workers
-	judged                 int64 // of them, those that tell of the rate
-	judgedMicros           int64 // their length
-	judgedIntended         int64
-	judgedSent             int64
-	lag, throttled, paused badSeconds
-	lagMax                 int64
-	lagMaxSecond           int64
-	sum                    Generator
+	open              bool
+	measured          int64 // seconds of workers
+	judged            int64 // of them, those that tell of the rate
+	judgedMicros      int64 // their length
+	judgedIntended    int64
+	judgedSent        int64
+	throttled, paused badSeconds
+	lag               *hdr.PackedHistogram // of all sends that found a free slot
+	lagBySecond       bySecond
+	sum               Generator
 }
 
 // badSeconds are the seconds beyond a limit.
@@ -55,8 +59,16 @@ func (b *badSeconds) tooMany(n int64) bool {
 	return b.count > max(badSecondsFloor, int64(math.Floor(maxBadSeconds*float64(n))))
 }
 
-func observe(m *Measured, w *plan.Workload, windows []window) *observed {
-	o := &observed{open: w.Load.Rate > 0}
+// observe is nil for a workload that was not measured.
+func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error) {
+	if m == nil {
+		return nil, nil
+	}
+	lag, err := m.latencies.lag.over(func(int64) bool { return true })
+	if err != nil {
+		return nil, err
+	}
+	o := &observed{open: w.Load.Rate > 0, lag: lag, lagBySecond: m.latencies.lag}
 	for _, worker := range m.workers {
 		for i := range worker.lines {
 			line := &worker.lines[i]
@@ -72,7 +84,18 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			}
 		}
 	}
-	return o
+	return o, nil
+}
+
+// lagging lists the seconds in which an operation was sent later than the limit.
+func (o *observed) lagging(limitMicros int64) []int64 {
+	var seconds []int64
+	for _, second := range slices.Sorted(maps.Keys(o.lagBySecond)) {
+		if o.lagBySecond[second].Max() > limitMicros && len(seconds) < maxReasonSeconds {
+			seconds = append(seconds, second)
+		}
+	}
+	return seconds
 }
 
 func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
@@ -83,15 +106,10 @@ func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
 		o.judgedIntended += s.Intended
 		o.judgedSent += s.Sent
 	}
-	if s.LagMaxMicros > o.lagMax {
-		o.lagMax, o.lagMaxSecond = s.LagMaxMicros, second
-	}
-	o.lag.look(second, s.LagP99Micros, maxLagP99Micros)
 	o.throttled.look(second, s.ThrottledMicros, maxThrottledMicros)
 	o.paused.look(second, s.GCPauseMicros, maxGCPauseMicros)
 
 	g := &o.sum
-	g.LagP99Micros = max(g.LagP99Micros, s.LagP99Micros)
 	g.Limited += s.Limited
 	g.InFlightMax = max(g.InFlightMax, s.InFlightMax)
 	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, s.GCPauseMicros)
@@ -102,8 +120,7 @@ func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
 
 func (o *observed) report(w *plan.Workload) Generator {
 	g := o.sum
-	g.LagMaxMicros = o.lagMax
-	g.SlowSeconds = o.lag.count
+	g.SendLag = latency(o.lag)
 	g.JudgedSeconds = o.judged
 	if _, intended, sent, ok := o.rates(w); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)

@@ -29,9 +29,10 @@ const (
 )
 
 // logRow is one interval of an interval log: the latencies of one kind of operation with
-// one outcome in one second.
+// one outcome in one second, or the lag of that second's sends.
 type logRow struct {
 	atNanos   int64 // the interval's begin, Unix time
+	lag       bool  // and then neither operation nor outcome
 	operation string
 	outcome   string
 	response  bool // from the intended start; else from the send
@@ -85,6 +86,9 @@ func parseLogRow(line string) (logRow, error) {
 }
 
 func parseTag(tag string) (logRow, error) {
+	if tag == bundle.LagTag {
+		return logRow{lag: true}, nil
+	}
 	row := logRow{outcome: stores.OK.String()}
 	operation, response := strings.CutPrefix(tag, bundle.IntendedPrefix)
 	row.response = response

@@ -2,8 +2,6 @@ package report
 
 import (
 	"errors"
-	"maps"
-	"slices"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -28,11 +26,13 @@ type opLatencies struct {
 }
 
 // latencies are the merged interval logs of all workers of a workload: by operation and
-// outcome over the measurement, and by second over all operations that succeeded.
+// outcome over the measurement, by second over all operations that succeeded, and the
+// generator's lag by second of the measurement.
 type latencies struct {
 	clock       workloadClock
 	operations  map[opKey]*opLatencies
-	seconds     map[int64]*hdr.PackedHistogram
+	seconds     bySecond
+	lag         bySecond
 	ofResponses bool // the seconds hold response times, else service times
 }
 
@@ -40,7 +40,8 @@ func newLatencies(clock workloadClock, open bool) *latencies {
 	return &latencies{
 		clock:       clock,
 		operations:  map[opKey]*opLatencies{},
-		seconds:     map[int64]*hdr.PackedHistogram{},
+		seconds:     bySecond{},
+		lag:         bySecond{},
 		ofResponses: open,
 	}
 }
@@ -50,8 +51,14 @@ func (l *latencies) add(row logRow) error {
 	if !l.clock.records(second) {
 		return nil
 	}
+	if row.lag {
+		if l.clock.phase(second) != PhaseMeasurement {
+			return nil
+		}
+		return merge(l.lag.at(second), row.histogram)
+	}
 	if row.outcome == stores.OK.String() && row.response == l.ofResponses {
-		if err := merge(l.second(second), row.histogram); err != nil {
+		if err := merge(l.seconds.at(second), row.histogram); err != nil {
 			return err
 		}
 	}
@@ -67,10 +74,8 @@ func (l *latencies) add(row logRow) error {
 
 // absorb adds what another worker recorded.
 func (l *latencies) absorb(other *latencies) error {
-	for second, h := range other.seconds {
-		if err := merge(l.second(second), h); err != nil {
-			return err
-		}
+	if err := errors.Join(l.seconds.absorb(other.seconds), l.lag.absorb(other.lag)); err != nil {
+		return err
 	}
 	for key, from := range other.operations {
 		into := l.of(key)
@@ -79,15 +84,6 @@ func (l *latencies) absorb(other *latencies) error {
 		}
 	}
 	return nil
-}
-
-func (l *latencies) second(second int64) *hdr.PackedHistogram {
-	h := l.seconds[second]
-	if h == nil {
-		h = newHistogram()
-		l.seconds[second] = h
-	}
-	return h
 }
 
 func (l *latencies) of(key opKey) *opLatencies {
@@ -101,17 +97,9 @@ func (l *latencies) of(key opKey) *opLatencies {
 
 // p99Over is the p99 of the successes in the seconds that keep says; nil without any.
 func (l *latencies) p99Over(keep func(second int64) bool) (*int64, error) {
-	sum := newHistogram()
-	for _, second := range slices.Sorted(maps.Keys(l.seconds)) {
-		if !keep(second) {
-			continue
-		}
-		if err := merge(sum, l.seconds[second]); err != nil {
-			return nil, err
-		}
-	}
-	if sum.TotalCount() == 0 {
-		return nil, nil
+	sum, err := l.seconds.over(keep)
+	if err != nil || sum.TotalCount() == 0 {
+		return nil, err
 	}
 	p99 := sum.ValueAtPercentile(99)
 	return &p99, nil

@@ -16,9 +16,10 @@ const (
 	minScheduledRate = 0.99
 	poissonSigmas    = 4
 
-	// maxLagP99Micros bounds the lag between an operation's intended time and its send
-	// while a slot was free, in a second of a worker: a tenth of the 100 ms from which on
-	// an operation is overdue.
+	// maxLagP99Micros bounds the p99, over the measurement, of the lag between an
+	// operation's intended time and its send while a slot was free: a tenth of the 100 ms
+	// from which on an operation is overdue. It is not judged second by second: of 100
+	// sends in a second, the p99 is the longest of all.
 	maxLagP99Micros = 10_000
 	// maxLagMicros bounds a single lag: beyond it, the generator's own pause could pass
 	// for an outage.
@@ -28,7 +29,7 @@ const (
 	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
 	maxGCPauseMicros = 50_000
 	// maxBadSeconds is the share of a workload's seconds (of each worker) that may be
-	// beyond maxLagP99Micros, maxThrottledMicros or maxGCPauseMicros; badSecondsFloor of
+	// beyond maxThrottledMicros or maxGCPauseMicros; badSecondsFloor of
 	// them always may, or a short measurement would fall to one hiccup of the scheduler.
 	maxBadSeconds   = 0.05
 	badSecondsFloor = 2

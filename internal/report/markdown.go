@@ -53,8 +53,10 @@ func (w *Workload) markdown(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "- Measured from %s: %s\n", *w.StartedAt, w.line())
 	g := &w.Generator
-	fmt.Fprintf(b, "- Generator: lag p99 at most %s, longest %s; %d operations waited for a slot, %d never got one\n",
-		human(g.LagP99Micros), human(g.LagMaxMicros), g.Limited, g.NeverStarted)
+	if g.SendLag != nil {
+		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations waited for a slot, %d never got one\n",
+			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Limited, g.NeverStarted)
+	}
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])
 	rows.markdown(b)

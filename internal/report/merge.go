@@ -27,9 +27,13 @@ func Merge(in *Input) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		r.Workloads = append(r.Workloads, mergeWorkload(in, w, windows))
+		generator, err := observe(in.Workloads[w.Name], w, windows)
+		if err != nil {
+			return nil, err
+		}
+		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator))
 		r.Faults = append(r.Faults, faults...)
-		r.judge(judgeWorkload(in.Workloads[w.Name], w, windows)...)
+		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
 		r.judge(judgeFaults(in, w, faults)...)
 	}
 	r.Valid = len(r.InvalidReasons) == 0
@@ -54,7 +58,7 @@ func reportStore(s *plan.Store) Store {
 	return store
 }
 
-func mergeWorkload(in *Input, w *plan.Workload, windows []window) Workload {
+func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	out := Workload{
 		Name:       w.Name,
 		Preset:     w.Preset,
@@ -80,7 +84,7 @@ func mergeWorkload(in *Input, w *plan.Workload, windows []window) Workload {
 	out.Throughput = perSecond(sum.succeeded, m.clock.measuredDuration)
 	out.Operations = m.latencies.report()
 	out.Errors = countErrors(m.workers)
-	out.Generator = observe(m, w, windows).report(w)
+	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)
 	return out
 }

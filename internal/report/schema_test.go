@@ -32,7 +32,7 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},
 		{name: "nothing was loaded", change: func(s *situation) { s.workload().LoadFirst = false }},
 		{name: "a generator that lags", change: func(s *situation) {
-			s.self = func(_ int64, self *bundle.SelfSecond) { self.LagP99Micros = sec }
+			s.lags = func(int64) (int64, int64) { return 1, sec }
 		}},
 		{name: "nothing but the plan", files: func(f files) {
 			for name := range f {

@@ -12,7 +12,7 @@ import (
 
 // judgeWorkload says why a measurement may not be believed. The store being down, slow or
 // refusing is a result, and never a reason.
-func judgeWorkload(m *Measured, w *plan.Workload, windows []window) []Reason {
+func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 	if m == nil {
 		return nil // NotMeasured was said when its start was looked for
 	}
@@ -28,16 +28,8 @@ func judgeWorkload(m *Measured, w *plan.Workload, windows []window) []Reason {
 			say(ClockUncertain, nil, "worker %d never compared its clock with the results server's", worker.index)
 		}
 	}
-	o := observe(m, w, windows)
 	judgeRate(o, w, say)
-	if o.lag.tooMany(o.measured) {
-		say(GeneratorLag, o.lag.seconds, "in %d of %d seconds, 1 %% of the operations were sent more than %s late while a slot was free",
-			o.lag.count, o.measured, micros(maxLagP99Micros))
-	}
-	if o.lagMax > maxLagMicros {
-		say(GeneratorLag, []int64{o.lagMaxSecond}, "an operation was sent %s late while a slot was free; at most %s is allowed",
-			micros(o.lagMax), micros(maxLagMicros))
-	}
+	judgeLag(o, say)
 	if o.paused.tooMany(o.measured) {
 		say(GeneratorPaused, o.paused.seconds, "garbage collection paused a worker for more than %s in %d of %d seconds",
 			micros(maxGCPauseMicros), o.paused.count, o.measured)
@@ -47,6 +39,20 @@ func judgeWorkload(m *Measured, w *plan.Workload, windows []window) []Reason {
 			micros(maxThrottledMicros), o.throttled.count, o.measured)
 	}
 	return reasons
+}
+
+func judgeLag(o *observed, say func(string, []int64, string, ...any)) {
+	if o.lag.TotalCount() == 0 {
+		return
+	}
+	if p99 := o.lag.ValueAtPercentile(99); p99 > maxLagP99Micros {
+		say(GeneratorLag, o.lagging(maxLagP99Micros), "1 %% of the operations were sent more than %s late while a slot was free; at most %s is allowed",
+			micros(p99), micros(maxLagP99Micros))
+	}
+	if longest := o.lag.Max(); longest > maxLagMicros {
+		say(GeneratorLag, o.lagging(maxLagMicros), "an operation was sent %s late while a slot was free; at most %s is allowed",
+			micros(longest), micros(maxLagMicros))
+	}
 }
 
 func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, ...any)) {

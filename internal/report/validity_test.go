@@ -22,7 +22,16 @@ func TestValidity(t *testing.T) {
 			}
 		}
 	}
-	late := func(s *bundle.SelfSecond) { s.LagP99Micros = maxLagP99Micros + 1 }
+	late := func(sends, micros int64, which ...int64) func(*situation) {
+		return func(s *situation) {
+			s.lags = func(second int64) (int64, int64) {
+				if slices.Contains(which, second) {
+					return sends, micros
+				}
+				return 0, 0
+			}
+		}
+	}
 
 	for _, c := range []struct {
 		name    string
@@ -199,27 +208,33 @@ func TestValidity(t *testing.T) {
 			reasons: []string{RateNotAchieved}, says: "were intended",
 		},
 		{
-			name:   "two slow seconds are forgiven",
-			change: seconds(late, 7),
+			name:   "few late sends are forgiven", // 40 of 5,000
+			change: late(10, 2*maxLagP99Micros, 7, 15),
+			check: func(t *testing.T, r *Report) {
+				lag := r.Workloads[0].Generator.SendLag
+				near(t, "lag p50", lag.P50Micros, 300, 1)
+				near(t, "lag p99", lag.P99Micros, 300, 1)
+				near(t, "lag max", lag.MaxMicros, 2*maxLagP99Micros, 20)
+			},
 		},
 		{
-			name:    "more are not",
-			change:  seconds(late, 7, 15),
-			reasons: []string{GeneratorLag}, says: "4 of 40 seconds",
+			name:    "more are not", // 100
+			change:  late(25, 2*maxLagP99Micros, 7, 15),
+			reasons: []string{GeneratorLag}, says: "sent more than 20.015ms late",
 			check: func(t *testing.T, r *Report) {
-				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{5, 13, 5, 13}) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{5, 13}) {
 					t.Errorf("seconds %v", got)
 				}
 			},
 		},
 		{
-			name:   "slow seconds of the warm-up don't count",
-			change: seconds(late, 0, 1),
+			name:   "late sends of the warm-up don't count",
+			change: late(1000, 2*maxLagMicros, 0, 1),
 		},
 		{
 			name:    "one long pause",
-			change:  seconds(func(s *bundle.SelfSecond) { s.LagMaxMicros = maxLagMicros + 1 }, 5),
-			reasons: []string{GeneratorLag}, says: "sent 250.001ms late",
+			change:  late(1, maxLagMicros+200, 5),
+			reasons: []string{GeneratorLag}, says: "an operation was sent 250.239ms late",
 		},
 		{
 			name:    "garbage collection",

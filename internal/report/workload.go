@@ -114,11 +114,10 @@ type Generator struct {
 	AchievedRate *float64 `json:"achievedRate"`
 	// JudgedSeconds is how many seconds of workers they are over.
 	JudgedSeconds int64 `json:"judgedSeconds"`
-	// LagP99Micros is the largest p99 of a second of a worker; LagMaxMicros the largest
-	// lag; SlowSeconds counts the seconds with a p99 beyond the limit.
-	LagP99Micros int64 `json:"lagP99Micros"`
-	LagMaxMicros int64 `json:"lagMaxMicros"`
-	SlowSeconds  int64 `json:"slowSeconds"`
+	// SendLag is from an operation's intended time to its send, of those that found a
+	// free slot: a part of the response time that is not the store's. Null in a closed
+	// loop.
+	SendLag *Latency `json:"sendLag"`
 	// Limited counts operations that waited for a free slot, NeverStarted those for
 	// which none came before the end: both are the store's delay.
 	Limited      int64 `json:"limited"`

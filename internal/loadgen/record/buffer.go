@@ -18,6 +18,14 @@ const (
 type second struct {
 	unix  int64
 	hists [stores.NumKinds][stores.NumOutcomes][times]*Histogram
+	lag   *Histogram // of sends that did not wait for a slot; nil without any
+}
+
+func (s *second) recordLag(micros int64) bool {
+	if s.lag == nil {
+		s.lag = new(Histogram)
+	}
+	return s.lag.Record(micros)
 }
 
 func (s *second) record(kind stores.Kind, outcome stores.Outcome, which int, micros int64) bool {
@@ -53,7 +61,6 @@ type chunk struct {
 type buffer struct {
 	seconds []*second // the one used last is the first
 	chunks  []*chunk  // the one used last is the first
-	lag     Histogram
 
 	intended, sent, finished, succeeded, limited, dropped int64
 }
@@ -121,7 +128,6 @@ func (b *buffer) keep() {
 	*b = buffer{
 		seconds: b.seconds[:min(len(b.seconds), keptSlots)],
 		chunks:  b.chunks[:min(len(b.chunks), keptSlots)],
-		lag:     b.lag,
 	}
 	clear(b.seconds[len(b.seconds):cap(b.seconds)])
 	clear(b.chunks[len(b.chunks):cap(b.chunks)])

@@ -31,7 +31,6 @@ func (s *Set) Recorder(number int) *Recorder { return s.recorders[number%len(s.r
 type Interval struct {
 	seconds []*second    // ascending
 	Bins    []bundle.Bin // ascending
-	Lag     Histogram    // of sends that did not wait for a slot
 
 	Intended, Sent, Finished, Succeeded, Limited int64
 	Dropped                                      int64 // values that no histogram could take
@@ -67,7 +66,6 @@ func (in *Interval) take(b *buffer) {
 			}
 		}
 	}
-	b.lag.moveTo(&in.Lag)
 	in.Intended += b.intended
 	in.Sent += b.sent
 	in.Finished += b.finished
@@ -91,20 +89,26 @@ func (in *Interval) second(unix int64) *second {
 func (s *second) add(from *second) {
 	for kind := range from.hists {
 		for outcome := range from.hists[kind] {
-			for which, h := range from.hists[kind][outcome] {
-				if h == nil {
-					continue
-				}
-				if h.total == 0 {
-					from.hists[kind][outcome][which] = nil // what is rare gives its memory back
-					continue
-				}
-				if s.hists[kind][outcome][which] == nil {
-					s.hists[kind][outcome][which] = new(Histogram)
-				}
-				h.moveTo(s.hists[kind][outcome][which])
+			for which := range from.hists[kind][outcome] {
+				move(&s.hists[kind][outcome][which], &from.hists[kind][outcome][which])
 			}
 		}
+	}
+	move(&s.lag, &from.lag)
+}
+
+// move adds from's counts to sum's. A histogram that has counted nothing since the last
+// time gives its memory back.
+func move(sum, from **Histogram) {
+	switch {
+	case *from == nil:
+	case (*from).total == 0:
+		*from = nil
+	default:
+		if *sum == nil {
+			*sum = new(Histogram)
+		}
+		(*from).moveTo(*sum)
 	}
 }
 
@@ -130,6 +134,16 @@ func (in *Interval) Each(f func(unix int64, kind stores.Kind, outcome stores.Out
 					}
 				}
 			}
+		}
+	}
+}
+
+// EachLag calls f for every second in which operations were intended that found a free
+// slot, in the order of time, with the lag of their sends.
+func (in *Interval) EachLag(f func(unix int64, h *Histogram)) {
+	for _, s := range in.seconds {
+		if s.lag != nil && s.lag.total > 0 {
+			f(s.unix, s.lag)
 		}
 	}
 }

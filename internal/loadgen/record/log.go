@@ -42,7 +42,18 @@ func (l *Log) Write(in *Interval) error {
 	l.line = l.line[:0]
 	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
 		if err == nil {
-			l.line, err = l.appendRow(l.line, unix, kind, outcome, intended, h)
+			l.line = append(l.line, "Tag="...)
+			if intended {
+				l.line = append(l.line, bundle.IntendedPrefix...)
+			}
+			l.line = append(append(l.line, kind.String()...), suffixes[outcome]...)
+			l.line, err = l.appendRow(l.line, unix, h)
+		}
+	})
+	in.EachLag(func(unix int64, h *Histogram) {
+		if err == nil {
+			l.line = append(l.line, "Tag="+bundle.LagTag...)
+			l.line, err = l.appendRow(l.line, unix, h)
 		}
 	})
 	if err != nil {
@@ -66,13 +77,8 @@ func (l *Log) Write(in *Interval) error {
 
 var suffixes = [stores.NumOutcomes]string{stores.Failed: bundle.FailedSuffix, stores.Unknown: bundle.UnknownSuffix}
 
-// appendRow appends `Tag=READ,<start>,<length>,<max in ms>,<histogram>`.
-func (l *Log) appendRow(dst []byte, unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) ([]byte, error) {
-	dst = append(dst, "Tag="...)
-	if intended {
-		dst = append(dst, bundle.IntendedPrefix...)
-	}
-	dst = append(append(dst, kind.String()...), suffixes[outcome]...)
+// appendRow appends, after `Tag=READ`, `,<start>,<length>,<max in ms>,<histogram>`.
+func (l *Log) appendRow(dst []byte, unix int64, h *Histogram) ([]byte, error) {
 	dst = append(dst, ',')
 	dst = strconv.AppendInt(dst, unix, 10)
 	dst = append(dst, ".000,1.000,"...)

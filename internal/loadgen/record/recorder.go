@@ -34,6 +34,11 @@ func newRecorder(startUnixNanos int64, open bool) *Recorder {
 	return &Recorder{now: &buffer{}, other: &buffer{}, startUnixNanos: startUnixNanos, open: open}
 }
 
+// unix is the second of the server's clock that an instant is in.
+func (r *Recorder) unix(at time.Duration) int64 {
+	return (r.startUnixNanos + int64(at)) / int64(time.Second)
+}
+
 // Intend counts an operation that is due; limited when it has to wait for a free slot.
 func (r *Recorder) Intend(at time.Duration, limited bool) {
 	r.mu.Lock()
@@ -44,9 +49,10 @@ func (r *Recorder) Intend(at time.Duration, limited bool) {
 // Send counts a send that needed no slot to become free, so that all its delay is the
 // generator's.
 func (r *Recorder) Send(intended, sent time.Duration) {
+	unix := r.unix(intended)
 	r.mu.Lock()
 	r.now.sent++
-	if !r.now.lag.Record(max(0, (sent - intended).Microseconds())) {
+	if !r.now.second(unix).recordLag(max(0, (sent - intended).Microseconds())) {
 		r.now.dropped++
 	}
 	r.mu.Unlock()
@@ -62,7 +68,7 @@ func (r *Recorder) SendLimited() {
 // Finish counts an operation that has ended. In a closed loop it is also what counts it
 // as intended and sent.
 func (r *Recorder) Finish(s *Sample) {
-	unix := (r.startUnixNanos + int64(s.Intended)) / int64(time.Second)
+	unix := r.unix(s.Intended)
 	r.mu.Lock()
 	b := r.now
 	slot := b.second(unix)
