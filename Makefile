@@ -17,6 +17,7 @@ export GOFLAGS := -trimpath -buildvcs=false
 
 TOOL := go tool -modfile=hack/tools/go.mod
 LOCALCLUSTER := _output/bin/localcluster
+DEMO := _output/bin/demo
 TEST_OUTPUT := _output/test
 # Escape codes are for terminals; Ginkgo doesn't ask.
 GINKGO_FLAGS = $$([ -t 2 ] || echo -ginkgo.no-color)
@@ -41,7 +42,11 @@ docker-build: ## Build the image with Docker: make docker-build IMAGE=repository
 
 $(LOCALCLUSTER): FORCE
 	@mkdir -p $(@D)
-	@go -C hack/localcluster build -o $(CURDIR)/$@ .
+	@cd hack/localcluster && ../compile.sh $(CURDIR)/$@ .
+
+$(DEMO): FORCE
+	@hack/compile.sh $@ ./hack/demo
+
 FORCE:
 
 ##@ Generate
@@ -113,12 +118,12 @@ bench: ## Run the Go benchmarks of the load generator.
 ##@ Run
 
 .PHONY: cluster
-cluster: ## Bring the cluster up, with Chaos Mesh and kvbench (CLUSTER=local|kind|current).
-	go run ./hack/demo install --cluster '$(CLUSTER)'
+cluster: $(DEMO) ## Bring the cluster up, with Chaos Mesh and kvbench (CLUSTER=local|kind|current).
+	$(DEMO) install --cluster '$(CLUSTER)'
 
 .PHONY: demo
 demo: cluster ## Run config/samples/etcd-leader-kill.yaml, and keep its report in _output/demo.
-	go run ./hack/demo run
+	$(DEMO) run
 
 .PHONY: down
 down: $(LOCALCLUSTER) ## Remove the local cluster; nothing is left but the cache.

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -34,44 +33,11 @@ var programs = []string{"kvbench", "kvbench-loadgen"}
 
 // buildPrograms builds them statically into ./bin, in the same way as make build.
 func buildPrograms(ctx context.Context, s *screen) error {
-	what := "Building " + strings.Join(programs, " and ")
-	return s.Step(what, func() error {
-		args := []string{"build", "-v", "-trimpath", "-buildvcs=false", "-ldflags=-s -w", "-o", "bin/"}
-		for _, p := range programs {
-			args = append(args, "./cmd/"+p)
-		}
-		cmd := exec.CommandContext(ctx, "go", args...)
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
-		progress := &compiled{screen: s, what: what}
-		cmd.Stderr = progress
-		if err := run(ctx, cmd); err != nil {
-			return fmt.Errorf("%w\n%s", err, strings.Join(progress.complaints, "\n"))
-		}
-		return nil
-	})
-}
-
-// compiled takes what go build -v prints: the packages it compiles, and complaints.
-type compiled struct {
-	screen     *screen
-	what       string
-	packages   int
-	complaints []string
-}
-
-func (c *compiled) Write(p []byte) (int, error) {
-	for line := range strings.Lines(string(p)) {
-		line = strings.TrimSpace(line)
-		switch {
-		case line == "":
-		case strings.ContainsAny(line, " :"):
-			c.complaints = append(c.complaints, line)
-		default:
-			c.packages++
-			c.screen.Detail(fmt.Sprintf("%d packages compiled, %s", c.packages, line))
-		}
+	args := []string{"-ldflags=-s -w", "-o", "bin/"}
+	for _, p := range programs {
+		args = append(args, "./cmd/"+p)
 	}
-	return len(p), nil
+	return compile(ctx, s, "Building "+strings.Join(programs, " and "), ".", args...)
 }
 
 // contentTag is a tag that changes exactly when the programs do, so that an unchanged

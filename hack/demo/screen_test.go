@@ -35,7 +35,7 @@ func TestInATerminalOneLineIsRedrawnAndCut(t *testing.T) {
 
 func TestACompilersOutputIsSplitIntoProgressAndComplaints(t *testing.T) {
 	s := &screen{out: &bytes.Buffer{}}
-	c := &compiled{screen: s, what: "Building"}
+	c := &compiled{screen: s}
 	for _, part := range []string{"internal/abi\nk8s.io/api/core/v1\n", "# example.org/x\nx/x.go:3:5: undefined: y\n"} {
 		if _, err := c.Write([]byte(part)); err != nil {
 			t.Fatal(err)

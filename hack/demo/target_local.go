@@ -40,10 +40,7 @@ func (t *localTarget) build(ctx context.Context) error {
 		return err
 	}
 	t.program = program
-	return t.screen.Step("Building localcluster", func() error {
-		_, err := output(ctx, "go", "-C", "hack/localcluster", "build", "-buildvcs=false", "-o", program, ".")
-		return err
-	})
+	return compile(ctx, t.screen, "Building localcluster", "hack/localcluster", "-o", program, ".")
 }
 
 func (t *localTarget) Deliver(ctx context.Context) (image, error) {
