@@ -143,9 +143,12 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue
 	f.out.OutageMicros, f.out.OutageCensored, f.out.LongestGapMicros = &lasted, o.censored, &gap
 	f.out.LimitedByClient = o.limited
+	var off int64
 	if o.affected {
 		f.out.DownAt, f.out.BackAt = c.moment(o.start), c.moment(o.end)
+		off = m.latencies.lagAround(o.start) + m.latencies.lagAround(o.end)
 	}
+	f.out.OutageErrorMicros = &off
 	return o, nil
 }
 

@@ -64,11 +64,13 @@ func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error)
 	if m == nil {
 		return nil, nil
 	}
-	lag, err := m.latencies.lag.over(func(int64) bool { return true })
+	lags := maps.Clone(m.latencies.lag)
+	maps.DeleteFunc(lags, func(second int64, _ *hdr.PackedHistogram) bool { return m.clock.phase(second) != PhaseMeasurement })
+	lag, err := lags.over(func(int64) bool { return true })
 	if err != nil {
 		return nil, err
 	}
-	o := &observed{open: w.Load.Rate > 0, lag: lag, lagBySecond: m.latencies.lag}
+	o := &observed{open: w.Load.Rate > 0, lag: lag, lagBySecond: lags}
 	for _, worker := range m.workers {
 		for i := range worker.lines {
 			line := &worker.lines[i]

@@ -27,7 +27,7 @@ type opLatencies struct {
 
 // latencies are the merged interval logs of all workers of a workload: by operation and
 // outcome over the measurement, by second over all operations that succeeded, and the
-// generator's lag by second of the measurement.
+// generator's lag by second.
 type latencies struct {
 	clock       workloadClock
 	operations  map[opKey]*opLatencies
@@ -52,9 +52,6 @@ func (l *latencies) add(row logRow) error {
 		return nil
 	}
 	if row.lag {
-		if l.clock.phase(second) != PhaseMeasurement {
-			return nil
-		}
 		return merge(l.lag.at(second), row.histogram)
 	}
 	if row.outcome == stores.OK.String() && row.response == l.ofResponses {
@@ -103,6 +100,18 @@ func (l *latencies) p99Over(keep func(second int64) bool) (*int64, error) {
 	}
 	p99 := sum.ValueAtPercentile(99)
 	return &p99, nil
+}
+
+// lagAround is the longest lag of the sends in the second around an instant, which is in
+// microseconds from the workload's start. Lags are known by second, so it may be of one that
+// was intended up to 1.5 s off.
+func (l *latencies) lagAround(micros int64) (longest int64) {
+	for _, second := range []int64{l.clock.secondOfMicros(micros - 500_000), l.clock.secondOfMicros(micros + 500_000)} {
+		if h := l.lag[second]; h != nil {
+			longest = max(longest, h.Max())
+		}
+	}
+	return longest
 }
 
 // report lists the operations in the order of YCSB's kinds and outcomes.

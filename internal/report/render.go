@@ -102,10 +102,17 @@ func (r *Report) faults() grid {
 	return rows
 }
 
+// mentionedErrorMicros is the error from which on a table names it: a bin. The report has
+// it in any case.
+const mentionedErrorMicros = binMicros
+
 func (f *Fault) outageText() string {
 	text := human(*f.OutageMicros)
 	if f.OutageCensored {
 		text = "≥ " + text
+	}
+	if f.OutageErrorMicros != nil && *f.OutageErrorMicros >= mentionedErrorMicros {
+		text += " ± " + human(*f.OutageErrorMicros)
 	}
 	if f.LimitedByClient {
 		text += " (limited by client)"

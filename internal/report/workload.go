@@ -159,11 +159,14 @@ type Fault struct {
 	// OutageMicros is how long clients were without service, from DownAt to BackAt: 0
 	// when no operation was affected, null when the fault was not injected. Censored: a
 	// lower bound, and BackAt is the end of what is known.
-	OutageMicros    *int64  `json:"outageMicros"`
-	OutageCensored  bool    `json:"outageCensored"`
-	DownAt          *Moment `json:"downAt"`
-	BackAt          *Moment `json:"backAt"`
-	LimitedByClient bool    `json:"limitedByClient"`
+	OutageMicros   *int64 `json:"outageMicros"`
+	OutageCensored bool   `json:"outageCensored"`
+	// OutageErrorMicros is how far the outage may be off because the generator sent late
+	// around its begin and its end.
+	OutageErrorMicros *int64  `json:"outageErrorMicros"`
+	DownAt            *Moment `json:"downAt"`
+	BackAt            *Moment `json:"backAt"`
+	LimitedByClient   bool    `json:"limitedByClient"`
 	// LongestGapMicros is the longest time without any success.
 	LongestGapMicros *int64 `json:"longestGapMicros"`
 	LeaderBefore     string `json:"leaderBefore"`
