@@ -73,7 +73,7 @@ manifests: ## Generate CRDs, RBAC and config/ alone.
 verify: ## Fail when generated files are stale, or when vet objects.
 	@hack/verify.sh
 	go vet ./...
-	go vet -tags=e2e ./test/e2e/...
+	go vet -tags=e2e ./test/e2e/... ./test/bench/...
 
 .PHONY: lint
 lint: ## Run golangci-lint; building it takes minutes the first time.
@@ -114,6 +114,10 @@ test-e2e: build cluster ## Run the end-to-end tests on the cluster.
 .PHONY: bench
 bench: ## Run the Go benchmarks of the load generator.
 	go test -run='^$$' -bench=. -benchmem ./internal/workload/... ./internal/loadgen/...
+
+.PHONY: bench-cluster
+bench-cluster: cluster ## Measure kvbench itself on the cluster: its delay, and what its programs need.
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -run='^$$' -bench=. -benchtime=1x -count=3 -timeout=60m ./test/bench/...
 
 ##@ Run
 

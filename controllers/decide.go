@@ -117,6 +117,8 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doStoreReady}
 	case left <= 0:
 		return fail("DeployTimedOut", "%d of %d members were ready after %s%s", o.Store.ReadyMembers, members, deadline, because(o.Store.Trouble))
+	case o.Store.Release == releaseForbidden:
+		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
 	case o.Store.Release == releaseAbsent:
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:

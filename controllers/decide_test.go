@@ -140,6 +140,7 @@ func TestDecide(t *testing.T) {
 		{"a killed controller took the slot and said nothing", given(planned, func(o *observed) { o.Slot.Held = true }), doAccept, ""},
 
 		{"no release yet", given(accepted, release(releaseAbsent)), doInstall, ""},
+		{"a release that the service account may not look at", given(accepted, release(releaseForbidden)), doFail, "DeployRefused"},
 		{"a release that a killed controller left half done", given(accepted, release(releaseBroken)), doRepair, ""},
 		{"members are coming up", given(accepted, release(releaseDeployed)), doWait, "Deploying"},
 		{"members are ready, and the observer doesn't see a leader", given(accepted, func(o *observed) {
@@ -208,6 +209,7 @@ func TestDecide(t *testing.T) {
 		}), doCollect, ""},
 		{"reported: everything is removed", given(reported, release(releaseDeployed), left("Pod m-0")), doTearDown, "TearingDown"},
 		{"all but the plan is gone", given(reported, release(releaseAbsent)), doTearDown, "TearingDown"},
+		{"the release can't be looked at, but nothing is left", given(reported, release(releaseForbidden), noPlan), doNoteGone, "AllGone"},
 		{"all is gone", given(reported, release(releaseAbsent), noPlan), doNoteGone, "AllGone"},
 		{"something stays past the deadline", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doNoteGone, "TimedOut"},
 		{"a stuck teardown lets the queue go on", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, ""},

@@ -17,6 +17,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -163,6 +164,10 @@ func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
 		return err
 	}
 	state, err := releases.State(ctx, runID(o.Run))
+	if helm.IsForbidden(err) {
+		o.Store.Release, o.Store.Refusal = releaseForbidden, err.Error()
+		return nil
+	}
 	if err != nil {
 		return fmt.Errorf("reading the Helm release %s as service account %s: %w", runID(o.Run), serviceAccount(o.Run), err)
 	}

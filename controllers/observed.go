@@ -39,6 +39,8 @@ type storeState struct {
 	Release       releaseState
 	ReadyMembers  int
 	ObserverReady bool
+	// Refusal is why the release can't be read.
+	Refusal string
 	// Trouble is what a pod that isn't ready says of itself.
 	Trouble string
 }
@@ -51,6 +53,8 @@ const (
 	releaseAbsent   releaseState = "absent"
 	releaseDeployed releaseState = "deployed"
 	releaseBroken   releaseState = "broken" // pending, failed or half uninstalled
+	// releaseForbidden: the run's service account may not even look.
+	releaseForbidden releaseState = "forbidden"
 )
 
 // jobState is one Job and its pods.

@@ -42,19 +42,26 @@ func Scheme() *runtime.Scheme {
 	return scheme
 }
 
-// CacheOptions keep the caches small: of pods and the like only those of runs.
+// CacheOptions keep the caches small: of pods and the like only those of runs. That is the
+// default and no entry for each type, since an entry for a fault's type would end the
+// controller where Chaos Mesh isn't installed.
 func CacheOptions(namespace string) cache.Options {
 	ours, err := labels.NewRequirement(labelUID, selection.Exists, nil)
 	if err != nil {
 		panic(fmt.Sprintf("selecting runs' objects: %v", err)) // a programming error
 	}
-	mine := cache.ByObject{Label: labels.NewSelector().Add(*ours)}
+	named := func(name string) fields.Selector { return fields.OneTermEqualSelector("metadata.name", name) }
 	return cache.Options{
-		DefaultTransform: cache.TransformStripManagedFields(),
+		DefaultTransform:     cache.TransformStripManagedFields(),
+		DefaultLabelSelector: labels.NewSelector().Add(*ours),
 		ByObject: map[client.Object]cache.ByObject{
-			&corev1.Pod{}: mine, &corev1.Service{}: mine, &corev1.ConfigMap{}: mine, &corev1.PersistentVolumeClaim{}: mine,
-			&appsv1.StatefulSet{}: mine, &appsv1.Deployment{}: mine, &batchv1.Job{}: mine, &chaos.PodChaos{}: mine,
-			&coordinationv1.Lease{}: {Namespaces: map[string]cache.Config{namespace: {FieldSelector: fields.OneTermEqualSelector("metadata.name", slotLease)}}},
+			&v1alpha1.BenchmarkRun{}:                    {Label: labels.Everything()},
+			&corev1.Namespace{}:                         {Label: labels.Everything()},
+			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Field: named(podChaosDefinition)},
+			&coordinationv1.Lease{}: {
+				Label:      labels.Everything(),
+				Namespaces: map[string]cache.Config{namespace: {FieldSelector: named(slotLease)}},
+			},
 		},
 	}
 }

@@ -37,7 +37,11 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", cut("removing what the run created: "+err.Error(), 1024))
 		return err
 	}
-	if len(o.Left) == 0 && o.Store.Release == releaseAbsent {
+	if o.Store.Release == releaseForbidden && len(o.Left) > 0 {
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", cut(fmt.Sprintf(
+			"service account %s may not remove the release %s: %s", serviceAccount(o.Run), runID(o.Run), o.Store.Refusal), 1024))
+	}
+	if len(o.Left) == 0 && (o.Store.Release == releaseAbsent || o.Store.Release == releaseForbidden) {
 		return r.deletePlan(ctx, o)
 	}
 	return nil

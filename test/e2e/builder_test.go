@@ -40,12 +40,12 @@ func nodes(n int32) option {
 	return func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Nodes = n }
 }
 
-// openLoop is the demo's load, shorter: 30 s at 150/s by two workers.
+// openLoop is the demo's load, shorter: 30 s at 100/s by two workers.
 func openLoop(r *v1alpha1.BenchmarkRun) {
 	r.Spec.Workloads[0].Records = ptr.To[int64](1000)
 	r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("30s"))
 	r.Spec.Load = v1alpha1.LoadSpec{
-		Workers: ptr.To[int32](2), Threads: ptr.To[int32](4), Rate: ptr.To[int64](150),
+		Workers: ptr.To[int32](2), Threads: ptr.To[int32](4), Rate: ptr.To[int64](100),
 		Warmup: ptr.To(v1alpha1.Duration("5s")), Cooldown: ptr.To(v1alpha1.Duration("2s")),
 	}
 }

@@ -44,9 +44,9 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 
 		By("reading the report")
 		found := readReport(ctx, run)
-		expectVerdict(run, found)
+		expectValid(run, found)
 		Expect(found.Workloads).To(HaveLen(1))
-		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 150, 30))
+		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 20))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
 
@@ -81,22 +81,13 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 	}, SpecTimeout(8*time.Minute))
 })
 
-// expectVerdict wants a valid report. The one thing that it forgives is what the machine
-// does to the generator: whether a worker got its CPU in time is a measured figure of the
-// run, and no property of the code that a test may assert on a shared machine. Then the
-// status must say so too.
-func expectVerdict(run *v1alpha1.BenchmarkRun, found *report.Report) {
+// expectValid wants a report that may be believed, and a status that says so.
+func expectValid(run *v1alpha1.BenchmarkRun, found *report.Report) {
 	GinkgoHelper()
-	for _, reason := range found.InvalidReasons {
-		Expect(reason.Reason).To(Equal(report.GeneratorLag), reason.Message)
-	}
-	want := metav1.ConditionTrue
-	if !found.Valid {
-		want = metav1.ConditionFalse
-		AddReportEntry("not valid: the machine was too busy for the generator", found.InvalidReasons)
-	}
-	expectCondition(run, v1alpha1.ConditionValid, want)
-	expectCondition(run, v1alpha1.ConditionReady, want)
+	Expect(found.InvalidReasons).To(BeEmpty())
+	Expect(found.Valid).To(BeTrue())
+	expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
+	expectCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue)
 }
 
 func expectSchema(document []byte) {

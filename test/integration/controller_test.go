@@ -240,6 +240,26 @@ var _ = Describe("the controller", Ordered, func() {
 		nothingLeft(run)
 	})
 
+	It("refuses a fault where Chaos Mesh isn't installed", func() {
+		definition := podChaosDefinition()
+		Expect(sim.Delete(context.Background(), definition)).To(Succeed())
+		DeferCleanup(func() {
+			_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{podChaosDefinition()}})
+			Expect(err).NotTo(HaveOccurred())
+		})
+		Eventually(func() error {
+			return sim.Get(context.Background(), client.ObjectKeyFromObject(definition), definition)
+		}, time.Minute).Should(MatchError(ContainSubstring("not found")))
+		DeferCleanup(startController(results))
+		run := newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "500ms"}}
+		})
+		reach(run, v1alpha1.ConditionAccepted, "ChaosMeshMissing")
+		reach(run, v1alpha1.ConditionFailed, "ChaosMeshMissing")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(ContainSubstring("install its Helm chart"))
+		reach(newRun(nil), v1alpha1.ConditionComplete, "Finished") // without faults there is no need for it
+	})
+
 	It("goes on after being killed again and again", func() {
 		run := newRun(nil)
 		Eventually(func() bool {
