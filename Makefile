@@ -102,7 +102,7 @@ test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, an
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
 	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
-	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.timeout=25m \
+	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
 .PHONY: test-e2e
@@ -110,6 +110,13 @@ test-e2e: build cluster ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
+
+.PHONY: test-robustness
+test-robustness: $(LOCALCLUSTER) ## Run the long tests: every write of the controller broken in every way.
+	@mkdir -p $(TEST_OUTPUT)
+	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
+	go test -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
+		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
 
 .PHONY: bench
 bench: ## Run the Go benchmarks of the load generator.

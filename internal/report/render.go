@@ -29,7 +29,10 @@ func (r *Report) verdict() string {
 	if r.Valid {
 		return "valid"
 	}
-	return fmt.Sprintf("NOT VALID (%d reasons)", len(r.InvalidReasons))
+	if len(r.InvalidReasons) == 1 {
+		return "NOT VALID"
+	}
+	return fmt.Sprintf("NOT VALID, for %d reasons", len(r.InvalidReasons))
 }
 
 func (r *Report) storeLine() string {

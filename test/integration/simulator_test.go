@@ -3,6 +3,7 @@ package integration
 import (
 	"context"
 	"fmt"
+	"sync"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -27,6 +28,9 @@ type simulator struct {
 	started func(runUID string) bool
 	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
 	noInjection bool
+	// made holds the UIDs of each run's Jobs: by the run's UID, and the Job's name.
+	mu   sync.Mutex
+	made map[string]map[string]map[string]bool
 }
 
 func (s *simulator) run(ctx context.Context) {
@@ -69,6 +73,7 @@ func (s *simulator) jobs(ctx context.Context) {
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
 		role := job.Labels["kvbench.io/role"]
+		s.note(job)
 		if len(job.Status.Conditions) > 0 || !job.DeletionTimestamp.IsZero() {
 			continue
 		}
@@ -87,6 +92,30 @@ func (s *simulator) jobs(ctx context.Context) {
 			s.end(ctx, job, batchv1.JobComplete)
 		}
 	}
+}
+
+func (s *simulator) note(job *batchv1.Job) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := job.Labels["kvbench.io/run-uid"]
+	if s.made[run] == nil {
+		s.made[run] = map[string]map[string]bool{}
+	}
+	if s.made[run][job.Name] == nil {
+		s.made[run][job.Name] = map[string]bool{}
+	}
+	s.made[run][job.Name][string(job.UID)] = true
+}
+
+// madeFor counts how often each Job of a run was made.
+func (s *simulator) madeFor(run client.Object) map[string]int {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	counts := map[string]int{}
+	for name, uids := range s.made[string(run.GetUID())] {
+		counts[name] = len(uids)
+	}
+	return counts
 }
 
 // end writes the status that the Job controller writes at the end.

@@ -1,0 +1,92 @@
+package integration
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"sync"
+	"time"
+
+	. "github.com/onsi/gomega"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// ledger is a results server that remembers what it was asked: starts are created once.
+type ledger struct {
+	mu sync.Mutex
+	// measureFor is how long a measurement takes, from its start.
+	measureFor time.Duration
+	plans      map[string][]byte
+	starts     map[string]bundle.Start
+	posts      map[string]int
+	faults     map[string][]byte
+	reports    int
+}
+
+func newLedger() *ledger {
+	return &ledger{measureFor: 2500 * time.Millisecond, plans: map[string][]byte{}, starts: map[string]bundle.Start{}, posts: map[string]int{}, faults: map[string][]byte{}}
+}
+
+func (l *ledger) EstimateClock(context.Context, int) (bundle.Clock, error) {
+	return bundle.Clock{}, nil
+}
+
+func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if held, ok := l.plans[uid]; ok && string(held) != string(planJSON) {
+		return errors.New("another plan is registered")
+	}
+	l.plans[uid] = planJSON
+	return nil
+}
+
+func (l *ledger) StartIn(_ context.Context, uid, workload string, _ time.Duration) (bundle.Start, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.posts[uid]++
+	if _, ok := l.starts[uid]; !ok {
+		l.starts[uid] = bundle.Start{StartUnixNanos: time.Now().UnixNano()}
+	}
+	return l.starts[uid], nil
+}
+
+func (l *ledger) started(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	start, ok := l.starts[uid]
+	return ok && time.Since(time.Unix(0, start.StartUnixNanos)) > l.measureFor
+}
+
+func (l *ledger) PutFaults(_ context.Context, uid string, lines []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if held, ok := l.faults[uid]; ok && string(held) != string(lines) {
+		return errors.New("the faults changed between two passes")
+	}
+	l.faults[uid] = lines
+	return nil
+}
+
+func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.reports++
+	return json.Marshal(&report.Report{Format: report.Format, Valid: true, Workloads: []report.Workload{{Name: "a", Throughput: 990.4, Succeeded: 1980}}})
+}
+
+func (l *ledger) planOf(uid string) []byte {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.plans[uid]
+}
+
+func (l *ledger) faultLine(uid string) bundle.FaultLine {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var line bundle.FaultLine
+	Expect(json.Unmarshal(l.faults[uid], &line)).To(Succeed())
+	return line
+}

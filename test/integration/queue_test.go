@@ -1,0 +1,86 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"sync/atomic"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+var _ = Describe("the queue", Ordered, Label("queue"), func() {
+	var s *stage
+	BeforeAll(func() {
+		s = newStage()
+		s.results.measureFor = 100 * time.Millisecond
+	})
+
+	queued := func(run *v1alpha1.BenchmarkRun) bool {
+		condition := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted)
+		return condition != nil && condition.Reason == "Queued"
+	}
+
+	DescribeTable("gives each of many runs its turn, in order, and waiting costs nothing", func(count int) {
+		var requests, writes atomic.Int64
+		stop := s.start(s.results, func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(request *http.Request) (*http.Response, error) {
+				requests.Add(1)
+				if mutates(request) {
+					writes.Add(1)
+				}
+				return next.RoundTrip(request)
+			})
+		})
+		DeferCleanup(func() { stop() })
+		s.sim.holdJobs["worker"] = true
+		release := func() { delete(s.sim.holdJobs, "worker") }
+		DeferCleanup(release)
+		runs := make([]*v1alpha1.BenchmarkRun, count)
+		for i := range runs {
+			runs[i] = s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s")) })
+		}
+		By("one runs, the others wait")
+		Eventually(func(g Gomega) {
+			for i, run := range runs {
+				g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+				if i == 0 {
+					g.Expect(run.Status.Phase).To(Equal("Measuring"))
+				} else {
+					g.Expect(queued(run)).To(BeTrue(), "%s: %+v", run.Name, run.Status.Conditions)
+				}
+			}
+		}, 2*time.Minute, 100*time.Millisecond).Should(Succeed())
+
+		By("looking at what waiting costs for 15 s")
+		before, wrote := requests.Load(), writes.Load()
+		time.Sleep(15 * time.Second) // the span that is looked at
+		asked, written := requests.Load()-before, writes.Load()-wrote
+		AddReportEntry(fmt.Sprintf("%d runs: %d requests, %d of them writes, in 15 s while one measures", count, asked, written))
+		// The one that measures tells its progress every five seconds.
+		Expect(written).To(BeNumerically("<=", 4))
+		Expect(asked).To(BeNumerically("<=", 30))
+
+		By("all get their turn, in the order of their creation")
+		release()
+		var last time.Time
+		for _, run := range runs {
+			s.reach(run, v1alpha1.ConditionComplete, "Finished")
+			Expect(run.Status.StartTime.Time).To(BeTemporally(">=", last.Truncate(time.Second)), run.Name)
+			last = run.Status.CompletionTime.Time
+			s.nothingLeft(run)
+		}
+		for _, run := range runs {
+			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
+		}
+	},
+		Entry("8 runs", 8),
+		Entry("200 runs", Label("robustness"), 200))
+})

@@ -1,0 +1,160 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"net/http"
+	"time"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	storagev1 "k8s.io/api/storage/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/config"
+	"sigs.k8s.io/controller-runtime/pkg/envtest"
+	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// stage is what controllers run on: an API server with what an installation has, a
+// simulator of pods, and a results server's ledger.
+type stage struct {
+	results   *ledger
+	sim       *simulator
+	namespace string
+	runs      int
+}
+
+// newStage is for a container's BeforeAll; it ends with the container.
+func newStage() *stage {
+	GinkgoHelper()
+	ctrl.SetLogger(zap.New(zap.WriteTo(GinkgoWriter), zap.UseDevMode(true)))
+	c, err := client.New(restConfig, client.Options{Scheme: controllers.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
+	installChaosMesh()
+	s := &stage{results: newLedger(), namespace: "bench"}
+	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, holdJobs: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	ctx, cancel := context.WithCancel(context.Background())
+	DeferCleanup(cancel)
+	for _, object := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}},
+		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "kvbench-deployer"}},
+		&storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: "local", Annotations: map[string]string{
+			"storageclass.kubernetes.io/is-default-class": "true"}}, Provisioner: "none"},
+	} {
+		Expect(client.IgnoreAlreadyExists(c.Create(ctx, object))).To(Succeed())
+	}
+	go s.sim.run(ctx)
+	return s
+}
+
+func installChaosMesh() {
+	GinkgoHelper()
+	_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{podChaosDefinition()}})
+	Expect(err).NotTo(HaveOccurred())
+}
+
+// newRun creates a run that works, with a change.
+func (s *stage) newRun(change func(*v1alpha1.BenchmarkRunSpec)) *v1alpha1.BenchmarkRun {
+	GinkgoHelper()
+	s.runs++
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("run-%d-%02d", GinkgoRandomSeed(), s.runs)}}
+	run.Spec.Store = v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}
+	run.Spec.Workloads = []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A", Duration: ptr.To(v1alpha1.Duration("11s"))}}
+	run.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("1s"))
+	if change != nil {
+		change(&run.Spec)
+	}
+	Expect(k8sClient.Create(context.Background(), run)).To(Succeed())
+	return run
+}
+
+// reach waits until a condition of the run has a reason.
+func (s *stage) reach(run *v1alpha1.BenchmarkRun, kind, reason string) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+		condition := meta.FindStatusCondition(run.Status.Conditions, kind)
+		g.Expect(condition).NotTo(BeNil(), "phase %s, conditions %v", run.Status.Phase, run.Status.Conditions)
+		g.Expect(condition.Reason).To(Equal(reason), condition.Message)
+	}, time.Minute, 50*time.Millisecond).Should(Succeed())
+}
+
+// nothingLeft looks for what a run makes; the run itself may be there.
+func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
+	GinkgoHelper()
+	mine := []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{"kvbench.io/run-uid": string(run.UID)}}
+	for _, list := range []client.ObjectList{&corev1.PodList{}, &corev1.ConfigMapList{}, &corev1.ServiceList{}, &corev1.PersistentVolumeClaimList{}, &chaos.PodChaosList{}} {
+		Expect(s.sim.List(context.Background(), list, mine...)).To(Succeed())
+		Expect(meta.LenList(list)).To(BeZero(), "%T", list)
+	}
+	secrets := &corev1.SecretList{}
+	Expect(s.sim.List(context.Background(), secrets, client.InNamespace(run.Namespace))).To(Succeed())
+	Expect(secrets.Items).To(BeEmpty(), "release Secrets")
+}
+
+// start runs a controller until the returned function ends it, as a kill would: nothing is
+// flushed or released. wrap stands between it and the API server; nil for nothing.
+func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) http.RoundTripper) (stop func()) {
+	GinkgoHelper()
+	own := rest.CopyConfig(restConfig)
+	if wrap != nil {
+		own.Wrap(wrap)
+	}
+	manager, err := ctrl.NewManager(own, ctrl.Options{
+		Scheme: controllers.Scheme(), Cache: controllers.CacheOptions("kvbench-system"),
+		Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
+		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+	})
+	Expect(err).NotTo(HaveOccurred())
+	asAccount, err := client.New(own, client.Options{Scheme: controllers.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
+	reconciler := &controllers.Reconciler{
+		Client: manager.GetClient(), Direct: manager.GetAPIReader(), Results: results,
+		Releases: func(namespace, _ string) (controllers.Releaser, client.Client, error) {
+			return helm.New(own, namespace), asAccount, nil
+		},
+		Sample: func(context.Context, string) (*bundle.TopologyLine, error) {
+			return &bundle.TopologyLine{Leader: "nobody", Term: 7, Members: []stores.MemberState{}}, nil
+		},
+		Recorder: manager.GetEventRecorder("kvbench"),
+		Config:   controllers.Config{Namespace: "kvbench-system", LoadgenImage: "loadgen", ResultsURL: "https://results"},
+	}
+	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
+	ctx, cancel := context.WithCancel(context.Background())
+	done := make(chan struct{})
+	go func() {
+		defer GinkgoRecover()
+		defer close(done)
+		Expect(manager.Start(ctx)).To(Succeed())
+	}()
+	return func() { cancel(); <-done }
+}
+
+// podChaosDefinition is Chaos Mesh's, without its schema.
+func podChaosDefinition() *apiextensionsv1.CustomResourceDefinition {
+	open := &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)}
+	definition := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "podchaos.chaos-mesh.org"}}
+	definition.Spec = apiextensionsv1.CustomResourceDefinitionSpec{
+		Group: "chaos-mesh.org", Scope: apiextensionsv1.NamespaceScoped,
+		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "podchaos", Singular: "podchaos", Kind: "PodChaos", ListKind: "PodChaosList"},
+		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
+			Name: "v1alpha1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: open},
+		}},
+	}
+	return definition
+}
