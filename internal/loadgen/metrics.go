@@ -37,7 +37,7 @@ var (
 	durationDesc = prometheus.NewDesc("kvbench_operation_duration_seconds",
 		"Service time of operations, from the send.", []string{"operation", "outcome"}, nil)
 	lagDesc = prometheus.NewDesc("kvbench_send_lag_seconds",
-		"Delay of sends behind their intended time while a slot was free: the generator's own.", nil, nil)
+		"Delay of operations behind their intended time until they were sent, or waited for a slot: the generator's own.", nil, nil)
 	shippedDesc = prometheus.NewDesc("kvbench_shipped_bytes_total",
 		"Bytes of the bundle that the results server took.", nil, nil)
 	pendingDesc = prometheus.NewDesc("kvbench_ship_pending_bytes",

@@ -54,7 +54,13 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) {
 		if ctx.Err() != nil {
 			return
 		}
-		recorder.Intend(at, l.pool.submit(at))
+		limited := l.pool.submit(at)
+		recorder.Intend(at, limited)
+		if limited {
+			// A pacer that was held up fills the slots by itself: what it lost until here is
+			// no delay of the store.
+			recorder.Queue(at, l.now())
+		}
 		if at >= l.schedule.warmup {
 			if measured++; measured == l.schedule.operations {
 				return

@@ -46,19 +46,26 @@ func (r *Recorder) Intend(at time.Duration, limited bool) {
 	r.mu.Unlock()
 }
 
+// Queue records when an operation that has to wait for a slot began to: until then its
+// delay was the generator's, from then on it is the store's.
+func (r *Recorder) Queue(intended, queued time.Duration) {
+	unix := r.unix(intended)
+	r.mu.Lock()
+	r.now.lag(unix, queued-intended)
+	r.mu.Unlock()
+}
+
 // Send counts a send that needed no slot to become free, so that all its delay is the
 // generator's.
 func (r *Recorder) Send(intended, sent time.Duration) {
 	unix := r.unix(intended)
 	r.mu.Lock()
 	r.now.sent++
-	if !r.now.second(unix).recordLag(max(0, (sent - intended).Microseconds())) {
-		r.now.dropped++
-	}
+	r.now.lag(unix, sent-intended)
 	r.mu.Unlock()
 }
 
-// SendLimited counts a send that had to wait for a slot: the store's delay.
+// SendLimited counts a send that had to wait for a slot; its lag is known from Queue.
 func (r *Recorder) SendLimited() {
 	r.mu.Lock()
 	r.now.sent++
@@ -95,6 +102,12 @@ func (b *buffer) intend(at time.Duration, limited bool) {
 	if limited {
 		c.limited++
 		b.limited++
+	}
+}
+
+func (b *buffer) lag(unix int64, late time.Duration) {
+	if !b.second(unix).recordLag(max(0, late.Microseconds())) {
+		b.dropped++
 	}
 }
 

@@ -1,0 +1,70 @@
+package loadgen
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/loadgen/pace"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// newTestLoop is an open loop at a constant 1,000/s that begins at the instant.
+func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int, schedule schedule) *openLoop {
+	t.Helper()
+	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
+	keyspace := testKeyspace(t)
+	return &openLoop{
+		stage: stage, law: pace.NewConstant(1000, 0, 1), schedule: schedule,
+		pool: newPool(slots, func(number int) (*session, error) {
+			s, err := driver.NewSession()
+			return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number % pacerSlot}, err
+		}, func(err error) { t.Error(err) }),
+	}
+}
+
+// slow is a store that takes its time for each operation.
+type slow struct {
+	stores.Driver
+	time.Duration
+}
+
+func (s slow) NewSession() (stores.Session, error) { return s, nil }
+func (s slow) Do(*stores.Op) error                 { time.Sleep(s.Duration); return nil }
+func (s slow) Close() error                        { return nil }
+
+// What has become due while the generator got no CPU takes all slots in a moment, and the
+// rest of it waits for one. It waits because of the generator, and the lags must say so.
+func TestAHeldUpPacerIsSeenInTheLagsOfAllThatBecameDue(t *testing.T) {
+	const held = 200 * time.Millisecond
+	for _, slots := range []int{8, 1000} {
+		loop := newTestLoop(t, time.Now().Add(-held), slow{Duration: time.Millisecond}, slots, schedule{end: held})
+		if _, err := loop.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		lag := lagsOf(loop.set)
+		if lag.TotalCount() != 200 {
+			t.Errorf("%d slots: %d lags of 200 operations", slots, lag.TotalCount())
+		}
+		// They were intended over 200 ms, and none was handed over before their end.
+		if median, longest := lag.ValueAtQuantile(50), lag.Max(); median < 99_000 || longest < 199_000 {
+			t.Errorf("%d slots: half of the lags are up to %d µs, the longest is %d µs", slots, median, longest)
+		}
+	}
+}
+
+// The time that a store takes, and the wait for its slots, is none of the generator's.
+func TestASlowStoreIsNoLag(t *testing.T) {
+	for name, slots := range map[string]int{"slots enough": 200, "slots for a tenth": 5} {
+		loop := newTestLoop(t, time.Now().Add(10*time.Millisecond), slow{Duration: 50 * time.Millisecond}, slots,
+			schedule{end: time.Second})
+		loop.pool.warm(warmSessions)
+		if _, err := loop.run(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		// Some may be late on a busy machine; all would be if it were the store's time.
+		if lag := lagsOf(loop.set); lag.TotalCount() != 1000 || lag.ValueAtQuantile(50) > 25_000 {
+			t.Errorf("%s: %d lags of 1000 operations, half of them up to %d µs", name, lag.TotalCount(), lag.ValueAtQuantile(50))
+		}
+	}
+}
