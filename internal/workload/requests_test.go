@@ -3,6 +3,7 @@ package workload
 import (
 	"math"
 	"testing"
+	"time"
 )
 
 func keyspace(t testing.TB, properties map[string]string, share Share) *Keyspace {
@@ -36,11 +37,43 @@ func TestZipfConstantsAreThoseOfYCSB(t *testing.T) {
 	}
 }
 
+// However a zipf grows, its zeta is what YCSB's is after adding item by item.
 func TestAGrownZipfIsTheSumOfAllItems(t *testing.T) {
-	z := newZipf(1000)
-	z.growTo(1500)
-	if want := zetaOf(1500); math.Abs(z.zeta-want) > 1e-10 || z.n != 1000 {
-		t.Errorf("zeta = %v (n %d), want %v (n 1000)", z.zeta, z.n, want)
+	for _, c := range []struct{ from, to, step int64 }{
+		{2, 50, 1}, {2, 5_000, 5_000}, {1000, 1500, 1}, {1000, 1500, 500}, {999, 1_000_000, 1_000_000},
+		{1000, 200_000, 7}, {1000, 200_000, 9}, {1000, 200_000, 1000}, {500_000, 1_500_000, 1_000_000},
+	} {
+		z := newZipf(c.from)
+		want := z.zeta
+		for i := c.from + 1; i <= c.to; i++ {
+			want += math.Pow(1/float64(i), theta)
+		}
+		for items := c.from; items < c.to; {
+			items = min(c.to, items+c.step)
+			z.growTo(items)
+		}
+		z.growTo(1)
+		if math.Abs(z.zeta-want) > 1e-10 || z.n != c.from || z.last != c.to {
+			t.Errorf("%+v: zeta %.14f of %d items (n %d), want %.14f", c, z.zeta, z.last, z.n, want)
+		}
+	}
+}
+
+// A session that an outage needs is opened after the inserts of the whole run. What its
+// first operation takes is a lag of the generator, so it must not count them again.
+func TestTheFirstRequestOfANewThreadDoesNotCountAllInserts(t *testing.T) {
+	const inserts = 4_000_000
+	k := keyspace(t, map[string]string{"requestdistribution": Latest}, Share{Records: 1000})
+	k.inserts.known.Store(inserts)
+	begin := time.Now()
+	for number := range 100 {
+		if v := k.NewThread(number).chooser.next(); v < 0 || v >= 1000+inserts {
+			t.Fatalf("drew %d", v)
+		}
+	}
+	// One by one, the terms take 10 s.
+	if took := time.Since(begin); took > time.Second {
+		t.Errorf("100 threads took %v for their first request", took)
 	}
 }
 
@@ -196,6 +229,17 @@ func BenchmarkScrambledZipfian(b *testing.B) {
 	c := newChooser(k, NewRand(1, "", 0))
 	b.ReportAllocs()
 	for b.Loop() {
+		c.next()
+	}
+}
+
+// BenchmarkLatestOfANewThread is the first request of a session after a million inserts.
+func BenchmarkLatestOfANewThread(b *testing.B) {
+	k := keyspace(b, map[string]string{"requestdistribution": Latest}, Share{Records: 1_000_000})
+	k.inserts.known.Store(1_000_000)
+	rng := NewRand(1, "", 0)
+	for b.Loop() {
+		c := newChooser(k, rng)
 		c.next()
 	}
 }
