@@ -16,8 +16,9 @@ type inserts struct {
 
 	issued atomic.Int64
 	known  atomic.Int64
-	// holes are the inserts that did not succeed, ascending; replaced, never changed.
-	// It is stored before known, so that whoever sees a count also sees its holes.
+	// holes are the inserts that did not succeed, ascending. Further ones are appended
+	// behind what readers have, in the same memory; what they have never changes. It is
+	// stored before known, so that whoever sees a count also sees its holes.
 	holes atomic.Pointer[[]int64]
 
 	mu      sync.Mutex
@@ -57,11 +58,11 @@ func (in *inserts) settle(k int64, ok bool) {
 	if ok {
 		in.settled[at] = succeeded
 	}
-	done := 0
-	var failed []int64
+	done, before := 0, *in.holes.Load()
+	holes := before
 	for done < len(in.settled) && in.settled[done] != underWay {
 		if in.settled[done] == lost {
-			failed = append(failed, in.first+int64(done))
+			holes = append(holes, in.first+int64(done))
 		}
 		done++
 	}
@@ -70,10 +71,9 @@ func (in *inserts) settle(k int64, ok bool) {
 	}
 	in.settled = in.settled[:copy(in.settled, in.settled[done:])]
 	in.first += int64(done)
-	holes := *in.holes.Load()
-	if len(failed) > 0 {
-		holes = append(holes[:len(holes):len(holes)], failed...)
-		in.holes.Store(&holes)
+	if len(holes) > len(before) {
+		grown := holes // of its own, so that a success allocates nothing
+		in.holes.Store(&grown)
 	}
 	in.known.Store(in.first - int64(len(holes)))
 }

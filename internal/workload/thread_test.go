@@ -146,47 +146,6 @@ func TestVerifySeesAnyDifference(t *testing.T) {
 	}
 }
 
-func TestInsertsOfWorkersNeverCollideAndAreReadOnceAcknowledged(t *testing.T) {
-	seen := map[int64]bool{}
-	for worker := range 3 {
-		in := newInserts(1000, worker, 3)
-		for range 100 {
-			_, number := in.next()
-			if seen[number] || number < 1000 || number >= 1300 {
-				t.Fatalf("worker %d inserts %d", worker, number)
-			}
-			seen[number] = true
-		}
-	}
-
-	in := newInserts(1000, 1, 3)
-	for range 6 {
-		in.next()
-	}
-	steps := []struct {
-		insert int64
-		ok     bool
-		known  []int64
-	}{
-		{1, true, nil}, // 0 is still under way
-		{0, true, []int64{1001, 1004}},
-		{3, true, []int64{1001, 1004}},
-		{2, false, []int64{1001, 1004, 1010}}, // failed: left out
-		{5, false, []int64{1001, 1004, 1010}},
-		{4, true, []int64{1001, 1004, 1010, 1013}},
-	}
-	for _, s := range steps {
-		in.settle(s.insert, s.ok)
-		var known []int64
-		for v := range in.known.Load() {
-			known = append(known, in.number(v))
-		}
-		if fmt.Sprint(known) != fmt.Sprint(s.known) {
-			t.Errorf("after insert %d: %v, want %v", s.insert, known, s.known)
-		}
-	}
-}
-
 func TestWorkersLoadEveryRecordOnce(t *testing.T) {
 	for _, records := range []int64{1, 2, 3, 10, 11} {
 		var sum int64
