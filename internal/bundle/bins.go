@@ -13,13 +13,19 @@ type Bin struct {
 	Index    int64
 	Intended int64
 	Failed   int64
+	// Answered are those of Failed that the store itself answered, up to LateBaseMicros
+	// after their intended time: the record was not there, and the store was.
+	Answered int64
 	Unknown  int64
-	Limited  int64 // waited for a free slot
+	// NeverStarted waited for a slot until the run ended. Once all operations have ended,
+	// Intended is the sum of OK, Failed, Unknown and NeverStarted.
+	NeverStarted int64
+	Limited      int64 // waited for a free slot
 	// OK counts successes by response time: OK[0] up to LateBaseMicros, OK[i] up to
 	// LateBound(i).
 	OK [LateBuckets]int64
-	// FirstDoneMicros is the earliest completion of a success intended in this bin, in
-	// microseconds from the bin's begin; -1 when there is none.
+	// FirstDoneMicros is the earliest completion of a success intended in this bin, or of a
+	// failure in Answered, in microseconds from the bin's begin; -1 when there is none.
 	FirstDoneMicros int64
 
 	Completed           int64

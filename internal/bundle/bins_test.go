@@ -9,7 +9,7 @@ import (
 
 func sampleBin() Bin {
 	b := NewBin(42)
-	b.Intended, b.Failed, b.Unknown, b.Limited = 20, 1, 2, 3
+	b.Intended, b.Failed, b.Answered, b.Unknown, b.NeverStarted, b.Limited = 26, 2, 1, 3, 4, 5
 	b.OK[0], b.OK[3], b.OK[LateBuckets-1] = 12, 1, 4
 	b.FirstDoneMicros = 730
 	b.Completed, b.FirstCompleteMicros, b.LastCompleteMicros = 9, 12, 9_981
@@ -22,7 +22,7 @@ func TestBinsComeBackAsTheyWereWritten(t *testing.T) {
 	for i := range bins {
 		file = AppendBin(file, &bins[i])
 	}
-	want := "#kvbench-bins 1 start=1700000000123456789\n42,20,1,2,3,730,9,12,9981,0:12;3:1;71:4\n0,0,0,0,0,-1,0,-1,-1,\n"
+	want := "#kvbench-bins 2 start=1700000000123456789\n42,26,2,1,3,4,5,730,9,12,9981,0:12;3:1;71:4\n0,0,0,0,0,0,0,-1,0,-1,-1,\n"
 	if !strings.HasPrefix(string(file), want) {
 		t.Errorf("file begins %q, want %q", file, want)
 	}
@@ -54,7 +54,8 @@ func TestRowsOfOneBinAddUp(t *testing.T) {
 	sum.Add(&a)
 	sum.Add(&b)
 	sum.Add(&empty)
-	if sum.Intended != 40 || sum.Failed != 2 || sum.Unknown != 4 || sum.Limited != 6 || sum.Succeeded() != 34 {
+	if sum.Intended != 52 || sum.Failed != 4 || sum.Answered != 2 || sum.Unknown != 6 || sum.NeverStarted != 8 ||
+		sum.Limited != 10 || sum.Succeeded() != 34 {
 		t.Errorf("counts: %+v", sum)
 	}
 	if sum.FirstDoneMicros != 500 || sum.Completed != 18 || sum.FirstCompleteMicros != 12 || sum.LastCompleteMicros != 9_999 {
@@ -84,23 +85,25 @@ func TestLateBucketsGrowByATenthAndTheLastIsOpen(t *testing.T) {
 }
 
 func TestABrokenBinsFileIsRefused(t *testing.T) {
-	head := "#kvbench-bins 1 start=5\n"
-	for name, file := range map[string]string{
-		"empty":                  "",
-		"another header":         "#kvbench-bins 2 start=5\n",
-		"no start":               "#kvbench-bins 1 start=\n",
-		"cut off":                head + "1,1,0,0,0,-1,0,-1,-1,0:1",
-		"too few fields":         head + "1,1,0\n",
-		"negative index":         head + "-1,1,0,0,0,-1,0,-1,-1,\n",
-		"index beyond a week":    head + "99999999999,1,0,0,0,-1,0,-1,-1,\n",
-		"count that overflows":   head + "1,9223372036854775807,0,0,0,-1,0,-1,-1,\n",
-		"bucket beyond the last": head + "1,1,0,0,0,-1,0,-1,-1,72:1\n",
-		"bucket twice":           head + "1,1,0,0,0,-1,0,-1,-1,3:1;3:1\n",
-		"no count":               head + "1,1,0,0,0,-1,0,-1,-1,3\n",
-		"endless line":           head + strings.Repeat("1", 1<<16) + "\n",
+	head := "#kvbench-bins 2 start=5\n"
+	for _, c := range []struct{ name, file, says string }{
+		{"empty", "", "header"},
+		{"another header", "#kvbench-bins 1 start=5\n", "does not begin"},
+		{"no start", "#kvbench-bins 2 start=\n", "start"},
+		{"cut off", head + "1,1,0,0,0,0,0,-1,0,-1,-1,0:1", "unexpected EOF"},
+		{"too few fields", head + "1,1,0\n", "ends before failed"},
+		{"negative index", head + "-1,1,0,0,0,0,0,-1,0,-1,-1,\n", "index"},
+		{"index beyond a week", head + "99999999999,1,0,0,0,0,0,-1,0,-1,-1,\n", "index"},
+		{"count that overflows", head + "1,9223372036854775807,0,0,0,0,0,-1,0,-1,-1,\n", "intended"},
+		{"more answered than failed", head + "1,3,1,2,0,0,0,-1,0,-1,-1,\n", "answered"},
+		{"bucket beyond the last", head + "1,1,0,0,0,0,0,-1,0,-1,-1,72:1\n", "bucket"},
+		{"bucket twice", head + "1,1,0,0,0,0,0,-1,0,-1,-1,3:1;3:1\n", "bucket"},
+		{"no count", head + "1,1,0,0,0,0,0,-1,0,-1,-1,3\n", "bucket:count"},
+		{"endless line", head + strings.Repeat("1", 1<<16) + "\n", "longer than"},
 	} {
-		if _, err := ReadBins(strings.NewReader(file), func(*Bin) error { return nil }); err == nil {
-			t.Errorf("%s: read without an error", name)
+		_, err := ReadBins(strings.NewReader(c.file), func(*Bin) error { return nil })
+		if err == nil || !strings.Contains(err.Error(), c.says) {
+			t.Errorf("%s: error %v, want %q", c.name, err, c.says)
 		}
 	}
 }
@@ -108,7 +111,7 @@ func TestABrokenBinsFileIsRefused(t *testing.T) {
 func FuzzReadBins(f *testing.F) {
 	bin := sampleBin()
 	f.Add(AppendBin(AppendBinsHeader(nil, 7), &bin))
-	f.Add([]byte("#kvbench-bins 1 start=5\n1,1,0,0,0,-1,0,-1,-1,0:1\n"))
+	f.Add([]byte("#kvbench-bins 2 start=5\n1,1,0,0,0,0,0,-1,0,-1,-1,0:1\n"))
 	f.Fuzz(func(t *testing.T, file []byte) {
 		var again []byte
 		start, err := ReadBins(bytes.NewReader(file), func(b *Bin) error {

@@ -12,11 +12,11 @@ import (
 // The bins file is text: a header line, then a row for each bin touched since the last
 // write. Rows of one bin are added up by the reader.
 //
-//	#kvbench-bins 1 start=<unix nanoseconds>
-//	index,intended,failed,unknown,limited,firstDone,completed,firstComplete,lastComplete,ok
+//	#kvbench-bins 2 start=<unix nanoseconds>
+//	index,intended,failed,answered,unknown,neverStarted,limited,firstDone,completed,firstComplete,lastComplete,ok
 //
 // ok is `bucket:count` for each bucket of Bin.OK that is not 0, joined by `;`.
-const binsHeader = "#kvbench-bins 1 start="
+const binsHeader = "#kvbench-bins 2 start="
 
 // Limits of a bins file: what is beyond is not ours.
 const (
@@ -36,7 +36,7 @@ func AppendBinsHeader(dst []byte, startUnixNanos int64) []byte {
 
 // AppendBin appends the bin's row.
 func AppendBin(dst []byte, b *Bin) []byte {
-	for _, n := range [...]int64{b.Index, b.Intended, b.Failed, b.Unknown, b.Limited,
+	for _, n := range [...]int64{b.Index, b.Intended, b.Failed, b.Answered, b.Unknown, b.NeverStarted, b.Limited,
 		b.FirstDoneMicros, b.Completed, b.FirstCompleteMicros, b.LastCompleteMicros} {
 		dst = strconv.AppendInt(dst, n, 10)
 		dst = append(dst, ',')
@@ -117,7 +117,9 @@ func ParseBin(line []byte, b *Bin) error {
 		{"index", &b.Index, 0, MaxBinIndex},
 		{"intended", &b.Intended, 0, maxBinCount},
 		{"failed", &b.Failed, 0, maxBinCount},
+		{"answered", &b.Answered, 0, maxBinCount},
 		{"unknown", &b.Unknown, 0, maxBinCount},
+		{"neverStarted", &b.NeverStarted, 0, maxBinCount},
 		{"limited", &b.Limited, 0, maxBinCount},
 		{"firstDone", &b.FirstDoneMicros, -1, maxBinCount},
 		{"completed", &b.Completed, 0, maxBinCount},
@@ -133,6 +135,9 @@ func ParseBin(line []byte, b *Bin) error {
 		if err := parseWithin(number, f.to, f.min, f.max); err != nil {
 			return fmt.Errorf("%s: %w", f.name, err)
 		}
+	}
+	if b.Answered > b.Failed {
+		return fmt.Errorf("answered: %d of %d failures", b.Answered, b.Failed)
 	}
 	return parseOK(line, b)
 }

@@ -33,7 +33,9 @@ func LateBucket(micros int64) int {
 func (b *Bin) Add(other *Bin) {
 	b.Intended += other.Intended
 	b.Failed += other.Failed
+	b.Answered += other.Answered
 	b.Unknown += other.Unknown
+	b.NeverStarted += other.NeverStarted
 	b.Limited += other.Limited
 	for i, n := range other.OK {
 		b.OK[i] += n

@@ -50,8 +50,11 @@ type Finish struct {
 	Operations       int64 `json:"operations"` // finished, of any outcome
 	Succeeded        int64 `json:"succeeded"`
 	NeverStarted     int64 `json:"neverStarted"` // intended, but the run ended while they waited for a slot
-	Dropped          int64 `json:"dropped"`      // values that a histogram could not take: must be 0
-	Inserted         int64 `json:"inserted"`
+	// LastIntendedUnixNanos is when an open loop intended its last operation; what ends
+	// after it is the store's time. 0 for a closed loop.
+	LastIntendedUnixNanos int64 `json:"lastIntendedUnixNanos,omitempty"`
+	Dropped               int64 `json:"dropped"` // values that a histogram could not take: must be 0
+	Inserted              int64 `json:"inserted"`
 }
 
 // TopologyLine is one line of the observer's file: written on a change, and at least
@@ -81,10 +84,12 @@ type FaultLine struct {
 	RequestedUnixNanos int64  `json:"requestedUnixNanos"`
 	// The injection happened between these two: before the object was made, and when it
 	// was seen as injected.
-	InjectedAfterUnixNanos  int64  `json:"injectedAfterUnixNanos,omitempty"`
-	InjectedBeforeUnixNanos int64  `json:"injectedBeforeUnixNanos,omitempty"`
-	LeaderBefore            string `json:"leaderBefore,omitempty"` // the fresh sample at injection
-	TermBefore              uint64 `json:"termBefore,omitempty"`
-	Late                    bool   `json:"late,omitempty"` // injected more than 2 s after it was due
-	Error                   string `json:"error,omitempty"`
+	InjectedAfterUnixNanos  int64 `json:"injectedAfterUnixNanos,omitempty"`
+	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// ClockBoundNanos is how far the controller's idea of the server's clock may be off.
+	ClockBoundNanos int64  `json:"clockBoundNanos,omitempty"`
+	LeaderBefore    string `json:"leaderBefore,omitempty"` // the fresh sample at injection
+	TermBefore      uint64 `json:"termBefore,omitempty"`
+	Late            bool   `json:"late,omitempty"` // injected more than 2 s after it was due
+	Error           string `json:"error,omitempty"`
 }

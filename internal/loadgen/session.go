@@ -51,14 +51,14 @@ func (s *session) closed() time.Duration {
 
 func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
 	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
-	sample.Outcome, sample.Done = s.one(sent)
+	s.one(&sample, sent)
 	if kind == stores.ReadModifyWrite {
 		s.part(stores.Read, &sample, sent)
 		// Without what it read there is nothing to write back.
 		if sample.Outcome == stores.OK {
 			s.thread.Update()
 			again := sample.Done
-			sample.Outcome, sample.Done = s.one(again)
+			s.one(&sample, again)
 			s.part(stores.Update, &sample, again)
 		}
 	}
@@ -76,17 +76,18 @@ func (s *session) part(kind stores.Kind, whole *record.Sample, sent time.Duratio
 
 var errUnexpected = errors.New("the record differs from what dataintegrity says")
 
-// one does the thread's operation once.
-func (s *session) one(sent time.Duration) (stores.Outcome, time.Duration) {
+// one does the thread's operation once, and says in the sample how and when it ended.
+func (s *session) one(sample *record.Sample, sent time.Duration) {
 	op := s.thread.Op()
 	op.Deadline = s.begin.Add(sent + s.timeout)
 	err := s.store.Do(op)
-	done := s.now()
+	sample.Done = s.now()
+	if err == nil && !s.thread.Verify() {
+		err = &stores.Error{Outcome: stores.Failed, Code: "UNEXPECTED_STATE", Err: errUnexpected}
+	}
 	if err != nil {
-		return s.errors.count(op.Kind, err), done
+		var known *stores.Error
+		sample.Answered = errors.As(err, &known) && known.Answered
+		sample.Outcome = s.errors.count(op.Kind, err)
 	}
-	if !s.thread.Verify() {
-		return s.errors.count(op.Kind, &stores.Error{Outcome: stores.Failed, Code: "UNEXPECTED_STATE", Err: errUnexpected}), done
-	}
-	return stores.OK, done
 }

@@ -201,6 +201,7 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	finish := s.finish
 	finish.Operations += r.ended
 	finish.Succeeded += r.succeeded
+	finish.NeverStarted += r.neverStarted
 	finish.StartedUnixNanos, finish.EndedUnixNanos = s.startNanos, s.nanos(s.scene.duration)
 	lines = append(lines, line(bundle.SelfLine{AtUnixNanos: s.nanos(28 * sec), Finish: &finish})...)
 	f.put(w.File(bundle.Jsonl), lines)
@@ -228,7 +229,7 @@ type recorded struct {
 	log, bins []byte
 	intended  map[int64]int64 // by second
 
-	ended, succeeded int64
+	ended, succeeded, neverStarted int64
 }
 
 // records holds what workers write of the usual script: compressing it takes most of the
@@ -248,8 +249,12 @@ func (s *situation) record(t *testing.T, index int) *recorded {
 	own.answer = func(at int64) answer {
 		a := script(at)
 		r.intended[at/sec]++
+		if a.never {
+			r.neverStarted++
+			return a
+		}
 		r.ended++
-		if !a.failed && !a.unknown {
+		if !a.failed && !a.absent && !a.unknown {
 			r.succeeded++
 		}
 		log.operation(s.nanos(at)/second, at, a, s.workload().Load.Rate > 0)
@@ -269,6 +274,7 @@ func binsFile(startNanos int64, t *timeline) []byte {
 		s := t.slots[index]
 		bin := bundle.NewBin(index)
 		bin.Intended, bin.Failed, bin.Unknown, bin.Limited = s.intended, s.failed, s.unknown, s.limited
+		bin.Answered, bin.NeverStarted = s.answered, s.neverStarted
 		bin.OK[0], bin.FirstDoneMicros = s.soon, s.firstDone
 		for _, l := range s.late {
 			bin.OK[l.bucket] = l.count
@@ -309,7 +315,7 @@ func (l logged) recordMany(unixSecond int64, tag string, micros, count int64) {
 func (l logged) operation(unixSecond, at int64, a answer, open bool) {
 	tag := stores.Kind(at / 7 % 2).String()
 	switch {
-	case a.failed:
+	case a.failed || a.absent:
 		tag += bundle.FailedSuffix
 	case a.unknown:
 		tag += bundle.UnknownSuffix

@@ -17,7 +17,7 @@ func FuzzBundle(f *testing.F) {
 		bundle.FaultsFile, bundle.ClaimsFile, bundle.StartFile("a"),
 		bundle.EndFile(workerOf(1).File(bundle.Hlog)),
 	}
-	f.Add(0, []byte("#kvbench-bins 1 start=1800000000000000000\n5,1,0,0,0,-1,0,-1,-1,\n1000,1,0,0,0,1099511627776,1,0,9999,71:1\n"))
+	f.Add(0, []byte("#kvbench-bins 2 start=1800000000000000000\n5,1,0,0,0,0,0,-1,0,-1,-1,\n1000,1,0,0,0,0,0,1099511627776,1,0,9999,71:1\n"))
 	f.Add(1, []byte(`{"clock":{"offsetNanos":-9223372036854775808}}`+"\n"+`{"finish":{"endedUnixNanos":9223372036854775807}}`+"\n"))
 	f.Add(2, []byte(`{"finish":{"startedUnixNanos":-9223372036854775808,"endedUnixNanos":9223372036854775807}}`+"\n"))
 	f.Add(3, []byte(`{"atUnixNanos":9223372036854775807,"steady":true}`+"\n"+`{"members":[{}]}`+"\n"))

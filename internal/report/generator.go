@@ -74,9 +74,6 @@ func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error)
 	for _, worker := range m.workers {
 		for i := range worker.lines {
 			line := &worker.lines[i]
-			if line.Finish != nil {
-				o.sum.NeverStarted += line.Finish.NeverStarted
-			}
 			if line.Second == nil {
 				continue
 			}

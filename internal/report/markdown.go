@@ -22,8 +22,8 @@ func (r *Report) Markdown() []byte {
 	if len(r.Faults) > 0 {
 		b.WriteString("\n## Faults\n\n")
 		r.faults().markdown(&b)
-		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that failed, " +
-			"is unknown or overdue until the service is back; ≥ marks one whose end was not seen.\n")
+		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that was not served " +
+			"(failed without an answer, unknown, overdue or never started) until the service is back; ≥ marks one whose end was not seen.\n")
 	}
 	if r.Clock.BoundMicros != nil {
 		fmt.Fprintf(&b, "\nThe clocks agree to %s.\n", human(*r.Clock.BoundMicros))
@@ -54,8 +54,8 @@ func (w *Workload) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "- Measured from %s: %s\n", *w.StartedAt, w.line())
 	g := &w.Generator
 	if g.SendLag != nil {
-		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations waited for a slot, %d never got one\n",
-			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Limited, g.NeverStarted)
+		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations waited for a slot\n",
+			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Limited)
 	}
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])

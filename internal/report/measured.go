@@ -110,9 +110,12 @@ func (r *reader) readWorker(m *Measured, worker selfOf) error {
 		return err
 	}
 	sum, f := own.timeline.total(), worker.finish
-	if ended := sum.succeeded + sum.failed + sum.unknown; ended != f.Operations || sum.succeeded != f.Succeeded {
-		return fmt.Errorf("its bins have %d operations with %d successes, and its summary %d with %d",
-			ended, sum.succeeded, f.Operations, f.Succeeded)
+	if sum.ended() != f.Operations || sum.succeeded != f.Succeeded || sum.neverStarted != f.NeverStarted {
+		return fmt.Errorf("its bins have %d operations with %d successes and %d never started, and its summary %d with %d and %d",
+			sum.ended(), sum.succeeded, sum.neverStarted, f.Operations, f.Succeeded, f.NeverStarted)
+	}
+	if sum.intended != sum.ended()+sum.neverStarted {
+		return fmt.Errorf("its bins have %d operations intended, and %d that ended or never started", sum.intended, sum.ended()+sum.neverStarted)
 	}
 	m.timeline.absorb(own.timeline)
 	return m.latencies.absorb(own.latencies)

@@ -80,7 +80,8 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	sum := m.measured()
 	out.StartedAt = &startedAt
 	out.DurationMicros = m.clock.measuredDuration
-	out.Intended, out.Succeeded, out.Failed, out.Unknown = sum.intended, sum.succeeded, sum.failed, sum.unknown
+	out.Intended, out.NeverStarted = sum.intended, sum.neverStarted
+	out.Succeeded, out.Failed, out.Unknown = sum.succeeded, sum.failed, sum.unknown
 	out.Throughput = perSecond(sum.succeeded, m.clock.measuredDuration)
 	out.Operations = m.latencies.report()
 	out.Errors = countErrors(m.workers)

@@ -119,6 +119,31 @@ func TestOutage(t *testing.T) {
 			outage: 0, accuracy: 1, unaffected: true, gap: 10 * ms,
 		},
 		{
+			name: "reads of absent records, which the store answers, are service",
+			scene: scene{rate: 1000, answer: some(healthy, func(at int64) (answer, bool) {
+				return answer{absent: true, took: 2 * ms}, at/ms%3 == 0
+			})},
+			outage: 0, accuracy: 1, unaffected: true, gap: 0,
+		},
+		{
+			name: "a store that was emptied by the fault is back when it answers",
+			scene: scene{rate: 1000, answer: some(healthy,
+				lone(down, down+3*sec, answer{failed: true, took: ms}),
+				lone(down+3*sec, duration, answer{absent: true, took: 2 * ms}))},
+			outage: 3 * sec, gap: 3 * sec,
+		},
+		{
+			name: "an answer that comes too late is no service",
+			scene: scene{rate: 1000, answer: some(healthy,
+				lone(down, down+3*sec, answer{absent: true, took: 101 * ms}))},
+			outage: 3 * sec, gap: 3 * sec,
+		},
+		{
+			name:   "operations that never got a slot are not served",
+			scene:  scene{rate: 1000, answer: some(healthy, lone(down, duration, answer{never: true, waited: true}))},
+			outage: duration - down, censored: true, limited: true, gap: duration - down,
+		},
+		{
 			name:   "a lone failure within the bracket, then a short outage",
 			scene:  scene{rate: 1000, answer: some(stall(down+350*ms, down+750*ms), lone(down+10*ms, down+11*ms, answer{failed: true}))},
 			query:  func(q *impact) { q.before = q.after + 300*ms },

@@ -57,8 +57,12 @@ func (l *Loading) line() string {
 }
 
 func (w *Workload) line() string {
-	return fmt.Sprintf("%s operations/s over %s: %d ok, %d failed, %d unknown of %d intended",
-		number(w.Throughput), human(w.DurationMicros), w.Succeeded, w.Failed, w.Unknown, w.Intended)
+	never := ""
+	if w.NeverStarted != 0 {
+		never = fmt.Sprintf(", %d never started", w.NeverStarted)
+	}
+	return fmt.Sprintf("%s operations/s over %s: %d ok, %d failed, %d unknown%s of %d intended",
+		number(w.Throughput), human(w.DurationMicros), w.Succeeded, w.Failed, w.Unknown, never, w.Intended)
 }
 
 // operations as a table of response times (open loop) or service times (closed loop).

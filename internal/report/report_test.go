@@ -92,6 +92,34 @@ func TestReportOfALeaderKill(t *testing.T) {
 	}
 }
 
+func TestEveryOperationOfTheMeasurementIsCountedOnce(t *testing.T) {
+	s := newSituation()
+	s.answers(func(at int64) answer {
+		if at >= 20*sec { // to the end of the cool-down
+			return answer{never: true, waited: true}
+		}
+		a := stall(killedAt+30*ms, killedAt+3030*ms)(at)
+		a.absent = at/ms%7 == 0
+		return a
+	})
+	r := reportOf(t, s.build(t))
+	if !r.Valid {
+		t.Errorf("not valid: %v", r.InvalidReasons)
+	}
+	w := r.Workloads[0]
+	near(t, "never started", w.NeverStarted, 2_000, 200)
+	near(t, "failed", w.Failed, 18_000/7, 300)
+	if sum := w.Succeeded + w.Failed + w.Unknown + w.NeverStarted; sum != w.Intended {
+		t.Errorf("%d operations of %d are accounted for", sum, w.Intended)
+	}
+	near(t, "outage", *r.Faults[0].OutageMicros, 3*sec, 0)
+	for _, text := range []string{r.Table(), string(r.Markdown())} {
+		if !strings.Contains(text, " never started of ") {
+			t.Errorf("the operations that never started are missing in\n%s", text)
+		}
+	}
+}
+
 func TestSameBundleSameBytes(t *testing.T) {
 	f := newSituation().build(t)
 	first, err := reportOf(t, f).JSON()

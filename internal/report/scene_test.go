@@ -21,7 +21,9 @@ type scene struct {
 
 type answer struct {
 	failed  bool
+	absent  bool // failed, because the store answered that there is no such record
 	unknown bool
+	never   bool  // got no slot before the end
 	took    int64 // response time
 	waited  bool  // for a free slot
 }
@@ -57,7 +59,11 @@ func record(t *timeline, intended int64, a answer) {
 	row, done := slot{intended: 1, firstDone: -1}, intended+a.took
 	index := intended / binMicros
 	switch bucket := bundle.LateBucket(a.took); {
-	case a.failed:
+	case a.never:
+		row.neverStarted = 1
+	case a.absent && bucket == 0:
+		row.failed, row.answered, row.firstDone = 1, 1, done-index*binMicros
+	case a.failed || a.absent:
 		row.failed = 1
 	case a.unknown:
 		row.unknown = 1
@@ -70,7 +76,7 @@ func record(t *timeline, intended int64, a answer) {
 		row.limited = 1
 	}
 	t.put(index, &row)
-	if row.firstDone >= 0 {
+	if row.soon > 0 || row.late != nil {
 		since := done % binMicros
 		t.put(done/binMicros, &slot{firstDone: -1, completed: 1, firstComplete: since, lastComplete: since})
 	}

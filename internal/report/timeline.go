@@ -11,6 +11,8 @@ const (
 // slot is a bundle.Bin without its empty buckets: an hour has 360,000 of them.
 type slot struct {
 	intended, failed, unknown, limited int64
+	answered                           int64        // of failed, by the store and in time
+	neverStarted                       int64        // waited for a slot until the run ended
 	soon                               int64        // Bin.OK[0]
 	late                               []lateBucket // the others that aren't 0
 	firstDone                          int64        // -1: none
@@ -46,6 +48,7 @@ func (t *timeline) put(index int64, row *slot) {
 func slotOf(b *bundle.Bin) *slot {
 	s := &slot{
 		intended: b.Intended, failed: b.Failed, unknown: b.Unknown, limited: b.Limited,
+		answered: b.Answered, neverStarted: b.NeverStarted,
 		soon: b.OK[0], firstDone: b.FirstDoneMicros,
 		completed: b.Completed, firstComplete: b.FirstCompleteMicros, lastComplete: b.LastCompleteMicros,
 	}
@@ -67,7 +70,9 @@ func (t *timeline) absorb(other *timeline) {
 func (s *slot) absorb(from *slot) {
 	s.intended += from.intended
 	s.failed += from.failed
+	s.answered += from.answered
 	s.unknown += from.unknown
+	s.neverStarted += from.neverStarted
 	s.limited += from.limited
 	s.soon += from.soon
 	for _, l := range from.late {
@@ -97,6 +102,9 @@ func (s *slot) addLate(bucket int, count int64) {
 	s.late = append(s.late, lateBucket{bucket, count})
 }
 
+// served counts the operations that were served, where the bucket is the last in time.
+func (s *slot) served(bucket int) int64 { return s.inTime(bucket) + s.answered }
+
 // inTime counts the successes up to the bucket.
 func (s *slot) inTime(bucket int) int64 {
 	n := s.soon
@@ -122,7 +130,7 @@ var emptySlot = slot{firstDone: -1}
 
 // tally is what the operations of some bins came to.
 type tally struct {
-	intended, succeeded, failed, unknown int64
+	intended, succeeded, failed, unknown, neverStarted int64
 }
 
 func (t *tally) add(s *slot) {
@@ -130,7 +138,11 @@ func (t *tally) add(s *slot) {
 	t.succeeded += s.succeeded()
 	t.failed += s.failed
 	t.unknown += s.unknown
+	t.neverStarted += s.neverStarted
 }
+
+// ended is how many operations have an outcome.
+func (t *tally) ended() int64 { return t.succeeded + t.failed + t.unknown }
 
 // total of all bins.
 func (t *timeline) total() (sum tally) {

@@ -102,6 +102,20 @@ func TestValidity(t *testing.T) {
 			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "its bins have",
 		},
 		{
+			name:    "a worker's bins and its summary differ in what never started",
+			change:  func(s *situation) { s.finish.NeverStarted = 1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "successes and 0 never started",
+		},
+		{
+			name: "a worker's bins hide operations",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Bins)
+				f.put(name, append(f[name].Data, "700,1,0,0,0,0,0,-1,0,-1,-1,\n"...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "that ended or never started",
+		},
+		{
 			name: "a worker's file ends without its summary",
 			files: func(f files) {
 				name := workerOf(0).File(bundle.Jsonl)
@@ -346,6 +360,15 @@ func TestValidity(t *testing.T) {
 				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
 				near(t, "healed", f.HealedAt.SinceStartMicros, 10*sec, 1)
 			},
+		},
+		{
+			name: "a follower was killed and reads of absent records went on: no sign of it",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(func(int64) answer { return answer{absent: true, took: ms} })
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
 		},
 		{
 			name: "operations suffer before the observer looks: an old steady line doesn't heal",

@@ -7,7 +7,7 @@ type windows struct {
 	first, last  int64 // bins; last is exclusive
 	lastAffected int64 // exclusive
 	intended     []int64
-	good         []int64 // both: sums of the bins before
+	good         []int64 // served; both: sums of the bins before
 }
 
 func newWindows(t *timeline, q impact) *windows {
@@ -22,7 +22,7 @@ func newWindows(t *timeline, q impact) *windows {
 	for i := w.first; i < w.last; i++ {
 		s := t.at(i)
 		w.intended = append(w.intended, s.intended)
-		w.good = append(w.good, min(s.inTime(q.bucket), s.intended))
+		w.good = append(w.good, min(s.served(q.bucket), s.intended))
 	}
 	if q.closed {
 		w.addOmitted(t, bundle.LateBound(q.bucket)/binMicros)
@@ -66,8 +66,8 @@ func (w *windows) sums(i, spanMicros int64) (intended, good int64) {
 	return w.intended[to-w.first] - w.intended[i-w.first], w.good[to-w.first] - w.good[i-w.first]
 }
 
-// firstAffected is the first bin from i on with an operation that failed, is unknown, was
-// overdue or never started; -1 if there is none.
+// firstAffected is the first bin from i on with an operation that was not served: it failed
+// without an answer in time, is unknown, was overdue or never started; -1 if there is none.
 func (w *windows) firstAffected(i int64) int64 {
 	for ; i < min(w.last, w.lastAffected); i++ {
 		if intended, good := w.sums(i, binMicros); good < intended {
@@ -77,7 +77,7 @@ func (w *windows) firstAffected(i int64) int64 {
 	return -1
 }
 
-// firstBack is the first bin from i on with a success in time from which on the service
+// firstBack is the first bin from i on with an operation that was served from which on the service
 // is back, as far as is known; -1 if there is none.
 func (w *windows) firstBack(i int64) int64 {
 	for ; i < w.last; i++ {

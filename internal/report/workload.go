@@ -13,12 +13,14 @@ type Workload struct {
 	StartedAt *string `json:"startedAt"`
 	// DurationMicros is the measurement's length, without warm-up and cool-down.
 	DurationMicros int64 `json:"durationMicros"`
-	// Intended, Succeeded, Failed and Unknown count the measurement's operations. A
-	// read-modify-write is one; its parts appear among Operations only.
-	Intended  int64 `json:"intended"`
-	Succeeded int64 `json:"succeeded"`
-	Failed    int64 `json:"failed"`
-	Unknown   int64 `json:"unknown"`
+	// Intended counts the measurement's operations, and is the sum of the four below. A
+	// read-modify-write is one; its parts appear among Operations only. NeverStarted are
+	// those that waited for a slot until the run ended: the store's delay.
+	Intended     int64 `json:"intended"`
+	Succeeded    int64 `json:"succeeded"`
+	Failed       int64 `json:"failed"`
+	Unknown      int64 `json:"unknown"`
+	NeverStarted int64 `json:"neverStarted"`
 	// Throughput is successes per second.
 	Throughput float64     `json:"throughput"`
 	Operations []Operation `json:"operations"`
@@ -118,11 +120,9 @@ type Generator struct {
 	// free slot: a part of the response time that is not the store's. Null in a closed
 	// loop.
 	SendLag *Latency `json:"sendLag"`
-	// Limited counts operations that waited for a free slot, NeverStarted those for
-	// which none came before the end: both are the store's delay.
-	Limited      int64 `json:"limited"`
-	NeverStarted int64 `json:"neverStarted"`
-	InFlightMax  int   `json:"inFlightMax"` // of one worker
+	// Limited counts operations that waited for a free slot: the store's delay.
+	Limited     int64 `json:"limited"`
+	InFlightMax int   `json:"inFlightMax"` // of one worker
 	// The longest garbage collection pauses and CPU throttling in one second of a
 	// worker, and their sums.
 	GCPauseMaxMicros   int64 `json:"gcPauseMaxMicros"`

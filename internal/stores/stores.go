@@ -73,6 +73,9 @@ type Error struct {
 	Outcome Outcome // Failed or Unknown
 	Code    string  // short and from a small set, e.g. "NOT_FOUND", "Unavailable", "DeadlineExceeded"
 	Err     error
+	// Answered: the store was there and this is its answer, such as that there is no such
+	// record. Such a failure is no sign of an outage.
+	Answered bool
 }
 
 func (e *Error) Error() string { return e.Code + ": " + e.Err.Error() }

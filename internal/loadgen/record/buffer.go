@@ -40,8 +40,8 @@ func (s *second) record(kind stores.Kind, outcome stores.Outcome, which int, mic
 // cell is a bin in few bytes.
 type cell struct {
 	touched                                bool
-	intended, failed, unknown, limited     uint32
-	completed                              uint32
+	intended, failed, answered, unknown    uint32
+	neverStarted, limited, completed       uint32
 	firstDone, firstComplete, lastComplete int32
 	ok                                     [bundle.LateBuckets]uint32
 }
@@ -145,8 +145,9 @@ const keptSlots = 2
 // bin is the cell as the file has it.
 func (c *cell) bin(index int64) bundle.Bin {
 	b := bundle.Bin{
-		Index: index, Intended: int64(c.intended), Failed: int64(c.failed), Unknown: int64(c.unknown),
-		Limited: int64(c.limited), FirstDoneMicros: int64(c.firstDone), Completed: int64(c.completed),
+		Index: index, Intended: int64(c.intended), Failed: int64(c.failed), Answered: int64(c.answered),
+		Unknown: int64(c.unknown), NeverStarted: int64(c.neverStarted), Limited: int64(c.limited),
+		FirstDoneMicros: int64(c.firstDone), Completed: int64(c.completed),
 		FirstCompleteMicros: int64(c.firstComplete), LastCompleteMicros: int64(c.lastComplete),
 	}
 	for i, n := range c.ok {

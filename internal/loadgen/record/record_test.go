@@ -126,6 +126,44 @@ func TestOperationsAreFiledUnderTheirIntendedTime(t *testing.T) {
 	}
 }
 
+func TestAFailureThatTheStoreAnsweredInTimeCountsAsAnswered(t *testing.T) {
+	set := NewSet(1, start, true)
+	r := set.Recorder(0)
+	failed := Sample{Kind: stores.Read, Outcome: stores.Failed, Answered: true, Intended: ms(2), Sent: ms(2), Done: ms(4)}
+	for _, change := range []func(*Sample){
+		func(*Sample) {},
+		func(s *Sample) { s.Done = s.Intended + ms(100) },
+		func(s *Sample) { s.Done = s.Intended + ms(100.001) }, // too late to be in time
+		func(s *Sample) { s.Answered = false },                // no answer
+		func(s *Sample) { s.Part = true },                     // of a read-modify-write
+	} {
+		s := failed
+		change(&s)
+		r.Intend(s.Intended, false)
+		r.Finish(&s)
+	}
+	in := set.Collect()
+	if len(in.Bins) != 1 || in.Succeeded != 0 {
+		t.Fatalf("%d bins, %d successes", len(in.Bins), in.Succeeded)
+	}
+	if b := in.Bins[0]; b.Failed != 4 || b.Answered != 2 || b.FirstDoneMicros != 4000 || b.Completed != 0 {
+		t.Errorf("bin %+v", b)
+	}
+}
+
+func TestAnOperationThatNeverStartsStaysInItsBin(t *testing.T) {
+	set := NewSet(2, start, true)
+	set.Recorder(0).Intend(ms(42), true)
+	set.Recorder(1).NeverStart(ms(42))
+	in := set.Collect()
+	if len(in.Bins) != 1 || in.Finished != 0 {
+		t.Fatalf("%d bins, %d finished", len(in.Bins), in.Finished)
+	}
+	if b := in.Bins[0]; b.Index != 4 || b.Intended != 1 || b.NeverStarted != 1 || b.Limited != 1 {
+		t.Errorf("bin %+v", b)
+	}
+}
+
 func TestPartsOfAReadModifyWriteHaveLatenciesOnly(t *testing.T) {
 	set := NewSet(1, start, false)
 	r := set.Recorder(0)

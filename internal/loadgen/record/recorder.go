@@ -16,6 +16,8 @@ type Sample struct {
 	Intended time.Duration
 	Sent     time.Duration
 	Done     time.Duration
+	// Answered: it failed because the store said so, such as that there is no such record.
+	Answered bool
 	// Part is the read or the update of a read-modify-write: it has its latency, but the
 	// whole is the operation that is counted.
 	Part bool
@@ -72,6 +74,15 @@ func (r *Recorder) SendLimited() {
 	r.mu.Unlock()
 }
 
+// NeverStart counts an operation that was intended and still waits for a slot when the
+// run ends.
+func (r *Recorder) NeverStart(intended time.Duration) {
+	r.mu.Lock()
+	c, _ := r.now.cell(intended)
+	c.neverStarted++
+	r.mu.Unlock()
+}
+
 // Finish counts an operation that has ended. In a closed loop it is also what counts it
 // as intended and sent.
 func (r *Recorder) Finish(s *Sample) {
@@ -114,26 +125,35 @@ func (b *buffer) lag(unix int64, late time.Duration) {
 func (b *buffer) finish(s *Sample) {
 	b.finished++
 	c, since := b.cell(s.Intended)
+	elapsed := (s.Done - s.Intended).Microseconds()
 	switch s.Outcome {
 	case stores.Failed:
 		c.failed++
+		if s.Answered && elapsed <= bundle.LateBaseMicros {
+			c.answered++
+			c.done(since + int32(elapsed))
+		}
 		return
 	case stores.Unknown:
 		c.unknown++
 		return
 	}
 	b.succeeded++
-	elapsed := (s.Done - s.Intended).Microseconds()
 	c.ok[bundle.LateBucket(elapsed)]++
-	if done := since + int32(elapsed); c.firstDone < 0 || done < c.firstDone {
-		c.firstDone = done
-	}
+	c.done(since + int32(elapsed))
 	c, since = b.cell(s.Done)
 	c.completed++
 	if c.firstComplete < 0 || since < c.firstComplete {
 		c.firstComplete = since
 	}
 	c.lastComplete = max(c.lastComplete, since)
+}
+
+// done notes when an operation was answered, in microseconds from its bin's begin.
+func (c *cell) done(micros int32) {
+	if c.firstDone < 0 || micros < c.firstDone {
+		c.firstDone = micros
+	}
 }
 
 // swap returns what was counted; it is the caller's until the next swap.

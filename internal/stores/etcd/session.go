@@ -158,5 +158,5 @@ func appendWanted(dst, fields []stores.Field, names []string) []stores.Field {
 }
 
 func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: codeNotFound, Err: errors.New("etcd: no such record")}
+	return &stores.Error{Outcome: stores.Failed, Code: codeNotFound, Err: errors.New("etcd: no such record"), Answered: true}
 }
