@@ -26,16 +26,23 @@ func (l *openLoop) peak() int { return l.pool.look() }
 func (l *openLoop) run(ctx context.Context) (neverStarted int64, err error) {
 	l.pace(ctx, l.set.Recorder(pacerSlot))
 	neverStarted = l.pool.drain()
+	return neverStarted, l.end()
+}
+
+// end waits for the operations that are under way.
+func (l *openLoop) end() error {
 	ended := make(chan struct{})
 	go func() {
 		l.pool.ended.Wait()
 		close(ended)
 	}()
+	// A read-modify-write has a deadline for each of its parts.
+	longest := 2*l.timeout + drainGrace
 	select {
 	case <-ended:
-		return neverStarted, nil
-	case <-time.After(l.timeout + drainGrace):
-		return neverStarted, fmt.Errorf("operations did not end %v after their deadline: the driver ignores it", drainGrace)
+		return nil
+	case <-time.After(longest):
+		return fmt.Errorf("operations did not end %v after their deadline: the driver ignores it", drainGrace)
 	}
 }
 

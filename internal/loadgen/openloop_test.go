@@ -1,19 +1,26 @@
 package loadgen
 
 import (
+	"strings"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // newTestLoop is an open loop at a constant 1,000/s that begins at the instant.
-func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int, schedule schedule) *openLoop {
+func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int, properties map[string]string, schedule schedule) *openLoop {
 	t.Helper()
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
-	keyspace := testKeyspace(t)
+	spec, err := workload.Parse(properties)
+	if err != nil {
+		t.Fatal(err)
+	}
+	keyspace := workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
 	return &openLoop{
 		stage: stage, law: pace.NewConstant(1000, 0, 1), schedule: schedule,
 		pool: newPool(slots, func(number int) (*session, error) {
@@ -38,7 +45,7 @@ func (s slow) Close() error                        { return nil }
 func TestAHeldUpPacerIsSeenInTheLagsOfAllThatBecameDue(t *testing.T) {
 	const held = 200 * time.Millisecond
 	for _, slots := range []int{8, 1000} {
-		loop := newTestLoop(t, time.Now().Add(-held), slow{Duration: time.Millisecond}, slots, schedule{end: held})
+		loop := newTestLoop(t, time.Now().Add(-held), slow{Duration: time.Millisecond}, slots, nil, schedule{end: held})
 		if _, err := loop.run(t.Context()); err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +63,7 @@ func TestAHeldUpPacerIsSeenInTheLagsOfAllThatBecameDue(t *testing.T) {
 // The time that a store takes, and the wait for its slots, is none of the generator's.
 func TestASlowStoreIsNoLag(t *testing.T) {
 	for name, slots := range map[string]int{"slots enough": 200, "slots for a tenth": 5} {
-		loop := newTestLoop(t, time.Now().Add(10*time.Millisecond), slow{Duration: 50 * time.Millisecond}, slots,
+		loop := newTestLoop(t, time.Now().Add(10*time.Millisecond), slow{Duration: 50 * time.Millisecond}, slots, nil,
 			schedule{end: time.Second})
 		loop.pool.warm(warmSessions)
 		if _, err := loop.run(t.Context()); err != nil {
@@ -66,5 +73,35 @@ func TestASlowStoreIsNoLag(t *testing.T) {
 		if lag := lagsOf(loop.set); lag.TotalCount() != 1000 || lag.ValueAtQuantile(50) > 25_000 {
 			t.Errorf("%s: %d lags of 1000 operations, half of them up to %d µs", name, lag.TotalCount(), lag.ValueAtQuantile(50))
 		}
+	}
+}
+
+// The last operations may take until their deadline, and a read-modify-write has two.
+func TestTheEndWaitsForWhatIsUnderWay(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		takes   time.Duration // one operation, with a deadline of 20 s
+		mix     string
+		problem string
+	}{
+		{"a read", 20 * time.Second, "readproportion", ""},
+		{"a read-modify-write", 20 * time.Second, "readmodifywriteproportion", ""},
+		{"a driver that ignores the deadline", time.Hour, "readproportion", "the driver ignores it"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				properties := map[string]string{"readproportion": "0", "updateproportion": "0"}
+				properties[c.mix] = "1"
+				loop := newTestLoop(t, time.Now(), slow{Duration: c.takes}, 2, properties, schedule{})
+				loop.timeout = 20 * time.Second
+				loop.pool.submit(0)
+				loop.pool.drain()
+				err := loop.end()
+				loop.pool.ended.Wait()
+				if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
+					t.Errorf("error %v, want %q", err, c.problem)
+				}
+			})
+		})
 	}
 }
