@@ -24,8 +24,18 @@ type scribe struct {
 	totals  bundle.Finish // of all seconds so far
 }
 
-// run writes until stop is closed, and then what is left.
+// run writes until stop is closed, and then what is left. The begin of all may lie ahead.
 func (s *scribe) run(stop <-chan struct{}) error {
+	if early := s.written.Sub(s.clock.Now()); early > 0 {
+		timer := time.NewTimer(early)
+		select {
+		case <-timer.C:
+		case <-stop:
+			timer.Stop()
+			return nil // nothing can have been recorded
+		}
+		s.self.since() // what held the generator up before is no matter
+	}
 	for {
 		now := s.clock.Now()
 		rest := time.Second - time.Duration(s.clock.ServerNanos(now)%int64(time.Second))
@@ -54,7 +64,7 @@ func (s *scribe) write() error {
 	length := now.Sub(s.written)
 	s.written = now
 	second := &bundle.SelfSecond{
-		LengthMicros: length.Microseconds(),
+		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
 		GCPauseMicros: pause, ThrottledMicros: throttled,
 	}

@@ -86,14 +86,22 @@ func (r *reader) listFiles() error {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Workload, b.Workload),
 			cmp.Compare(a.Index, b.Index), cmp.Compare(a.PodUID, b.PodUID))
 	})
-	if err := readLinesOf(r.fsys, bundle.ClaimsFile, true, func(c bundle.Claim) { r.claims = append(r.claims, c) }); err != nil {
+	err = readLinesOf(r.fsys, bundle.ClaimsFile, true, func(c bundle.Claim) error {
+		r.claims = append(r.claims, c)
+		return nil
+	})
+	if err != nil {
 		r.problem(FileCorrupt, "", "%v", err)
 	}
 	return nil
 }
 
 func (r *reader) readFaults() {
-	if err := readLinesOf(r.fsys, bundle.FaultsFile, false, func(f bundle.FaultLine) { r.in.Faults = append(r.in.Faults, f) }); err != nil {
+	err := readLinesOf(r.fsys, bundle.FaultsFile, false, func(f bundle.FaultLine) error {
+		r.in.Faults = append(r.in.Faults, f)
+		return nil
+	})
+	if err != nil {
 		r.problem(FileCorrupt, "", "%v", err)
 	}
 }
@@ -104,7 +112,10 @@ func (r *reader) readTopology() {
 		if w.Role != bundle.RoleObserver {
 			continue
 		}
-		err := readLinesOf(r.fsys, w.File(bundle.Jsonl), true, func(t bundle.TopologyLine) { r.in.Topology = append(r.in.Topology, t) })
+		err := readLinesOf(r.fsys, w.File(bundle.Jsonl), true, func(t bundle.TopologyLine) error {
+			r.in.Topology = append(r.in.Topology, t)
+			return nil
+		})
 		if err != nil {
 			r.problem(FileCorrupt, "", "%v", err)
 		}

@@ -189,7 +189,7 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	f.put(w.File(bundle.Bins), r.bins)
 	lines := line(bundle.SelfLine{AtUnixNanos: s.nanos(-sec), Clock: &s.clock})
 	for i := range s.scene.duration / sec {
-		self := bundle.SelfSecond{InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
+		self := bundle.SelfSecond{LengthMicros: sec, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
 		if s.self != nil {
 			s.self(i, &self)
 		}

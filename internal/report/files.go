@@ -51,7 +51,7 @@ func readJSON[T any](fsys fs.FS, name string) (value T, err error) {
 
 // readLines reads a .jsonl file and calls each for every line. A last line without its
 // newline was cut off with its writer: it is left out if torn says so, else an error.
-func readLines[T any](r io.Reader, torn bool, each func(T)) error {
+func readLines[T any](r io.Reader, torn bool, each func(T) error) error {
 	lines := bufio.NewReaderSize(r, maxJSONLine)
 	for number := 1; ; number++ {
 		line, err := lines.ReadSlice('\n')
@@ -71,15 +71,18 @@ func readLines[T any](r io.Reader, torn bool, each func(T)) error {
 			continue
 		}
 		var value T
-		if err := json.Unmarshal(line, &value); err != nil {
+		err = json.Unmarshal(line, &value)
+		if err == nil {
+			err = each(value)
+		}
+		if err != nil {
 			return fmt.Errorf("line %d: %w", number, err)
 		}
-		each(value)
 	}
 }
 
 // readLinesOf reads the named .jsonl file; a missing one has no lines.
-func readLinesOf[T any](fsys fs.FS, name string, torn bool, each func(T)) error {
+func readLinesOf[T any](fsys fs.FS, name string, torn bool, each func(T) error) error {
 	file, err := fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

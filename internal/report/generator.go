@@ -101,7 +101,7 @@ func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
 	o.measured++
 	if !faulty && s.Limited == 0 {
 		o.judged++
-		o.judgedMicros += lengthMicros(s)
+		o.judgedMicros += s.LengthMicros
 		o.judgedIntended += s.Intended
 		o.judgedSent += s.Sent
 	}
@@ -145,13 +145,5 @@ func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok 
 // selfSecondBegin is the begin of the second that a line speaks of: it is written at the
 // second's end.
 func selfSecondBegin(line *bundle.SelfLine) int64 {
-	return line.AtUnixNanos - lengthMicros(line.Second)*1000
-}
-
-// lengthMicros is a second's length: the first and the last one of a worker are shorter.
-func lengthMicros(s *bundle.SelfSecond) int64 {
-	if s.LengthMicros == 0 {
-		return 1_000_000
-	}
-	return s.LengthMicros
+	return line.AtUnixNanos - line.Second.LengthMicros*micro
 }

@@ -92,9 +92,10 @@ func (r *reader) checkWhole(w bundle.Writer, kinds ...string) error {
 
 // selfLines reads a worker's or loader's .jsonl; finish is nil if it doesn't end with it.
 func (r *reader) selfLines(w bundle.Writer) (lines []bundle.SelfLine, finish *bundle.Finish, err error) {
-	err = readLinesOf(r.fsys, w.File(bundle.Jsonl), false, func(l bundle.SelfLine) {
+	err = readLinesOf(r.fsys, w.File(bundle.Jsonl), false, func(l bundle.SelfLine) error {
 		lines = append(lines, l)
 		finish = l.Finish
+		return checkSelf(&l)
 	})
 	return lines, finish, err
 }

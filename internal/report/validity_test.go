@@ -116,6 +116,26 @@ func TestValidity(t *testing.T) {
 			reasons: []string{FileCorrupt}, says: "that ended or never started",
 		},
 		{
+			name:    "a worker's second began after its end",
+			change:  seconds(func(s *bundle.SelfSecond) { s.LengthMicros = -3_000_000 }, 0),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "line 2: a second of -3000000 µs",
+		},
+		{
+			name:    "a worker's second has no length",
+			change:  seconds(func(s *bundle.SelfSecond) { s.LengthMicros = 0 }, 0),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a second of 0 µs",
+		},
+		{
+			name:    "a worker sent less than nothing",
+			change:  seconds(func(s *bundle.SelfSecond) { s.Sent = -1 }, 5),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a count of -1",
+		},
+		{
+			name:    "a worker's clock is off by centuries",
+			change:  func(s *situation) { s.clock.OffsetNanos = -1 << 63 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a clock with offset",
+		},
+		{
 			name: "a worker's file ends without its summary",
 			files: func(f files) {
 				name := workerOf(0).File(bundle.Jsonl)

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// Bounds of what a worker can truly say of itself.
+const (
+	maxSecondMicros = 3_600_000_000 // of one line; a generator that is held up longer is no worker
+	maxSelfCount    = 1 << 40
+	maxOffsetNanos  = math.MaxInt64 / 4 // 73 years between two clocks
+	maxBoundNanos   = int64(3_600e9)
+)
+
+// checkSelf refuses a line that no worker can have written: its numbers would enter rates
+// and bounds.
+func checkSelf(l *bundle.SelfLine) error {
+	if s := l.Second; s != nil {
+		if err := checkSecond(s); err != nil {
+			return err
+		}
+	}
+	if c := l.Clock; c != nil {
+		if c.BoundNanos < 0 || c.BoundNanos > maxBoundNanos || c.OffsetNanos > maxOffsetNanos || c.OffsetNanos < -maxOffsetNanos {
+			return fmt.Errorf("a clock with offset %d ns and bound %d ns", c.OffsetNanos, c.BoundNanos)
+		}
+	}
+	for _, e := range l.Errors {
+		if e.Count < 0 || e.Count > maxSelfCount {
+			return fmt.Errorf("%d errors of one kind", e.Count)
+		}
+	}
+	return nil
+}
+
+func checkSecond(s *bundle.SelfSecond) error {
+	if s.LengthMicros <= 0 || s.LengthMicros > maxSecondMicros {
+		return fmt.Errorf("a second of %d µs", s.LengthMicros)
+	}
+	for _, n := range [...]int64{int64(s.InFlightMax), s.Limited, s.Intended, s.Sent, s.GCPauseMicros, s.ThrottledMicros} {
+		if n < 0 || n > maxSelfCount {
+			return fmt.Errorf("a second with a count of %d", n)
+		}
+	}
+	return nil
+}
