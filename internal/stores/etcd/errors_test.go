@@ -48,3 +48,20 @@ func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
 		})
 	}
 }
+
+func TestOnlyAnAbsentRecordIsTheStoresAnswer(t *testing.T) {
+	for name, c := range map[string]struct {
+		err      error
+		answered bool
+	}{
+		"no such record": {notFound(), true},
+		"unavailable":    {readError(status.Error(codes.Unavailable, "no connection")), false},
+		"our deadline":   {writeError(status.Error(codes.DeadlineExceeded, "context deadline exceeded")), false},
+		"no leader":      {writeError(rpctypes.ErrGRPCNoLeader), false},
+	} {
+		var known *stores.Error
+		if !errors.As(c.err, &known) || known.Answered != c.answered {
+			t.Errorf("%s: %+v, want answered %t", name, known, c.answered)
+		}
+	}
+}
