@@ -35,6 +35,9 @@ func reconcile(t *testing.T, s *shipped) int64 {
 		t.Errorf("intended %d, but ok %d + failed %d + unknown %d + never started %d",
 			s.sum.Intended, s.sum.Succeeded(), s.sum.Failed, s.sum.Unknown, s.finish.NeverStarted)
 	}
+	if s.sum.NeverStarted != s.finish.NeverStarted {
+		t.Errorf("bins: never started %d, finish: %d", s.sum.NeverStarted, s.finish.NeverStarted)
+	}
 	if s.finish.Operations != ended || s.finish.Succeeded != s.sum.Succeeded() || s.sum.Completed != s.sum.Succeeded() {
 		t.Errorf("finish %+v, bins: ended %d, ok %d, completed %d", s.finish, ended, s.sum.Succeeded(), s.sum.Completed)
 	}

@@ -22,15 +22,27 @@ type openLoop struct {
 
 func (l *openLoop) peak() int { return l.pool.look() }
 
-// run returns when what was intended has ended or, at the schedule's end, still waits.
+// run returns when what was intended has ended. What still waits for a slot at the end of
+// the schedule never starts; a number of operations is made in full.
 func (l *openLoop) run(ctx context.Context) (neverStarted int64, err error) {
 	l.pace(ctx, l.set.Recorder(pacerSlot))
-	neverStarted = l.pool.drain()
-	return neverStarted, l.end()
+	if l.schedule.operations == 0 {
+		neverStarted = l.drop()
+	}
+	more, err := l.end(ctx)
+	return neverStarted + more, err
 }
 
-// end waits for the operations that are under way.
-func (l *openLoop) end() error {
+// drop gives up what waits for a slot.
+func (l *openLoop) drop() (neverStarted int64) {
+	recorder := l.set.Recorder(pacerSlot)
+	return l.pool.drop(recorder.NeverStart)
+}
+
+// end waits until nothing waits for a slot and nothing is under way. Operations that wait
+// are given up when ctx ends.
+func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
+	waiting := l.pool.close()
 	ended := make(chan struct{})
 	go func() {
 		l.pool.ended.Wait()
@@ -38,11 +50,20 @@ func (l *openLoop) end() error {
 	}()
 	// A read-modify-write has a deadline for each of its parts.
 	longest := 2*l.timeout + drainGrace
-	select {
-	case <-ended:
-		return nil
-	case <-time.After(longest):
-		return fmt.Errorf("operations did not end %v after their deadline: the driver ignores it", drainGrace)
+	for over := ctx.Done(); ; {
+		select {
+		case <-ended:
+			return neverStarted, nil
+		case <-over:
+			over = nil
+			neverStarted = l.drop()
+		case <-time.After(longest):
+			left := l.pool.close()
+			if left == waiting {
+				return neverStarted, fmt.Errorf("operations did not end %v after their deadline: the driver ignores it", drainGrace)
+			}
+			waiting = left // while some wait, one of them starts in that time
+		}
 	}
 }
 

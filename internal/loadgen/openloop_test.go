@@ -1,11 +1,13 @@
 package loadgen
 
 import (
+	"context"
 	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -95,8 +97,7 @@ func TestTheEndWaitsForWhatIsUnderWay(t *testing.T) {
 				loop := newTestLoop(t, time.Now(), slow{Duration: c.takes}, 2, properties, schedule{})
 				loop.timeout = 20 * time.Second
 				loop.pool.submit(0)
-				loop.pool.drain()
-				err := loop.end()
+				_, err := loop.end(t.Context())
 				loop.pool.ended.Wait()
 				if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
 					t.Errorf("error %v, want %q", err, c.problem)
@@ -104,4 +105,56 @@ func TestTheEndWaitsForWhatIsUnderWay(t *testing.T) {
 			})
 		})
 	}
+}
+
+// collected is what a loop recorded, its bins added up.
+func collected(loop *openLoop) (in *record.Interval, sum bundle.Bin) {
+	in = loop.set.Collect()
+	sum = bundle.NewBin(0)
+	for i := range in.Bins {
+		sum.Add(&in.Bins[i])
+	}
+	return in, sum
+}
+
+// One slot and operations of 10 ms, at 1,000/s: nearly all wait when the last is intended.
+func TestANumberOfOperationsIsMadeInFull(t *testing.T) {
+	loop := newTestLoop(t, time.Now(), slow{Duration: 10 * time.Millisecond}, 1, nil, schedule{end: forever, operations: 50})
+	neverStarted, err := loop.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if in, sum := collected(loop); neverStarted != 0 || in.Sent != 50 || in.Finished != 50 || sum.Succeeded() != 50 {
+		t.Errorf("never started %d, sent %d, ended %d of 50", neverStarted, in.Sent, in.Finished)
+	}
+}
+
+func TestWhatWaitsIsGivenUpWhenTheMeasurementIsBrokenOff(t *testing.T) {
+	ctx, cancel := context.WithCancel(t.Context())
+	loop := newTestLoop(t, time.Now(), slow{Duration: 200 * time.Millisecond}, 1, nil, schedule{end: forever, operations: 50})
+	time.AfterFunc(150*time.Millisecond, cancel) // all are intended within 50 ms
+	neverStarted, err := loop.run(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, sum := collected(loop)
+	if in.Finished > 5 || sum.NeverStarted != neverStarted || in.Finished+neverStarted != in.Intended {
+		t.Errorf("intended %d, ended %d, never started %d, %d in the bins", in.Intended, in.Finished, neverStarted, sum.NeverStarted)
+	}
+}
+
+// A queue takes as long as it takes: only when nothing moves, the driver is to blame.
+func TestTheEndWaitsForALongQueueAsLongAsItMoves(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		loop := newTestLoop(t, time.Now(), slow{Duration: time.Second}, 1, nil, schedule{operations: 100})
+		for range 100 {
+			loop.pool.submit(0)
+		}
+		if neverStarted, err := loop.end(t.Context()); neverStarted != 0 || err != nil {
+			t.Errorf("never started %d, error %v", neverStarted, err)
+		}
+		if took := loop.now(); took != 100*time.Second {
+			t.Errorf("100 operations of 1 s took %v", took)
+		}
+	})
 }

@@ -133,7 +133,7 @@ func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
 	if n := idle(); n > spare {
 		t.Errorf("%d idle sessions are left", n)
 	}
-	p.drain()
+	p.close()
 	p.ended.Wait()
 }
 

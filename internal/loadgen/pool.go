@@ -143,19 +143,28 @@ func (p *pool) look() (peak int) {
 	return peak
 }
 
-// drain takes nothing more, drops what waits, and ends all sessions after their present
-// operation. It returns how many operations never started; it does not wait.
-func (p *pool) drain() (neverStarted int64) {
+// close takes nothing more and ends all sessions once nothing waits for them. It returns
+// how many operations still do; it does not wait.
+func (p *pool) close() (waiting int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	neverStarted = int64(p.waiting.len())
-	p.waiting = fifo{}
 	p.closed = true
 	for _, idle := range p.idle {
 		close(idle)
 	}
 	p.idle = nil
-	return neverStarted
+	return p.waiting.len()
+}
+
+// drop gives up the operations that wait, and tells the intended time of each.
+func (p *pool) drop(tell func(intended time.Duration)) (dropped int64) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for intended, ok := p.waiting.pop(); ok; intended, ok = p.waiting.pop() {
+		tell(intended)
+		dropped++
+	}
+	return dropped
 }
 
 // fifo is a queue of intended times, in a ring.
