@@ -18,7 +18,7 @@ type closedLoop struct {
 func (l *closedLoop) peak() int { return len(l.sessions) }
 
 // run returns when all sessions have ended their last operation. Nothing ever waits.
-func (l *closedLoop) run(ctx context.Context) (neverStarted int64, err error) {
+func (l *closedLoop) run(ctx context.Context) (_ ran, err error) {
 	var ended sync.WaitGroup
 	for _, s := range l.sessions {
 		ended.Go(func() { l.loop(ctx, s) })
@@ -27,7 +27,7 @@ func (l *closedLoop) run(ctx context.Context) (neverStarted int64, err error) {
 	for _, s := range l.sessions {
 		err = errors.Join(err, s.store.Close())
 	}
-	return 0, err
+	return ran{lastIntended: never}, err
 }
 
 func (l *closedLoop) loop(ctx context.Context, s *session) {

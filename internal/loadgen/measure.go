@@ -92,9 +92,9 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	if err != nil {
 		return nil, err
 	}
-	var neverStarted int64
+	var end ran
 	err = out.during(ctx, fail, scribe, func() (err error) {
-		neverStarted, err = drive.run(ctx)
+		end, err = drive.run(ctx)
 		return err
 	})
 	if err != nil {
@@ -103,18 +103,30 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	finish := scribe.totals
 	finish.StartedUnixNanos = startUnixNanos
 	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
-	finish.NeverStarted = neverStarted
+	finish.NeverStarted = end.neverStarted
+	if end.lastIntended != never {
+		finish.LastIntendedUnixNanos = startUnixNanos + int64(end.lastIntended)
+	}
 	return &finish, nil
 }
 
 // drive is a loop, open or closed.
 type drive interface {
-	// run returns when the last operation has ended. neverStarted are those that were
-	// intended, but still waited for a slot then.
-	run(ctx context.Context) (neverStarted int64, err error)
+	// run returns when the last operation has ended.
+	run(ctx context.Context) (ran, error)
 	// peak is the most operations under way since the last call.
 	peak() int
 }
+
+// ran is what a loop tells at its end.
+type ran struct {
+	// neverStarted were intended, but still waited for a slot then.
+	neverStarted int64
+	// lastIntended is the last intended time; never in a closed loop, or without any.
+	lastIntended time.Duration
+}
+
+const never time.Duration = -1
 
 // newDrive opens the sessions, so that nothing but operations is left for the time after
 // the start.

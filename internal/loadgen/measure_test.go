@@ -44,6 +44,9 @@ func reconcile(t *testing.T, s *shipped) int64 {
 	if s.seconds.Intended != s.sum.Intended || s.seconds.Sent != ended || s.seconds.Limited != s.sum.Limited {
 		t.Errorf("seconds %+v, bins %+v", s.seconds, s.sum)
 	}
+	if got, want := s.finish.LastIntendedUnixNanos, s.lastIntended(); got != 0 && want < 0 || want >= 0 && (got-s.finish.StartedUnixNanos)/binNanos != want {
+		t.Errorf("last intended at %d of a start at %d, the last bin of an open loop is %d", got, s.finish.StartedUnixNanos, want)
+	}
 	if lags, ok := s.hists[bundle.LagTag]; ok && lags.TotalCount() != s.sum.Intended {
 		t.Errorf("%d lags of %d operations", lags.TotalCount(), s.sum.Intended)
 	}
@@ -51,6 +54,19 @@ func reconcile(t *testing.T, s *shipped) int64 {
 		t.Errorf("%d values dropped", s.finish.Dropped)
 	}
 	return ended
+}
+
+const binNanos = int64(bundle.BinMillis * time.Millisecond)
+
+// lastIntended is the last bin in which an open loop intended something, else -1.
+func (s *shipped) lastIntended() int64 {
+	last := int64(-1)
+	for _, b := range s.bins {
+		if b.Intended > 0 && s.hists[bundle.LagTag] != nil {
+			last = max(last, b.Index)
+		}
+	}
+	return last
 }
 
 // rows adds up the rows with a prefix of the operations that are counted as such.

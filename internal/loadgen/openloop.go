@@ -24,13 +24,14 @@ func (l *openLoop) peak() int { return l.pool.look() }
 
 // run returns when what was intended has ended. What still waits for a slot at the end of
 // the schedule never starts; a number of operations is made in full.
-func (l *openLoop) run(ctx context.Context) (neverStarted int64, err error) {
-	l.pace(ctx, l.set.Recorder(pacerSlot))
+func (l *openLoop) run(ctx context.Context) (ran, error) {
+	r := ran{lastIntended: l.pace(ctx, l.set.Recorder(pacerSlot))}
 	if l.schedule.operations == 0 {
-		neverStarted = l.drop()
+		r.neverStarted = l.drop()
 	}
-	more, err := l.end(ctx)
-	return neverStarted + more, err
+	dropped, err := l.end(ctx)
+	r.neverStarted += dropped
+	return r, err
 }
 
 // drop gives up what waits for a slot.
@@ -67,21 +68,24 @@ func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
 	}
 }
 
-// pace returns when the schedule ends, or ctx does.
-func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) {
+// pace returns when the schedule ends, or ctx does, and tells the last time that it intended
+// an operation for.
+func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) (last time.Duration) {
 	waiter := pace.NewWaiter()
 	defer waiter.Close()
+	last = never
 	var measured int64
 	for at := l.law.Next(); at < l.schedule.end; at = l.law.Next() {
 		for early := at - l.now(); early > 0; early = at - l.now() {
 			waiter.Sleep(min(early, longestWait))
 			if ctx.Err() != nil {
-				return
+				return last
 			}
 		}
 		if ctx.Err() != nil {
-			return
+			return last
 		}
+		last = at
 		limited := l.pool.submit(at)
 		recorder.Intend(at, limited)
 		if limited {
@@ -91,7 +95,7 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) {
 		}
 		if at >= l.schedule.warmup {
 			if measured++; measured == l.schedule.operations {
-				return
+				return last
 			}
 		}
 	}
@@ -99,4 +103,5 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) {
 	for early := l.schedule.end - l.now(); early > 0 && ctx.Err() == nil; early = l.schedule.end - l.now() {
 		waiter.Sleep(min(early, longestWait))
 	}
+	return last
 }

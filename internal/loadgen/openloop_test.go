@@ -120,12 +120,12 @@ func collected(loop *openLoop) (in *record.Interval, sum bundle.Bin) {
 // One slot and operations of 10 ms, at 1,000/s: nearly all wait when the last is intended.
 func TestANumberOfOperationsIsMadeInFull(t *testing.T) {
 	loop := newTestLoop(t, time.Now(), slow{Duration: 10 * time.Millisecond}, 1, nil, schedule{end: forever, operations: 50})
-	neverStarted, err := loop.run(t.Context())
+	end, err := loop.run(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	if in, sum := collected(loop); neverStarted != 0 || in.Sent != 50 || in.Finished != 50 || sum.Succeeded() != 50 {
-		t.Errorf("never started %d, sent %d, ended %d of 50", neverStarted, in.Sent, in.Finished)
+	if in, sum := collected(loop); end.neverStarted != 0 || in.Sent != 50 || in.Finished != 50 || sum.Succeeded() != 50 {
+		t.Errorf("never started %d, sent %d, ended %d of 50", end.neverStarted, in.Sent, in.Finished)
 	}
 }
 
@@ -133,13 +133,13 @@ func TestWhatWaitsIsGivenUpWhenTheMeasurementIsBrokenOff(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	loop := newTestLoop(t, time.Now(), slow{Duration: 200 * time.Millisecond}, 1, nil, schedule{end: forever, operations: 50})
 	time.AfterFunc(150*time.Millisecond, cancel) // all are intended within 50 ms
-	neverStarted, err := loop.run(ctx)
+	end, err := loop.run(ctx)
 	if err != nil {
 		t.Fatal(err)
 	}
 	in, sum := collected(loop)
-	if in.Finished > 5 || sum.NeverStarted != neverStarted || in.Finished+neverStarted != in.Intended {
-		t.Errorf("intended %d, ended %d, never started %d, %d in the bins", in.Intended, in.Finished, neverStarted, sum.NeverStarted)
+	if in.Finished > 5 || sum.NeverStarted != end.neverStarted || in.Finished+end.neverStarted != in.Intended {
+		t.Errorf("intended %d, ended %d, never started %d, %d in the bins", in.Intended, in.Finished, end.neverStarted, sum.NeverStarted)
 	}
 }
 
