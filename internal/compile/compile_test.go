@@ -92,6 +92,19 @@ func TestSeed(t *testing.T) {
 	}
 }
 
+func TestPartsOfSecondsAreTakenWhereTheySum(t *testing.T) {
+	p := mustCompile(t, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"}), func(r *run) {
+		r.Spec.Load.Warmup = ptr(v1alpha1.Duration("0s"))
+		r.Spec.Load.Cooldown = ptr(v1alpha1.Duration("500ms500ms"))
+		r.Spec.Workloads[0].Duration = ptr(v1alpha1.Duration("1m60000ms"))
+		r.Spec.Faults[0].At = "30.25s" // an instant may be any
+	})
+	w := p.Workloads[0]
+	if w.Load.WarmupMillis != 0 || w.Load.CooldownMillis != 1000 || w.DurationMillis != 120_000 || p.Faults[0].AtMillis != 30_250 {
+		t.Errorf("warm-up %d, cool-down %d, duration %d, fault at %d", w.Load.WarmupMillis, w.Load.CooldownMillis, w.DurationMillis, p.Faults[0].AtMillis)
+	}
+}
+
 func TestMaxInFlightFollowsFromRateAndTimeout(t *testing.T) {
 	for name, situation := range map[string]struct {
 		load v1alpha1.LoadSpec

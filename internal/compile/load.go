@@ -25,12 +25,20 @@ const (
 )
 
 func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
+	warmup, err := wholeSeconds(ReasonInvalidLoad, "spec.load.warmup", spec.Warmup, defaultWarmup)
+	if err != nil {
+		return plan.Load{}, err
+	}
+	cooldown, err := wholeSeconds(ReasonInvalidLoad, "spec.load.cooldown", spec.Cooldown, defaultCooldown)
+	if err != nil {
+		return plan.Load{}, err
+	}
 	timeout := or(spec.OperationTimeout, defaultOperationTimeout)
 	load := plan.Load{
 		Workers:                int(deref(spec.Workers, defaultWorkers)),
 		Threads:                int(deref(spec.Threads, defaultThreads)),
-		WarmupMillis:           or(spec.Warmup, defaultWarmup).Milliseconds(),
-		CooldownMillis:         or(spec.Cooldown, defaultCooldown).Milliseconds(),
+		WarmupMillis:           warmup.Milliseconds(),
+		CooldownMillis:         cooldown.Milliseconds(),
 		OperationTimeoutMillis: timeout.Milliseconds(),
 	}
 	if spec.Rate == nil {
@@ -52,6 +60,17 @@ func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
 			load.MaxInFlight, load.Workers)
 	}
 	return load, nil
+}
+
+// wholeSeconds is a length of time that begins or ends what is measured. Histograms are kept
+// by the second: with a part of one, a second would be half measured, and its operations
+// could not be told apart.
+func wholeSeconds(reason, field string, d *v1alpha1.Duration, byDefault time.Duration) (time.Duration, error) {
+	length := or(d, byDefault)
+	if rest := length % time.Second; rest != 0 {
+		return 0, refuse(reason, "%s: %s is no whole number of seconds, and latencies are kept by the second: write %ds", field, *d, (length-rest)/time.Second+1)
+	}
+	return length, nil
 }
 
 func or(d *v1alpha1.Duration, byDefault time.Duration) time.Duration {

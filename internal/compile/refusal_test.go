@@ -97,6 +97,19 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"insertorder": "ordered"}}),
 			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "insertorder differs"},
 		},
+		"a warm-up of half a second": {
+			func(r *run) { r.Spec.Load.Warmup = ptr(v1alpha1.Duration("500ms")) },
+			ReasonInvalidLoad, []string{"spec.load.warmup", "500ms is no whole number of seconds", "write 1s"},
+		},
+		"a cool-down of a second and a bit": {
+			func(r *run) { r.Spec.Load.Cooldown = ptr(v1alpha1.Duration("1.001s")) },
+			ReasonInvalidLoad, []string{"spec.load.cooldown", "1.001s is no whole number of seconds", "write 2s"},
+		},
+		"a duration that ends within a second": {
+			withWorkloads(v1alpha1.WorkloadSpec{Name: "a", Preset: "A"},
+				v1alpha1.WorkloadSpec{Name: "b", Preset: "B", Duration: ptr(v1alpha1.Duration("1m30.5s"))}),
+			ReasonInvalidWorkload, []string{"spec.workloads[1].duration", "1m30.5s is no whole number of seconds", "write 91s"},
+		},
 		"fewer slots than workers": {
 			func(r *run) {
 				r.Spec.Load = v1alpha1.LoadSpec{Workers: ptr(int32(4)), Rate: ptr(int64(100)), MaxInFlight: ptr(int32(3))}

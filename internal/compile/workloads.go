@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"fmt"
 	"strings"
 	"time"
 
@@ -77,7 +78,11 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Wo
 	if spec.Operations != nil {
 		w.Operations = *spec.Operations
 	} else {
-		w.DurationMillis = or(spec.Duration, defaultDuration).Milliseconds()
+		duration, err := wholeSeconds(ReasonInvalidWorkload, fmt.Sprintf("spec.workloads[%d].duration", i), spec.Duration, defaultDuration)
+		if err != nil {
+			return w, err
+		}
+		w.DurationMillis = duration.Milliseconds()
 	}
 	return w, nil
 }
