@@ -83,6 +83,17 @@ func newSituation() *situation {
 
 func (s *situation) nanos(fromStart int64) int64 { return s.startNanos + fromStart*micro }
 
+// shift moves everything in time.
+func (s *situation) shift(nanos int64) {
+	s.startNanos += nanos
+	s.fault.RequestedUnixNanos += nanos
+	s.fault.InjectedAfterUnixNanos += nanos
+	s.fault.InjectedBeforeUnixNanos += nanos
+	for i := range s.topology {
+		s.topology[i].AtUnixNanos += nanos
+	}
+}
+
 func (s *situation) workload() *plan.Workload { return &s.plan.Workloads[0] }
 
 // observe replaces what the observer saw in [from, to).

@@ -48,6 +48,12 @@ func (c workloadClock) secondOf(unixNanos int64) int64 {
 	return floorDiv(unixNanos+second/2-c.measurementNanos(), second)
 }
 
+// rowOf is the second that the logs' row of an instant, given from the workload's start, is
+// taken for. It differs from secondOfMicros where a measurement begins between two seconds.
+func (c workloadClock) rowOf(fromStart int64) int64 {
+	return c.secondOf(floorDiv(c.startNanos+fromStart*micro, second) * second)
+}
+
 // secondOfMicros is the second from the measurement's start of an instant that is given
 // from the workload's start.
 func (c workloadClock) secondOfMicros(fromStart int64) int64 {

@@ -50,8 +50,8 @@ func mergeFaults(in *Input, w *plan.Workload, clock Clock) ([]Fault, []window, e
 		}
 		f.observe(m.clock, in.Topology, w, o, next)
 		windows = append(windows, window{
-			from: m.clock.secondOfMicros(f.impact.after),
-			to:   m.clock.secondOfMicros(max(o.end, f.impact.before)),
+			from: m.clock.rowOf(f.impact.after),
+			to:   m.clock.rowOf(max(o.end, f.impact.before)),
 		})
 	}
 	out := []Fault{}
@@ -117,7 +117,8 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	if nextNanos != math.MaxInt64 {
 		next = c.fromStart(nextNanos)
 	}
-	injectionSecond := c.secondOfMicros(f.impact.after)
+	// A row that reaches past the injection holds what the fault did.
+	injectionSecond := c.rowOf(f.impact.after)
 	p99, err := m.latencies.p99Over(func(second int64) bool {
 		return second >= 0 && second < injectionSecond && !within(windows, second)
 	})

@@ -11,8 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// window is a span of seconds of the measurement, both ends inclusive, in which a fault
-// was at work.
+// window is a span of rows of the logs, by their second of the measurement, both ends
+// inclusive, in which a fault was at work.
 type window struct{ from, to int64 }
 
 func within(windows []window, second int64) bool {

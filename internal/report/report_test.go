@@ -156,14 +156,7 @@ func (b backwards) ReadDir(name string) ([]fs.DirEntry, error) {
 
 func TestStartBetweenTwoSecondsShiftsRowsOnly(t *testing.T) {
 	s := newSituation()
-	shift := 400 * int64(time.Millisecond)
-	s.startNanos += shift
-	s.fault.RequestedUnixNanos += shift
-	s.fault.InjectedAfterUnixNanos += shift
-	s.fault.InjectedBeforeUnixNanos += shift
-	for i := range s.topology {
-		s.topology[i].AtUnixNanos += shift
-	}
+	s.shift(400 * int64(time.Millisecond))
 	r := reportOf(t, s.build(t))
 	if !r.Valid {
 		t.Errorf("not valid: %v", r.InvalidReasons)
@@ -172,6 +165,34 @@ func TestStartBetweenTwoSecondsShiftsRowsOnly(t *testing.T) {
 	near(t, "intended", r.Workloads[0].Intended, 20_000, 600)
 	if n := len(r.Workloads[0].Series); n != 27 {
 		t.Errorf("series has %d seconds", n)
+	}
+}
+
+func TestWhatFollowsAnInjectionIsNotInTheP99Before(t *testing.T) {
+	// Rows of the log are cut at full seconds of the clock, a measurement may begin between
+	// two of them. The row in which the leader is killed holds operations of after.
+	for _, c := range []struct {
+		name           string
+		warmup, offset int64 // of the start, from a full second
+	}{
+		{"all at full seconds", 2 * sec, 0},
+		{"a start after a full second", 2 * sec, 300 * ms},
+		{"a start before a full second", 2 * sec, 700 * ms},
+		{"a warm-up of no full seconds", 2600 * ms, 0},
+		{"both", 2600 * ms, 700 * ms},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation()
+			s.answers(stall(killedAt+30*ms, killedAt+3030*ms)) // all succeed, late
+			s.workload().Load.WarmupMillis = c.warmup / 1000
+			s.shift(c.offset * micro)
+			r := reportOf(t, s.build(t))
+			f := r.Faults[0]
+			if *f.P99BeforeMicros > 3*ms {
+				t.Errorf("p99 before is %d µs", *f.P99BeforeMicros)
+			}
+			near(t, "outage", *f.OutageMicros, 3*sec, 0)
+		})
 	}
 }
 
