@@ -160,7 +160,9 @@ func (g *registry) mayAdmit() error {
 	count := len(g.runs)
 	g.mu.Unlock()
 	if count >= g.limits.Runs {
-		return refuse(wire.ReasonFull, "%d runs are kept, and no more fit: shorten --keep-age or raise --max-runs", count)
+		if err := g.makeRoom(); err != nil {
+			return err
+		}
 	}
 	free, err := g.free()
 	if err != nil {
@@ -171,4 +173,18 @@ func (g *registry) mayAdmit() error {
 			free>>20, g.limits.ReserveBytes>>20)
 	}
 	return nil
+}
+
+// makeRoom forgets one run for another.
+func (g *registry) makeRoom() error {
+	var runs []usage
+	for _, r := range g.all() {
+		runs = append(runs, r.usage())
+	}
+	uid, ok := oldest(runs, g.now())
+	if !ok {
+		return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(runs))
+	}
+	g.log.Info("forgot the oldest run to make room for another", "run", uid)
+	return g.forget(uid)
 }

@@ -17,6 +17,13 @@ type usage struct {
 	bytes    int64
 	touched  time.Time
 	reported bool
+	waiting  bool // registered, and nobody has written anything yet
+}
+
+// disposable says that a run may make room for others: it has its report, or has been
+// silent for so long that it can't be under way. A run that waits for its turn is silent.
+func (u usage) disposable(now time.Time) bool {
+	return u.reported || !u.waiting && now.Sub(u.touched) > quietAfter
 }
 
 // expired chooses the runs to forget: those last changed longer than age ago, then the
@@ -33,7 +40,7 @@ func expired(runs []usage, now time.Time, age time.Duration, limit int64) []stri
 	for _, r := range runs {
 		silent := now.Sub(r.touched)
 		tooOld := age > 0 && silent > age
-		tooMuch := limit > 0 && total > limit && (r.reported || silent > quietAfter)
+		tooMuch := limit > 0 && total > limit && r.disposable(now)
 		if tooOld || tooMuch {
 			chosen = append(chosen, r.uid)
 			total -= r.bytes
@@ -41,6 +48,22 @@ func expired(runs []usage, now time.Time, age time.Duration, limit int64) []stri
 	}
 	return chosen
 }
+
+// oldest chooses the run that makes room for another one: the one changed the longest ago
+// of those that may go. A run that was never begun may go as well after keepWaiting: it
+// was deleted while it waited, for nobody tells the server of that.
+func oldest(runs []usage, now time.Time) (uid string, ok bool) {
+	var chosen usage
+	for _, r := range runs {
+		may := r.disposable(now) || r.waiting && now.Sub(r.touched) > keepWaiting
+		if may && (!ok || r.touched.Before(chosen.touched)) {
+			chosen, ok = r, true
+		}
+	}
+	return chosen.uid, ok
+}
+
+const keepWaiting = 7 * 24 * time.Hour
 
 // sweep forgets the expired runs and returns how many.
 func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {
@@ -61,7 +84,8 @@ func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error
 func (r *run) usage() usage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return usage{uid: r.uid, bytes: r.bytes, touched: r.touched, reported: r.reported}
+	return usage{uid: r.uid, bytes: r.bytes, touched: r.touched, reported: r.reported,
+		waiting: len(r.claims) == 0 && len(r.starts) == 0}
 }
 
 // forget removes a run. The rename makes it one step: a kill leaves a whole run or none.

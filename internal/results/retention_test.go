@@ -33,12 +33,42 @@ func TestWhichRunsExpire(t *testing.T) {
 			runs: []usage{at("running", time.Minute, 500, false), at("done", time.Second, 10, true)}, want: []string{"done"}},
 		{what: "for its size when it was left without a report", limit: 100,
 			runs: []usage{at("left", 2*day, 500, false)}, want: []string{"left"}},
+		{what: "never for its size while it waits for its turn", limit: 100,
+			runs: []usage{{uid: "waiting", bytes: 500, touched: now.Add(-2 * day), waiting: true}, at("done", time.Second, 10, true)}, want: []string{"done"}},
 		{what: "no bounds", runs: []usage{at("a", 9999*day, 1<<50, true)}},
 	} {
 		got := expired(c.runs, now, c.age, c.limit)
 		slices.Sort(got)
 		if !slices.Equal(got, c.want) {
 			t.Errorf("%s: %v, want %v", c.what, got, c.want)
+		}
+	}
+}
+
+func TestTheOldestRunThatIsOverMakesRoom(t *testing.T) {
+	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
+	day := 24 * time.Hour
+	ago := func(uid string, ago time.Duration, change func(*usage)) usage {
+		u := usage{uid: uid, touched: now.Add(-ago)}
+		if change != nil {
+			change(&u)
+		}
+		return u
+	}
+	reported := func(u *usage) { u.reported = true }
+	waiting := func(u *usage) { u.waiting = true }
+	for _, c := range []struct {
+		what string
+		runs []usage
+		want string
+	}{
+		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", 2*day, waiting)}, ""},
+		{"the oldest report", []usage{ago("new", time.Hour, reported), ago("old", 2*time.Hour, reported), ago("running", 3*time.Hour, nil)}, "old"},
+		{"one that was left", []usage{ago("left", 2*day, nil), ago("new", time.Hour, reported)}, "left"},
+		{"one that was deleted while it waited", []usage{ago("deleted", 8*day, waiting), ago("new", time.Hour, reported)}, "deleted"},
+	} {
+		if got, _ := oldest(c.runs, now); got != c.want {
+			t.Errorf("%s: %q, want %q", c.what, got, c.want)
 		}
 	}
 }
