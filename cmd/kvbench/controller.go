@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -42,7 +43,7 @@ killed at any moment, it goes on where it was.`,
 	flags := command.Flags()
 	flags.StringVar(&o.resultsURL, "results-url", "https://kvbench-results.kvbench-system.svc:8443", "the results server, as workers reach it")
 	flags.StringVar(&o.token, "token", "/var/run/secrets/kvbench/token", "file with a token of audience kvbench for the results server")
-	flags.StringVar(&o.loadgenImage, "loadgen-image", "", "image of the workers and the observer")
+	flags.StringVar(&o.loadgenImage, "loadgen-image", "", "image of the workers and the observer (default: the controller's own, as its pod $POD_NAME has it)")
 	flags.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of /metrics")
 	flags.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz")
 	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the operator's own namespace (default: $POD_NAMESPACE)")
@@ -54,9 +55,6 @@ killed at any moment, it goes on where it was.`,
 func runController(ctx context.Context, o *controllerOptions) error {
 	if o.namespace == "" {
 		return errors.New("the operator's namespace is not known: set $POD_NAMESPACE or --namespace")
-	}
-	if o.loadgenImage == "" {
-		return errors.New("--loadgen-image is needed: the image of the workers")
 	}
 	results, err := url.Parse(o.resultsURL)
 	if err != nil || results.Hostname() == "" {
@@ -81,6 +79,10 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return fmt.Errorf("preparing the controller: %w", err)
 	}
+	image, pullSecrets, err := o.workersImage(ctx, manager.GetAPIReader())
+	if err != nil {
+		return err
+	}
 	certificate := client.ObjectKey{Namespace: o.namespace, Name: "kvbench-results-tls"}
 	ca, err := servingcert.Ensure(ctx, manager.GetClient(), manager.GetAPIReader(), certificate,
 		[]string{results.Hostname(), "kvbench-results", "localhost"}, time.Now())
@@ -99,7 +101,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		Sample:   controllers.SampleOverHTTP,
 		Recorder: manager.GetEventRecorder("kvbench"),
 		Config: controllers.Config{
-			Namespace: o.namespace, LoadgenImage: o.loadgenImage, ResultsURL: o.resultsURL, ResultsCA: ca,
+			Namespace: o.namespace, LoadgenImage: image, PullSecrets: pullSecrets, ResultsURL: o.resultsURL, ResultsCA: ca,
 		},
 	}
 	if err := reconciler.SetupWithManager(manager); err != nil {
@@ -109,6 +111,27 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		return err
 	}
 	return manager.Start(ctx)
+}
+
+// workersImage is what the pods of runs are made of: the same image as the controller, with
+// pull secrets of the same names.
+func (o *controllerOptions) workersImage(ctx context.Context, reader client.Reader) (string, []corev1.LocalObjectReference, error) {
+	name := os.Getenv("POD_NAME")
+	if name == "" {
+		if o.loadgenImage == "" {
+			return "", nil, errors.New("the image of the workers is not known: set $POD_NAME, to take the controller's own, or --loadgen-image")
+		}
+		return o.loadgenImage, nil, nil
+	}
+	pod := &corev1.Pod{}
+	if err := reader.Get(ctx, client.ObjectKey{Namespace: o.namespace, Name: name}, pod); err != nil {
+		return "", nil, fmt.Errorf("looking for the controller's own image in its pod: %w", err)
+	}
+	image := o.loadgenImage
+	if image == "" {
+		image = pod.Spec.Containers[0].Image
+	}
+	return image, pod.Spec.ImagePullSecrets, nil
 }
 
 // releasesAs gives access to Helm releases, and to what they leave, with the rights of a

@@ -141,8 +141,9 @@ func TestWorkersRunTheImageOfTheRelease(t *testing.T) {
 	if got := pod.Containers[0].Image; got != "registry.example/kvbench:v9" {
 		t.Errorf("the controller's image is %s", got)
 	}
-	if args := strings.Join(pod.Containers[0].Args, " "); !strings.Contains(args, "--loadgen-image=registry.example/kvbench:v9") {
-		t.Errorf("the workers have another image: %s", args)
+	// It finds its own image, and gives it to the workers, by its pod's name.
+	if got := pod.Containers[0].Env[0]; got.Name != "POD_NAME" || got.ValueFrom.FieldRef.FieldPath != "metadata.name" {
+		t.Errorf("the controller doesn't know its pod: %+v", got)
 	}
 }
 
