@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -28,8 +29,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doTakeSlot:
 		return r.takeSlot(ctx, o)
 	case doAccept:
-		r.accept(o)
-		return 0, nil
+		return 0, r.accept(ctx, o)
 	case doInstall:
 		return d.After, r.install(ctx, o)
 	case doRepair:
@@ -40,13 +40,13 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doCreateJob:
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:
-		setWorkload(o.Run, d)
+		setWorkload(o.Run, d, metav1.ConditionTrue)
 		return 0, nil
 	case doStart:
 		return 0, r.start(ctx, o, d.Workload)
 	case doProgress:
 		return d.After, r.progress(o, d.Workload)
-	case doIntendFault, doInjectFault, doNoteInjected, doHealFault, doNoteHealed:
+	case doIntendFault, doInjectFault, doNoteInjected, doHealFault, doForceFault, doNoteHealed:
 		return r.actOnFault(ctx, o, d)
 	case doCollect:
 		return 0, r.collect(ctx, o)
@@ -59,7 +59,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 		return d.After, r.tearDown(ctx, o)
 	case doNoteGone:
 		status := metav1.ConditionTrue
-		if d.Reason == "TimedOut" {
+		if d.Reason == reasonTimedOut {
 			status = metav1.ConditionFalse
 		}
 		setCondition(o.Run, v1alpha1.ConditionCleanedUp, status, d.Reason, d.Message)
@@ -87,9 +87,9 @@ func failing(o *observed, d decision) {
 	}
 }
 
-func setWorkload(run *v1alpha1.BenchmarkRun, d decision) {
+func setWorkload(run *v1alpha1.BenchmarkRun, d decision, status metav1.ConditionStatus) {
 	meta.SetStatusCondition(&ensureWorkload(run, d.Workload).Conditions, metav1.Condition{
-		Type: d.Condition, Status: metav1.ConditionTrue, Reason: d.Reason, Message: d.Message,
+		Type: d.Condition, Status: status, Reason: d.Reason, Message: cut(d.Message, 1024),
 		ObservedGeneration: run.Generation,
 	})
 }
@@ -124,6 +124,10 @@ func completeMessage(run *v1alpha1.BenchmarkRun) string {
 func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 	if err := r.giveSlot(ctx, o.Run); err != nil {
 		return err
+	}
+	if len(o.Left) > 0 && !o.NamespaceGoing {
+		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeWarning, "LeftBehind", "TearDown",
+			"the run was let go after its deadline for the teardown; still there: %s", list(o.Left, 8))
 	}
 	return r.patchFinalizer(ctx, o.Run, controllerutil.RemoveFinalizer)
 }

@@ -19,6 +19,7 @@ import (
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
+	results "github.com/kvbench/kvbench/internal/results/client"
 )
 
 const defaultServiceAccount = "kvbench-deployer"
@@ -27,42 +28,79 @@ func serviceAccount(run *v1alpha1.BenchmarkRun) string {
 	return firstOf(run.Spec.ServiceAccountName, defaultServiceAccount)
 }
 
-// admit says yes or no to a spec before anything is deployed: it compiles the plan, looks
-// whether the cluster has what the plan needs, and keeps the plan.
+// admitDeadline bounds the attempts to admit a run, from the first one that failed.
+const admitDeadline = 10 * time.Minute
+
+// admit says yes or no to a spec before anything is deployed. What can't be said now is
+// tried again, for a while.
 func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, error) {
-	compiled, err := compile.Compile(o.Run)
-	if err == nil {
-		err = r.check(ctx, o.Run, compiled)
-	}
+	err := r.tryAdmit(ctx, o)
 	var refusal *compile.Refusal
 	if errors.As(err, &refusal) {
 		refuse(o.Run, refusal)
 		return 0, nil
 	}
+	if err == nil {
+		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "Queued", "waiting for its turn: runs on one cluster disturb each other, so one runs at a time")
+		return 0, nil
+	}
+	if since(o, v1alpha1.ConditionAccepted) > admitDeadline {
+		refuse(o.Run, &compile.Refusal{Reason: "AdmitTimedOut", Message: fmt.Sprintf("the run could not be admitted within %s: %s", admitDeadline, stable(err))})
+		return 0, nil
+	}
+	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, reasonAdmitting, "not admitted yet: "+stable(err))
+	return 0, err
+}
+
+// tryAdmit compiles the plan, looks whether the cluster has what the plan needs, and keeps
+// the plan.
+func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
+	compiled, err := compile.Compile(o.Run)
 	if err != nil {
-		return 0, fmt.Errorf("checking the spec against the cluster: %w", err)
+		return err
+	}
+	if err := r.check(ctx, o.Run, compiled); err != nil {
+		return fmt.Errorf("checking the spec against the cluster: %w", err)
 	}
 	planJSON, err := json.Marshal(compiled)
 	if err != nil {
-		return 0, fmt.Errorf("writing the plan: %w", err)
+		return fmt.Errorf("writing the plan: %w", err)
 	}
 	if err := r.Results.Register(ctx, string(o.Run.UID), planJSON); err != nil {
-		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "ResultsUnavailable",
-			cut("the results server did not take the run: "+err.Error(), 512))
-		return 0, err
-	}
-	err = r.Create(ctx, planObject(o.Run, planJSON, r.Config.ResultsCA))
-	if err != nil && !apierrors.IsAlreadyExists(err) {
-		return 0, fmt.Errorf("keeping the plan: %w", err)
-	}
-	if err != nil {
-		if existing, err := r.readPlan(ctx, o.Run); err != nil || existing == nil {
-			refuse(o.Run, &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf("the ConfigMap %s exists and isn't this run's: delete it, or name the run differently", planName(runID(o.Run)))})
-			return 0, err
+		if !results.Transient(err) {
+			return &compile.Refusal{Reason: "ResultsRefused", Message: "the results server refused the run: " + err.Error()}
 		}
+		return fmt.Errorf("registering the run: %w", err)
 	}
-	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "Queued", "waiting for its turn: runs on one cluster disturb each other, so one runs at a time")
-	return 0, nil
+	if err := r.keepPlan(ctx, o.Run, planJSON); err != nil {
+		return err
+	}
+	o.Run.Status.PlanSHA256 = digest(planJSON)
+	return nil
+}
+
+// keepPlan writes the ConfigMap that the run's pods and later passes read.
+func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, planJSON []byte) error {
+	object := planObject(run, planJSON, r.Config.ResultsCA)
+	err := r.Create(ctx, object)
+	switch {
+	case err == nil:
+		return nil
+	case refused(err):
+		return &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the plan: %v", object.Name, err)}
+	case !apierrors.IsAlreadyExists(err):
+		return fmt.Errorf("keeping the plan: %w", err)
+	}
+	// Of an earlier pass that the cache doesn't show yet, or somebody else's.
+	existing := &corev1.ConfigMap{}
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
+		return fmt.Errorf("reading the plan that exists: %w", err)
+	}
+	if !metav1.IsControlledBy(existing, run) || existing.Data[plan.FileName] != string(planJSON) {
+		return &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf(
+			"the ConfigMap %s exists and isn't this run's plan: delete it, and create the run again", object.Name)}
+	}
+	return nil
 }
 
 // refuse ends a run whose spec can't work. Nothing was created for it.
@@ -87,8 +125,30 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	if err := r.checkFaults(ctx, compiled); err != nil {
 		return err
 	}
+	if err := r.tryJobs(ctx, run, compiled); err != nil {
+		return err
+	}
 	if _, err := helm.Render(releaseOf(run, compiled)); err != nil {
 		return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf("the chart of %s does not render with spec.store's values: %v", compiled.Store.Name, err)}
+	}
+	return nil
+}
+
+// tryJobs asks the API server whether it would take the Jobs: resources that make no sense,
+// quotas and policies show here, and not when the store is deployed.
+func (r *Reconciler) tryJobs(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
+	if len(compiled.Workloads) == 0 {
+		return nil
+	}
+	for _, role := range []string{roleLoad, roleWorker} {
+		job := r.jobObject(run, compiled, &compiled.Workloads[0], role)
+		err := r.Create(ctx, job, client.DryRunAll)
+		if refused(err) {
+			return &compile.Refusal{Reason: "JobRefused", Message: fmt.Sprintf("the API server would refuse the Job %s: %v", job.Name, err)}
+		}
+		if client.IgnoreAlreadyExists(err) != nil {
+			return err
+		}
 	}
 	return nil
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	results "github.com/kvbench/kvbench/internal/results/client"
 )
 
 // collect tells the results server how the faults went, has it merge the report, and
@@ -18,12 +19,18 @@ import (
 func (r *Reconciler) collect(ctx context.Context, o *observed) error {
 	failed := isTrue(o.Run, conditionFailing)
 	made, err := r.makeReport(ctx, o)
-	if err != nil && failed {
-		setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionFalse, "NotMerged", cut("the run failed, and no report could be made: "+err.Error(), 1024))
+	if err != nil && results.Transient(err) {
+		if !failed || since(o, conditionFailing) < collectDeadline(o.Run) {
+			return fmt.Errorf("making the report: %w", err)
+		}
+	}
+	if err != nil && !failed {
+		failing(o, fail("ReportFailed", "the report could not be made: %v", err))
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("making the report: %w", err)
+		setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionFalse, "NotMerged", cut("the run failed, and no report could be made: "+err.Error(), 1024))
+		return nil
 	}
 	uid := string(o.Run.UID)
 	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: r.Config.ResultsURL + "/v1/runs/" + uid + "/report.json"}
@@ -70,7 +77,8 @@ func faultLines(o *observed) ([]byte, error) {
 			InjectedAfterUnixNanos:  status.InjectedAfterUnixNanos,
 			InjectedBeforeUnixNanos: status.InjectedBeforeUnixNanos,
 			LeaderBefore:            status.LeaderBefore, TermBefore: uint64(status.TermBefore),
-			Late: status.Late, Error: status.Message,
+			ClockBoundNanos: status.ClockBoundNanos,
+			Late:            status.Late, Error: status.Message,
 		}
 		if err := encoder.Encode(line); err != nil {
 			return nil, err

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -26,6 +28,7 @@ const (
 	doInjectFault  verb = "InjectFault"  // create the object
 	doNoteInjected verb = "NoteInjected" // write the bracket
 	doHealFault    verb = "HealFault"    // delete the object
+	doForceFault   verb = "ForceFault"   // remove the object from a Chaos Mesh that holds on to it
 	doNoteHealed   verb = "NoteHealed"
 	doProgress     verb = "Progress"
 	doCollect      verb = "Collect" // merge and keep the report
@@ -75,7 +78,7 @@ func decide(o *observed) decision {
 	case isTrue(run, conditionFailing):
 		return decideFailing(o)
 	case o.Plan == nil && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):
-		return fail("PlanLost", "the ConfigMap %s with the plan was deleted while the run was under way", planName(runID(run)))
+		return fail("PlanLost", "the ConfigMap %s with the plan was deleted or changed while the run was under way%s", planName(runID(run)), because(o.PlanTrouble))
 	case o.Plan == nil && !isTrue(run, v1alpha1.ConditionReported):
 		return decision{Verb: doAdmit}
 	case !isTrue(run, v1alpha1.ConditionAccepted):
@@ -101,10 +104,14 @@ func decideQueue(o *observed) decision {
 	case o.Slot.Free && o.Slot.Ahead == 0:
 		return decision{Verb: doTakeSlot}
 	default:
-		return decision{
+		d := decision{
 			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: "Queued",
 			Message: "waiting for its turn: runs on one cluster disturb each other, so one runs at a time",
 		}
+		if o.Slot.Unadmitted > 0 {
+			d.After = admitGrace // then a run that can't be admitted is passed over
+		}
+		return d
 	}
 }
 
@@ -116,9 +123,15 @@ func decideDeploy(o *observed) decision {
 	case o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= members && o.Store.ObserverReady:
 		return decision{Verb: doStoreReady}
 	case left <= 0:
-		return fail("DeployTimedOut", "%d of %d members were ready after %s%s", o.Store.ReadyMembers, members, deadline, because(o.Store.Trouble))
+		return fail("DeployTimedOut", "%d of %d members were ready after %s%s", o.Store.ReadyMembers, members, deadline, because(firstOf(o.Store.Trouble, installTrouble(o.Run))))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
+	case o.Store.Release == releaseAbsent && o.StoreLeft > 0:
+		// A new set of the same name would take the old one's pods and volumes for its own.
+		return decision{
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Clearing", After: left,
+			Message: "an interrupted installation is being removed, before the store is installed anew",
+		}
 	case o.Store.Release == releaseAbsent:
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:
@@ -131,14 +144,26 @@ func decideDeploy(o *observed) decision {
 	}
 }
 
+// installTrouble is why the last attempt to install the release failed.
+func installTrouble(run *v1alpha1.BenchmarkRun) string {
+	if ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady); ready != nil && ready.Reason == reasonInstallFailed {
+		return ready.Message
+	}
+	return ""
+}
+
 func decideCollect(o *observed) decision {
-	deadline := o.Run.Spec.Timeouts.Collect.Or(5 * time.Minute)
+	deadline := collectDeadline(o.Run)
 	last := o.Plan.Workloads[len(o.Plan.Workloads)-1].Name
 	if condition := workloadCondition(o.Run, last, v1alpha1.ConditionMeasured); condition != nil &&
 		o.Now.Sub(condition.LastTransitionTime.Time) > deadline {
 		return fail("CollectTimedOut", "the results server did not merge the results within %s; they are kept there and can be merged later", deadline)
 	}
 	return decision{Verb: doCollect}
+}
+
+func collectDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
+	return run.Spec.Timeouts.Collect.Or(5 * time.Minute)
 }
 
 // decideWorkload brings one workload from Reset to FaultsHealed; done is true when it is
@@ -169,7 +194,7 @@ func decideLoad(o *observed, w *plan.Workload, index int) decision {
 		reset := o.Jobs[resetName(id, w.Name)]
 		switch {
 		case !reset.Exists:
-			return decision{Verb: doCreateJob, Workload: w.Name, Role: roleReset}
+			return decideCreate(o, w, roleReset)
 		case reset.Failed:
 			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, because(reset.Message))
 		case !reset.Complete:
@@ -179,7 +204,7 @@ func decideLoad(o *observed, w *plan.Workload, index int) decision {
 	load := o.Jobs[loadName(id, w.Name)]
 	switch {
 	case !load.Exists:
-		return decision{Verb: doCreateJob, Workload: w.Name, Role: roleLoad}
+		return decideCreate(o, w, roleLoad)
 	case load.Failed:
 		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, because(load.Message))
 	case load.Complete:
@@ -187,6 +212,26 @@ func decideLoad(o *observed, w *plan.Workload, index int) decision {
 		return loaded
 	}
 	return wait("Loading", fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0)
+}
+
+// stepOf is the condition that a role's Job is made for.
+func stepOf(role string) string {
+	if role == roleWorker {
+		return v1alpha1.ConditionArmed
+	}
+	return v1alpha1.ConditionLoaded
+}
+
+// createDeadline bounds the attempts to create a Job, from the first one that failed.
+const createDeadline = 5 * time.Minute
+
+// decideCreate makes the workload's next Job, for as long as may be tried.
+func decideCreate(o *observed, w *plan.Workload, role string) decision {
+	if c := workloadCondition(o.Run, w.Name, stepOf(role)); c != nil && c.Reason == reasonJobNotCreated &&
+		o.Now.Sub(c.LastTransitionTime.Time) > createDeadline {
+		return fail(reasonJobNotCreated, "%s", c.Message)
+	}
+	return decision{Verb: doCreateJob, Workload: w.Name, Role: role}
 }
 
 // armDeadline bounds the time that workers take to be scheduled, to connect and to claim
@@ -197,7 +242,7 @@ func decideArm(o *observed, w *plan.Workload) decision {
 	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
 	switch {
 	case !job.Exists:
-		return decision{Verb: doCreateJob, Workload: w.Name, Role: roleWorker}
+		return decideCreate(o, w, roleWorker)
 	case job.Failed || job.Complete:
 		return fail("ArmFailed", "a worker of workload %s ended before the start%s", w.Name, because(job.Message))
 	case job.ReadyPods >= w.Load.Workers:
@@ -226,6 +271,9 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 		if fault, why := missedFault(o, w); fault != "" {
 			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
 		}
+	}
+	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 {
+		return wait("ClockUnknown", errClockUnknown.Error(), 200*time.Millisecond)
 	}
 	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
 	if due {

@@ -4,6 +4,7 @@ import (
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -14,14 +15,26 @@ func decideFailing(o *observed) decision {
 	if measured(o.Run) && meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported) == nil && o.Plan != nil {
 		// The workers ship what they have when they are told to end.
 		switch {
-		case len(o.Jobs) > 0:
+		case jobsToStop(o):
 			return decision{Verb: doStopWorkers, After: time.Second}
-		case o.Workers > 0 && since(o, conditionFailing) < time.Minute:
+		case (o.Workers > 0 || len(o.Jobs) > 0) && since(o, conditionFailing) < stopDeadline:
 			return wait("StoppingWorkers", "waiting until the workers have ended", time.Second)
 		}
 		return decision{Verb: doCollect}
 	}
 	return decideTeardown(o, decision{Verb: doFinish, Condition: v1alpha1.ConditionFailed})
+}
+
+// stopDeadline is how long the workers of a failed run may take to end.
+const stopDeadline = time.Minute
+
+func jobsToStop(o *observed) bool {
+	for _, job := range o.Jobs {
+		if !job.Deleting {
+			return true
+		}
+	}
+	return false
 }
 
 // decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
@@ -39,8 +52,9 @@ func decideLetGo(o *observed) decision {
 // lets the queue go on and names what is stuck.
 func decideTeardown(o *observed, then decision) decision {
 	cleaned := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
+	late := triedFor(o, cleaned) > teardownDeadline(o.Run)
 	switch {
-	case len(o.Left) == 0 && o.Plan == nil && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken:
+	case len(o.Left) == 0 && !o.PlanExists && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken:
 		if cleaned == nil || cleaned.Status != "True" {
 			if then.Verb == doRelease {
 				return then
@@ -48,20 +62,35 @@ func decideTeardown(o *observed, then decision) decision {
 			return decision{Verb: doNoteGone, Reason: "AllGone", Message: "nothing that the run created is left"}
 		}
 		return then
-	case cleaned != nil && cleaned.Reason == "Retained" && then.Verb == doFinish:
+	case cleaned != nil && cleaned.Reason == reasonRetained && then.Verb == doFinish:
 		return then
-	case then.Verb == doRelease && o.Now.Sub(o.Run.DeletionTimestamp.Time) > teardownDeadline(o.Run):
+	case late && then.Verb == doRelease:
 		return then // a finalizer must not hang for ever
-	case cleaned != nil && cleaned.Reason == "TimedOut" && then.Verb == doFinish:
+	case cleaned != nil && cleaned.Reason == reasonTimedOut && then.Verb == doFinish:
 		return then
-	case cleaned != nil && cleaned.Reason == "TearingDown" && then.Verb == doFinish &&
-		o.Now.Sub(cleaned.LastTransitionTime.Time) > teardownDeadline(o.Run):
-		return decision{Verb: doNoteGone, Reason: "TimedOut", Message: "still there: " + list(o.Left, 8)}
+	case late:
+		return decision{Verb: doNoteGone, Reason: reasonTimedOut, Message: "still there: " + list(o.Left, 8)}
 	default:
-		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: "TearingDown", After: 2 * time.Second}
+		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: reasonTearingDown, After: 2 * time.Second}
 	}
 }
 
+// triedFor is how long the teardown has been tried, as far as the deadline is concerned: a
+// controller that was away has not tried, and a deletion gives it its whole time again.
+func triedFor(o *observed, cleaned *metav1.Condition) time.Duration {
+	if cleaned == nil || cleaned.Reason != reasonTearingDown {
+		return 0
+	}
+	began := cleaned.LastTransitionTime.Time
+	if deleted := o.Run.DeletionTimestamp; deleted != nil && deleted.After(began) {
+		began = deleted.Time
+	}
+	return o.Now.Sub(began)
+}
+
+// leastTeardown is what even a deadline of nothing leaves to the attempt.
+const leastTeardown = 30 * time.Second
+
 func teardownDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
-	return run.Spec.Timeouts.Teardown.Or(5 * time.Minute)
+	return max(leastTeardown, run.Spec.Timeouts.Teardown.Or(5*time.Minute))
 }

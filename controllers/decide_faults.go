@@ -18,6 +18,9 @@ const (
 	// intentFresh is how long a chosen target stands: roles move, so an intent that was
 	// not carried out at once is made again.
 	intentFresh = 2 * time.Second
+	// healDeadline is how long Chaos Mesh may hold on to a fault that is being deleted; a
+	// daemon that is dead holds on for ever.
+	healDeadline = time.Minute
 )
 
 // faultDue is when a fault is due, on the results server's clock.
@@ -51,7 +54,7 @@ func decideFaults(o *observed, w *plan.Workload, startUnixNanos int64) (d decisi
 func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) {
 	status := findFault(o.Run, fault.Name)
 	object := o.Faults[fault.Name]
-	overdue := o.Now.Sub(due)
+	overdue := o.ServerNow.Sub(due)
 	deadline := time.Duration(fault.DeadlineMillis) * time.Millisecond
 	switch status.State {
 	case "":
@@ -70,7 +73,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 			return fail("FaultNotInjected", "fault %s could not be injected within %s%s", fault.Name, deadline, because(firstOf(object.Message, status.Message))), true
 		case object.Exists:
 			return decision{After: deadline - overdue + time.Millisecond}, false
-		case o.Now.UnixNano()-status.InjectedAfterUnixNanos > int64(intentFresh) || status.Target == "":
+		case o.ServerNow.UnixNano()-status.InjectedAfterUnixNanos > int64(intentFresh) || status.Target == "":
 			return decision{Verb: doIntendFault, Fault: fault.Name, After: 200 * time.Millisecond}, true
 		}
 		return decision{Verb: doInjectFault, Fault: fault.Name}, true
@@ -100,8 +103,11 @@ func healFault(o *observed, fault plan.Fault) (decision, bool) {
 	switch {
 	case object.Exists && !object.Deleting:
 		return decision{Verb: doHealFault, Fault: fault.Name}, true
+	case object.Exists && o.Now.Sub(object.DeletingSince) > healDeadline:
+		return decision{Verb: doForceFault, Fault: fault.Name}, true
 	case object.Exists:
-		return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", fault.Name), 0), true
+		return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", fault.Name),
+			object.DeletingSince.Add(healDeadline).Sub(o.Now)+time.Second), true
 	case status.State == v1alpha1.FaultInjected:
 		return decision{Verb: doNoteHealed, Fault: fault.Name}, true
 	}

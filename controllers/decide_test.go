@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"strings"
 	"testing"
 	"time"
 
@@ -20,7 +21,7 @@ type situation func(*observed)
 
 func given(changes ...situation) *observed {
 	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "bench", Name: "run", UID: "11111111-2222-3333-4444-555555555555"}}
-	o := &observed{Now: epoch, Run: run, Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	o := &observed{Now: epoch, ServerNow: epoch, Run: run, Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	for _, change := range changes {
 		change(o)
 	}
@@ -28,6 +29,7 @@ func given(changes ...situation) *observed {
 }
 
 func planned(o *observed) {
+	o.PlanExists = true
 	o.Plan = &plan.Plan{
 		Format: plan.Format, Run: plan.Run{Namespace: "bench", Name: "run", UID: string(o.Run.UID), ID: runID(o.Run)},
 		Store: plan.Store{Name: "etcd", Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}}},
@@ -111,6 +113,22 @@ func deleting(o *observed) {
 	o.Run.DeletionTimestamp = &now
 }
 
+func deletedAgo(ago time.Duration) situation {
+	return func(o *observed) {
+		at := metav1.NewTime(epoch.Add(-ago))
+		o.Run.DeletionTimestamp = &at
+	}
+}
+
+// triedLoad says that the loading Job could not be created, since so long.
+func triedLoad(ago time.Duration) situation {
+	return func(o *observed) {
+		meta.SetStatusCondition(&ensureWorkload(o.Run, "a").Conditions, metav1.Condition{
+			Type: v1alpha1.ConditionLoaded, Status: "Unknown", Reason: reasonJobNotCreated, LastTransitionTime: metav1.NewTime(epoch.Add(-ago)),
+		})
+	}
+}
+
 func left(names ...string) situation { return func(o *observed) { o.Left = names } }
 
 func release(state releaseState) situation { return func(o *observed) { o.Store.Release = state } }
@@ -121,31 +139,46 @@ func reported(o *observed) {
 	condition(v1alpha1.ConditionReported, "True", "Stored", time.Second)(o)
 }
 
-func noPlan(o *observed) { o.Plan = nil }
+func noPlan(o *observed) { o.Plan, o.PlanExists = nil, false }
+
+// brokenPlan is a ConfigMap that somebody changed.
+func brokenPlan(o *observed) {
+	o.Plan, o.PlanTrouble = nil, "it is not the plan that the run was admitted with"
+}
+
+// signature is all that a decision says, apart from its message and its timer.
+func signature(d decision) string {
+	return strings.Join(strings.Fields(strings.Join([]string{d.Role, d.Workload, d.Fault, d.Condition, d.Reason}, " ")), " ")
+}
 
 func TestDecide(t *testing.T) {
 	intendedAt := func(ago time.Duration) v1alpha1.FaultStatus {
 		return v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: epoch.Add(-ago).UnixNano()}
 	}
 	cases := []struct {
-		name   string
-		seen   *observed
-		want   verb
-		reason string
+		name string
+		seen *observed
+		want verb
+		says string // see signature
 	}{
 		{"a new run is admitted", given(), doAdmit, ""},
 		{"an admitted run takes the free slot", given(planned, func(o *observed) { o.Slot.Free = true }), doTakeSlot, ""},
-		{"it waits while another holds the slot", given(planned), doWait, "Queued"},
-		{"it waits while an older one waits", given(planned, func(o *observed) { o.Slot = slotState{Free: true, Ahead: 1} }), doWait, "Queued"},
+		{"it waits while another holds the slot", given(planned), doWait, "Accepted Queued"},
+		{"it waits while an older one waits", given(planned, func(o *observed) { o.Slot = slotState{Free: true, Ahead: 1} }), doWait, "Accepted Queued"},
 		{"a killed controller took the slot and said nothing", given(planned, func(o *observed) { o.Slot.Held = true }), doAccept, ""},
 
+		{"an older one that can't be admitted is not waited for for ever", given(planned, func(o *observed) {
+			o.Slot = slotState{Free: true, Ahead: 1, Unadmitted: 1}
+		}), doWait, "Accepted Queued"},
+
+		{"what is left of an interrupted install is waited for", given(accepted, release(releaseAbsent), func(o *observed) { o.StoreLeft = 2 }), doWait, "StoreReady Clearing"},
 		{"no release yet", given(accepted, release(releaseAbsent)), doInstall, ""},
 		{"a release that the service account may not look at", given(accepted, release(releaseForbidden)), doFail, "DeployRefused"},
 		{"a release that a killed controller left half done", given(accepted, release(releaseBroken)), doRepair, ""},
-		{"members are coming up", given(accepted, release(releaseDeployed)), doWait, "Deploying"},
+		{"members are coming up", given(accepted, release(releaseDeployed)), doWait, "StoreReady Deploying"},
 		{"members are ready, and the observer doesn't see a leader", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3}
-		}), doWait, "Deploying"},
+		}), doWait, "StoreReady Deploying"},
 		{"all is ready", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, ObserverReady: true}
 		}), doStoreReady, ""},
@@ -153,96 +186,110 @@ func TestDecide(t *testing.T) {
 			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "DeployTimedOut"},
 		{"the plan was deleted under way", given(accepted, noPlan), doFail, "PlanLost"},
 
-		{"the records are loaded first", given(deployed), doCreateJob, ""},
+		{"the plan was changed under way", given(accepted, brokenPlan), doFail, "PlanLost"},
+
+		{"the records are loaded first", given(deployed), doCreateJob, "load a"},
+		{"the Job can't be created for a while", given(deployed, triedLoad(4*time.Minute)), doCreateJob, "load a"},
+		{"the Job can't be created at all", given(deployed, triedLoad(6*time.Minute)), doFail, "JobNotCreated"},
 		{"loading", given(deployed, job("load-a", jobState{ReadyPods: 2})), doWait, "Loading"},
 		{"loading failed", given(deployed, job("load-a", jobState{Failed: true, Message: "no space"})), doFail, "LoadFailed"},
-		{"loaded", given(deployed, job("load-a", jobState{Complete: true})), doSetWorkload, "Loaded"},
-		{"nothing to load", given(deployed, func(o *observed) { o.Plan.Workloads[0].LoadFirst = false }), doSetWorkload, "NotAsked"},
+		{"loaded", given(deployed, job("load-a", jobState{Complete: true})), doSetWorkload, "a Loaded Loaded"},
+		{"nothing to load", given(deployed, func(o *observed) { o.Plan.Workloads[0].LoadFirst = false }), doSetWorkload, "a Loaded NotAsked"},
 
-		{"a measuring Job is made", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded)), doCreateJob, ""},
+		{"a measuring Job is made", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded)), doCreateJob, "worker a"},
 		{"one of two workers is ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{ReadyPods: 1})), doWait, "Arming"},
-		{"both are ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{ReadyPods: 2})), doSetWorkload, "Armed"},
+		{"both are ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{ReadyPods: 2})), doSetWorkload, "a Armed Armed"},
 		{"a worker ended before the start", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{Failed: true})), doFail, "ArmFailed"},
 		{"workers never get ready", given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{Age: 6 * time.Minute})), doFail, "ArmTimedOut"},
 
-		{"armed: the start is posted", given(measuring(0), func(o *observed) { ensureWorkload(o.Run, "a").StartedAtUnixNanos = 0 }), doStart, ""},
-		{"measuring", given(measuring(20 * time.Second)), doProgress, "Measuring"},
+		{"armed: the start is posted", given(measuring(0), func(o *observed) { ensureWorkload(o.Run, "a").StartedAtUnixNanos = 0 }), doStart, "a"},
+		{"measuring", given(measuring(20 * time.Second)), doProgress, "a Measuring"},
 		{"a worker was lost", given(measuring(20*time.Second), job("measure-a", jobState{Failed: true})), doFail, "MeasurementLost"},
 		{"the Job was deleted", given(measuring(20*time.Second), func(o *observed) { o.Jobs = map[string]jobState{} }), doFail, "MeasurementLost"},
-		{"measured", given(measuring(80*time.Second), job("measure-a", jobState{Complete: true})), doSetWorkload, "Measured"},
+		{"measured", given(measuring(80*time.Second), job("measure-a", jobState{Complete: true})), doSetWorkload, "a Measured Measured"},
 
-		{"a fault isn't due", given(measuring(39*time.Second), withFault), doProgress, "Measuring"},
-		{"a fault is due", given(measuring(40*time.Second), withFault), doIntendFault, ""},
-		{"a fault is due, a little late", given(measuring(59*time.Second), withFault), doIntendFault, ""},
+		{"a fault may be due, but the server's time isn't known", given(measuring(40*time.Second), withFault,
+			func(o *observed) { o.ServerNow = time.Time{} }), doWait, "ClockUnknown"},
+		{"a fault isn't due", given(measuring(39*time.Second), withFault), doProgress, "a Measuring"},
+		{"a fault is due", given(measuring(40*time.Second), withFault), doIntendFault, "kill"},
+		{"a fault is due, a little late", given(measuring(59*time.Second), withFault), doIntendFault, "kill"},
 		{"a fault was due while no controller was there", given(measuring(61*time.Second), withFault), doFail, "FaultNotInjected"},
-		{"an intent is carried out", given(measuring(41*time.Second), withFault, faultIs(intendedAt(time.Second), faults.State{})), doInjectFault, ""},
+		{"an intent is carried out", given(measuring(41*time.Second), withFault, faultIs(intendedAt(time.Second), faults.State{})), doInjectFault, "kill"},
 		{"an intent without a target is made again", given(measuring(41*time.Second), withFault,
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended}, faults.State{})), doIntendFault, ""},
-		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doIntendFault, ""},
-		{"Chaos Mesh is at work", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true})), doProgress, "Measuring"},
-		{"injected", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), doNoteInjected, ""},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended}, faults.State{})), doIntendFault, "kill"},
+		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doIntendFault, "kill"},
+		{"Chaos Mesh is at work", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true})), doProgress, "a Measuring"},
+		{"injected", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), doNoteInjected, "kill"},
 		{"not injected within its deadline", given(measuring(71*time.Second), withFault, faultIs(intendedAt(31*time.Second), faults.State{Exists: true, Message: "no daemon"})), doFail, "FaultNotInjected"},
 		{"an injected fault is healed", given(measuring(43*time.Second), withFault,
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), doHealFault, ""},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), doHealFault, "kill"},
 		{"healing doesn't stop the measurement", given(measuring(43*time.Second), withFault,
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true})), doProgress, "Measuring"},
-		{"healed", given(measuring(43*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{})), doNoteHealed, ""},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-time.Second)})), doProgress, "a Measuring"},
+		{"healed", given(measuring(43*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{})), doNoteHealed, "kill"},
 		{"the workers are done before an intended fault was injected", given(measuring(42*time.Second), withFault,
 			faultIs(intendedAt(time.Second), faults.State{}), job("measure-a", jobState{Complete: true})), doFail, "FaultNotInjected"},
 		{"the workers are done, and Chaos Mesh is still at work", given(measuring(60*time.Second), withFault,
 			faultIs(intendedAt(20*time.Second), faults.State{Exists: true}), job("measure-a", jobState{Complete: true})), doFail, "FaultNotInjected"},
 		{"the workers are done, and an injection was not noted yet", given(measuring(60*time.Second), withFault,
-			faultIs(intendedAt(20*time.Second), faults.State{Exists: true, Injected: true}), job("measure-a", jobState{Complete: true})), doNoteInjected, ""},
+			faultIs(intendedAt(20*time.Second), faults.State{Exists: true, Injected: true}), job("measure-a", jobState{Complete: true})), doNoteInjected, "kill"},
 		{"measured, and a fault's object is still there", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true})), doWait, "Healing"},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-time.Second)})), doWait, "Healing"},
+		{"Chaos Mesh never lets go of a fault", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-2 * time.Minute)})), doForceFault, "kill"},
 		{"measured and healed", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), doSetWorkload, "Healed"},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), doSetWorkload, "a FaultsHealed Healed"},
 
 		{"a second workload empties the store", given(deployed, withSecondWorkload,
-			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)), doCreateJob, ""},
+			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)), doCreateJob, "reset b"},
 		{"it loads when the store is empty", given(deployed, withSecondWorkload,
 			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed),
-			job("reset-b", jobState{Complete: true}), job("load-b", jobState{Complete: true})), doSetWorkload, "Loaded"},
+			job("reset-b", jobState{Complete: true}), job("load-b", jobState{Complete: true})), doSetWorkload, "b Loaded Loaded"},
 
 		{"all measured: the report is made", given(reported, func(o *observed) {
 			meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
 		}), doCollect, ""},
-		{"reported: everything is removed", given(reported, release(releaseDeployed), left("Pod m-0")), doTearDown, "TearingDown"},
-		{"all but the plan is gone", given(reported, release(releaseAbsent)), doTearDown, "TearingDown"},
+		{"reported: everything is removed", given(reported, release(releaseDeployed), left("Pod m-0")), doTearDown, "CleanedUp TearingDown"},
+		{"all but the plan is gone", given(reported, release(releaseAbsent)), doTearDown, "CleanedUp TearingDown"},
 		{"the release can't be looked at, but nothing is left", given(reported, release(releaseForbidden), noPlan), doNoteGone, "AllGone"},
 		{"all is gone", given(reported, release(releaseAbsent), noPlan), doNoteGone, "AllGone"},
 		{"something stays past the deadline", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doNoteGone, "TimedOut"},
-		{"a stuck teardown lets the queue go on", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, ""},
-		{"a store that is kept", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second)), doFinish, ""},
-		{"the end", given(reported, noPlan, condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, ""},
+		{"a stuck teardown lets the queue go on", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, "Complete"},
+		{"a store that is kept", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second)), doFinish, "Complete"},
+		{"the end", given(reported, noPlan, condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, "Complete"},
 		{"after the end", given(reported, condition(v1alpha1.ConditionComplete, "True", "Finished", 0)), doNothing, ""},
 
 		{"a failed measurement stops its workers", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0)), doStopWorkers, ""},
 		{"and waits for what they still ship", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0),
 			func(o *observed) { o.Jobs, o.Workers = nil, 2 }), doWait, "StoppingWorkers"},
+		{"a Job that never goes doesn't hold the report up", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 2*time.Minute),
+			job("measure-a", jobState{Deleting: true})), doCollect, ""},
 		{"and is reported", given(measuring(20*time.Second), condition(conditionFailing, "True", "MeasurementLost", 0), func(o *observed) { o.Jobs = nil }), doCollect, ""},
-		{"a failed deployment is torn down", given(accepted, release(releaseDeployed), condition(conditionFailing, "True", "DeployTimedOut", 0)), doTearDown, "TearingDown"},
-		{"a failed run ends", given(accepted, noPlan, condition(conditionFailing, "True", "DeployTimedOut", 0), condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, ""},
+		{"a failed deployment is torn down", given(accepted, release(releaseDeployed), condition(conditionFailing, "True", "DeployTimedOut", 0)), doTearDown, "CleanedUp TearingDown"},
+		{"a failed run ends", given(accepted, noPlan, condition(conditionFailing, "True", "DeployTimedOut", 0), condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, "Failed"},
 
 		{"deleted before anything was made", given(deleting), doRelease, ""},
-		{"deleted while measuring", given(measuring(20*time.Second), deleting, left("Job x")), doTearDown, "TearingDown"},
+		{"deleted while measuring", given(measuring(20*time.Second), deleting, left("Job x")), doTearDown, "CleanedUp TearingDown"},
 		{"deleted, and all is gone", given(measuring(20*time.Second), deleting, noPlan), doRelease, ""},
 		{"deleted after the end", given(reported, noPlan, condition(v1alpha1.ConditionComplete, "True", "Finished", 0), deleting), doRelease, ""},
 		{"deleted with a store that was kept", given(reported, left("Pod m-0"), release(releaseDeployed),
-			condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second), deleting), doTearDown, "TearingDown"},
-		{"a finalizer doesn't hang for ever", given(measuring(20*time.Second), left("Pod m-0"), func(o *observed) {
-			long := metav1.NewTime(epoch.Add(-6 * time.Minute))
-			o.Run.DeletionTimestamp = &long
-		}), doRelease, ""},
+			condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second), deleting), doTearDown, "CleanedUp TearingDown"},
+		{"deleted long ago, while no controller was there", given(measuring(20*time.Second), left("Pod m-0"), deletedAgo(time.Hour)), doTearDown, "CleanedUp TearingDown"},
+		{"deleted after a teardown that was stuck", given(reported, left("Pod m-0"), deleting,
+			condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Hour)), doTearDown, "CleanedUp TearingDown"},
+		{"deleted late in a teardown", given(reported, left("Pod m-0"), deletedAgo(time.Minute),
+			condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doTearDown, "CleanedUp TearingDown"},
+		{"a finalizer doesn't hang for ever", given(measuring(20*time.Second), left("Pod m-0"), deletedAgo(time.Hour),
+			condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doRelease, ""},
+		{"deleted, and its plan can't be read", given(measuring(20*time.Second), brokenPlan, deleting), doTearDown, "CleanedUp TearingDown"},
 		{"the namespace goes, with a fault in it", given(measuring(42*time.Second), withFault, deleting, faultIs(intendedAt(0), faults.State{Exists: true}),
-			func(o *observed) { o.NamespaceGoing = true }), doHealFault, ""},
+			func(o *observed) { o.NamespaceGoing = true }), doHealFault, "kill"},
 		{"the namespace goes", given(measuring(42*time.Second), deleting, func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
 			got := decide(c.seen)
-			if got.Verb != c.want || c.reason != "" && got.Reason != c.reason {
-				t.Errorf("decide = %s %q (%s), want %s %q", got.Verb, got.Reason, got.Message, c.want, c.reason)
+			if got.Verb != c.want || signature(got) != c.says {
+				t.Errorf("decide = %s %q (%s), want %s %q", got.Verb, signature(got), got.Message, c.want, c.says)
 			}
 		})
 	}

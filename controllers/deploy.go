@@ -39,11 +39,11 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	}
 	// The install isn't tied to this pass: cancelled, it would go on in the background.
 	if err := releases.Install(context.WithoutCancel(ctx), releaseOf(o.Run, o.Plan)); err != nil {
-		if helm.IsForbidden(err) || apierrors.IsInvalid(err) {
-			setCondition(o.Run, conditionFailing, metav1.ConditionTrue, "DeployRefused", fmt.Sprintf(
-				"the store can't be deployed with the rights of service account %s: %v", serviceAccount(o.Run), err))
+		if refused(err) {
+			failing(o, fail("DeployRefused", "the API server refused the store, which is deployed with the rights of service account %s: %v", serviceAccount(o.Run), err))
 			return nil
 		}
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the release could not be installed yet: "+stable(err))
 		return fmt.Errorf("installing the release %s: %w", o.Plan.Run.ID, err)
 	}
 	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, "Deploying",

@@ -8,6 +8,7 @@ import (
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	corev1 "k8s.io/api/core/v1"
@@ -46,17 +47,12 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		}
 		return 0, nil
 	case doNoteInjected:
-		now, err := r.time.now(ctx, r.Results)
-		if err != nil {
-			return 0, err
-		}
-		status := ensureFault(o.Run, fault.Name)
-		status.State, status.Message = v1alpha1.FaultInjected, ""
-		status.InjectedBeforeUnixNanos = now.UnixNano()
-		status.Late = status.InjectedAfterUnixNanos-status.RequestedUnixNanos > int64(lateMark)
-		return 0, nil
+		return 0, r.noteInjected(o, fault)
 	case doHealFault:
 		return 0, r.deleteFault(ctx, o, fault.Name)
+	case doForceFault:
+		ensureFault(o.Run, fault.Name).Message = "Chaos Mesh did not let go of the fault's object, which was removed by force"
+		return time.Second, r.forceFault(ctx, o, fault.Name)
 	default:
 		ensureFault(o.Run, fault.Name).State = v1alpha1.FaultHealed
 		return 0, nil
@@ -66,10 +62,11 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 // intend asks the observer who is who now, chooses the target, and notes it. The object
 // is made on the next pass, when the note is kept.
 func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) (time.Duration, error) {
-	w, _ := o.Plan.FindWorkload(fault.Workload)
 	status := ensureFault(o.Run, fault.Name)
 	status.State = v1alpha1.FaultIntended
-	status.RequestedUnixNanos = faultDue(w, fault, findWorkload(o.Run, fault.Workload).StartedAtUnixNanos).UnixNano()
+	if status.RequestedUnixNanos == 0 {
+		status.RequestedUnixNanos = o.ServerNow.UnixNano()
+	}
 	line, err := r.sample(ctx, o)
 	if err != nil {
 		status.Message = cut("the observer gave no fresh look at the members: "+err.Error(), 1024)
@@ -80,13 +77,29 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) 
 		status.Message = cut(err.Error(), 1024)
 		return 200 * time.Millisecond, nil
 	}
-	now, err := r.time.now(ctx, r.Results)
+	now, bound, err := r.time.now(r.Results)
 	if err != nil {
 		return 0, err
 	}
+	status.ClockBoundNanos = bound.Nanoseconds()
 	status.Target, status.LeaderBefore, status.TermBefore = target, line.Leader, int64(line.Term)
 	status.InjectedAfterUnixNanos, status.Message = now.UnixNano(), ""
 	return 0, nil
+}
+
+func (r *Reconciler) noteInjected(o *observed, fault plan.Fault) error {
+	now, bound, err := r.time.now(r.Results)
+	if err != nil {
+		return err
+	}
+	w, _ := o.Plan.FindWorkload(fault.Workload)
+	due := faultDue(w, fault, findWorkload(o.Run, fault.Workload).StartedAtUnixNanos)
+	status := ensureFault(o.Run, fault.Name)
+	status.State, status.Message = v1alpha1.FaultInjected, ""
+	status.InjectedBeforeUnixNanos = now.UnixNano()
+	status.ClockBoundNanos = max(status.ClockBoundNanos, bound.Nanoseconds())
+	status.Late = status.InjectedAfterUnixNanos-due.UnixNano() > int64(lateMark)
+	return nil
 }
 
 func (r *Reconciler) sample(ctx context.Context, o *observed) (*bundle.TopologyLine, error) {
@@ -156,6 +169,23 @@ func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) 
 		object.SetName(faultName(runID(o.Run), name))
 		if err := r.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("healing fault %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+// forceFault removes an object that Chaos Mesh holds on to: it is asked to skip its own
+// cleaning, and where it is gone itself, its finalizers are taken away. The faults that
+// there are end with their injection, so nothing of them stays behind.
+func (r *Reconciler) forceFault(ctx context.Context, o *observed, name string) error {
+	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"chaos-mesh.chaos-mesh.org/cleanFinalizer":"forced"},"finalizers":null}}`))
+	for _, kind := range faults.Names() {
+		action, _ := faults.Find(kind)
+		object := action.New()
+		object.SetNamespace(o.Run.Namespace)
+		object.SetName(faultName(runID(o.Run), name))
+		if err := r.Patch(ctx, object, patch); client.IgnoreNotFound(err) != nil {
+			return fmt.Errorf("removing the object of fault %s by force: %w", name, err)
 		}
 	}
 	return nil

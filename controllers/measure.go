@@ -5,7 +5,10 @@ import (
 	"fmt"
 	"time"
 
+	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -21,10 +24,40 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 	}
 	ensureWorkload(o.Run, d.Workload)
 	job := r.jobObject(o.Run, o.Plan, w, d.Role)
-	if err := r.Create(ctx, job); err != nil && !apierrors.IsAlreadyExists(err) {
-		return fmt.Errorf("creating the Job %s: %w", job.Name, err)
+	err := r.Create(ctx, job)
+	switch {
+	case err == nil:
+		return nil
+	case apierrors.IsAlreadyExists(err):
+		return r.checkOwn(ctx, o, job)
+	case refused(err):
+		failing(o, fail("JobRefused", "the API server refused the Job %s of workload %s: %v", job.Name, w.Name, err))
+		return nil
+	}
+	setWorkload(o.Run, decision{
+		Workload: w.Name, Condition: stepOf(d.Role), Reason: reasonJobNotCreated,
+		Message: fmt.Sprintf("the Job %s could not be created yet: %s", job.Name, stable(err)),
+	}, metav1.ConditionUnknown)
+	return fmt.Errorf("creating the Job %s: %w", job.Name, err)
+}
+
+// checkOwn looks whether a Job that exists already is this run's: the cache may not have
+// shown it yet, or somebody took its name.
+func (r *Reconciler) checkOwn(ctx context.Context, o *observed, job *batchv1.Job) error {
+	existing := &batchv1.Job{}
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(job), existing); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if !metav1.IsControlledBy(existing, o.Run) {
+		failing(o, fail("NameTaken", "the Job %s exists and isn't this run's: delete it, and create the run again", job.Name))
 	}
 	return nil
+}
+
+// refused says that the API server will not take the object, now or later: it is not
+// valid, or a policy or a quota forbids it.
+func refused(err error) bool {
+	return apierrors.IsInvalid(err) || apierrors.IsForbidden(err) || apierrors.IsBadRequest(err) || apierrors.IsRequestEntityTooLargeError(err)
 }
 
 // start posts the start time. The server keeps the first one, so that a repeated post
@@ -41,7 +74,10 @@ func (r *Reconciler) start(ctx context.Context, o *observed, workload string) er
 func (r *Reconciler) progress(o *observed, workload string) error {
 	w, _ := o.Plan.FindWorkload(workload)
 	begin := time.Unix(0, findWorkload(o.Run, workload).StartedAtUnixNanos).Add(time.Duration(w.Load.WarmupMillis) * time.Millisecond)
-	elapsed := o.Now.Sub(begin)
+	if o.ServerNow.IsZero() {
+		return nil
+	}
+	elapsed := o.ServerNow.Sub(begin)
 	progress := &v1alpha1.Progress{Workload: workload, ElapsedSeconds: int64(elapsed / progressEvery * progressEvery / time.Second)}
 	if duration := time.Duration(w.DurationMillis) * time.Millisecond; duration > 0 && elapsed > 0 {
 		progress.Percent = int32(min(100, 100*time.Duration(progress.ElapsedSeconds)*time.Second/duration))

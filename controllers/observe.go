@@ -2,6 +2,8 @@ package controllers
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"sort"
@@ -13,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -28,7 +31,7 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 		return o, nil
 	}
 	var err error
-	if o.Plan, err = r.readPlan(ctx, run); err != nil {
+	if err = r.readPlan(ctx, o); err != nil {
 		return nil, err
 	}
 	if o.NamespaceGoing, err = r.namespaceGoing(ctx, run.Namespace); err != nil {
@@ -41,9 +44,8 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 		return o, nil // nothing is deployed before it is our turn
 	}
 	if measured(run) && !isTrue(run, v1alpha1.ConditionReported) && run.DeletionTimestamp.IsZero() {
-		if o.Now, err = r.time.now(ctx, r.Results); err != nil {
-			return nil, fmt.Errorf("asking the results server for the time: %w", err)
-		}
+		// Without it the run waits, in decide.
+		o.ServerNow, _, _ = r.time.now(r.Results)
 	}
 	if err := r.readChildren(ctx, o); err != nil {
 		return nil, err
@@ -57,23 +59,40 @@ func finished(run *v1alpha1.BenchmarkRun) bool {
 		(isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed))
 }
 
-func (r *Reconciler) readPlan(ctx context.Context, run *v1alpha1.BenchmarkRun) (*plan.Plan, error) {
+// readPlan reads the plan that was kept. What isn't that any more, because somebody changed
+// or replaced it, is no plan: its ConfigMap lies where the run's author may write.
+func (r *Reconciler) readPlan(ctx context.Context, o *observed) error {
 	held := &corev1.ConfigMap{}
-	key := client.ObjectKey{Namespace: run.Namespace, Name: planName(runID(run))}
+	key := client.ObjectKey{Namespace: o.Run.Namespace, Name: planName(runID(o.Run))}
 	if err := r.Get(ctx, key, held); err != nil {
-		return nil, client.IgnoreNotFound(err)
+		return client.IgnoreNotFound(err)
 	}
-	if held.Labels[labelUID] != string(run.UID) {
-		return nil, nil
+	if held.Labels[labelUID] != string(o.Run.UID) {
+		return nil
+	}
+	o.PlanExists, o.PlanText = true, held.Data[plan.FileName]
+	o.Plan, o.PlanTrouble = parsePlan(o.Run, o.PlanText)
+	return nil
+}
+
+// parsePlan returns nil, and why, for what isn't the plan that was kept for this run.
+func parsePlan(run *v1alpha1.BenchmarkRun, text string) (*plan.Plan, string) {
+	if kept := run.Status.PlanSHA256; kept != "" && kept != digest([]byte(text)) {
+		return nil, "it is not the plan that the run was admitted with"
 	}
 	parsed := &plan.Plan{}
-	if err := json.Unmarshal([]byte(held.Data[plan.FileName]), parsed); err != nil {
-		return nil, fmt.Errorf("reading the plan in ConfigMap %s: %w", key, err)
+	if err := json.Unmarshal([]byte(text), parsed); err != nil {
+		return nil, "it can't be read: " + err.Error()
 	}
 	if parsed.Format != plan.Format || parsed.Run.UID != string(run.UID) {
-		return nil, fmt.Errorf("the ConfigMap %s holds a plan of format %d for run %s: not this run's", key, parsed.Format, parsed.Run.UID)
+		return nil, fmt.Sprintf("it has format %d and is of the run %s; this kvbench reads format %d", parsed.Format, parsed.Run.UID, plan.Format)
 	}
-	return parsed, nil
+	return parsed, ""
+}
+
+func digest(content []byte) string {
+	sum := sha256.Sum256(content)
+	return hex.EncodeToString(sum[:])
 }
 
 func (r *Reconciler) namespaceGoing(ctx context.Context, name string) (bool, error) {
@@ -147,16 +166,25 @@ func (o *observed) leave(kind string, items client.ObjectList) {
 		object := item.(client.Object)
 		if object.GetLabels()[labelRole] != rolePlan {
 			o.Left = append(o.Left, kind+" "+object.GetName())
+			if object.GetLabels()[labelRole] == roleStore {
+				o.StoreLeft++
+			}
 		}
 		return nil
 	})
+}
+
+// nothingLeft says that everything was seen to be gone. A store that is retained is not.
+func nothingLeft(run *v1alpha1.BenchmarkRun) bool {
+	cleaned := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionCleanedUp)
+	return cleaned != nil && cleaned.Status == metav1.ConditionTrue && cleaned.Reason != reasonRetained
 }
 
 // readRelease asks Helm only where the answer decides something: it reads Secrets.
 func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
 	deploying := o.Plan != nil && !isTrue(o.Run, v1alpha1.ConditionStoreReady)
 	tearing := !o.Run.DeletionTimestamp.IsZero() || isTrue(o.Run, conditionFailing) || isTrue(o.Run, v1alpha1.ConditionReported)
-	if o.NamespaceGoing || !deploying && !tearing || isTrue(o.Run, v1alpha1.ConditionCleanedUp) && o.Plan == nil {
+	if o.NamespaceGoing || !deploying && !tearing || nothingLeft(o.Run) && !o.PlanExists {
 		return nil
 	}
 	releases, _, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))

@@ -10,18 +10,27 @@ import (
 
 // observed is everything that decide looks at, read in one pass. It is plain data.
 type observed struct {
-	Now   time.Time // on the results server's clock
-	Run   *v1alpha1.BenchmarkRun
-	Plan  *plan.Plan // nil when its ConfigMap is absent
-	Slot  slotState
-	Store storeState
-	Jobs  map[string]jobState // by Job name
+	Now time.Time // the controller's clock, which conditions are stamped with
+	// ServerNow is the same instant on the results server's clock, which starts and faults
+	// are noted with. Zero while that clock isn't known.
+	ServerNow time.Time
+	Run       *v1alpha1.BenchmarkRun
+	// Plan is nil when its ConfigMap is absent, or isn't what was kept: PlanTrouble says how.
+	Plan        *plan.Plan
+	PlanExists  bool // the ConfigMap does, and is this run's
+	PlanTrouble string
+	PlanText    string // as it is kept
+	Slot        slotState
+	Store       storeState
+	Jobs        map[string]jobState // by Job name
 	// Workers counts the pods of measuring Jobs that have not ended.
 	Workers int
 	Faults  map[string]faults.State
 	// Left names what the run created and is still there, by kind and name, the plan's
 	// ConfigMap apart.
 	Left []string
+	// StoreLeft counts those of them that belong to the store.
+	StoreLeft int
 	// NamespaceGoing says that the namespace is being deleted.
 	NamespaceGoing bool
 }
@@ -31,7 +40,9 @@ type slotState struct {
 	Held  bool // by this run
 	Free  bool // nobody that is alive holds it
 	Ahead int  // runs that were created earlier and wait as well
-	By    string
+	// Unadmitted is how many of Ahead have not been admitted yet; they count for a while.
+	Unadmitted int
+	By         string
 }
 
 // storeState is the deployment.
@@ -60,6 +71,7 @@ const (
 // jobState is one Job and its pods.
 type jobState struct {
 	Exists    bool
+	Deleting  bool
 	Complete  bool
 	Failed    bool
 	ReadyPods int

@@ -12,6 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	results "github.com/kvbench/kvbench/internal/results/client"
 )
 
 // slotLease is the Lease whose holder may run. It is never renewed: it ends with its run.
@@ -41,6 +42,7 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		return slotState{}, fmt.Errorf("listing the runs: %w", err)
 	}
 	state.Free = !state.Held
+	now := time.Now()
 	for i := range runs.Items {
 		other := &runs.Items[i]
 		if ended(other) {
@@ -49,8 +51,11 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		if holder(other) == state.By {
 			state.Free = false
 		}
-		if other.UID != run.UID && waits(other) && earlier(other, run) {
+		if other.UID != run.UID && counts(other, now) && earlier(other, run) {
 			state.Ahead++
+			if !admitted(other) {
+				state.Unadmitted++
+			}
 		}
 	}
 	return state, nil
@@ -65,6 +70,17 @@ func ended(run *v1alpha1.BenchmarkRun) bool {
 func waits(run *v1alpha1.BenchmarkRun) bool {
 	return run.DeletionTimestamp.IsZero() && !isTrue(run, v1alpha1.ConditionAccepted) && !ended(run)
 }
+
+// admitGrace is how long a run that hasn't been admitted keeps later ones waiting. One that
+// can't be, since its namespace has no room for the plan, say, must not stop all others.
+const admitGrace = time.Minute
+
+// counts says that a run waits and comes before those that were created later.
+func counts(run *v1alpha1.BenchmarkRun, now time.Time) bool {
+	return waits(run) && (admitted(run) || now.Sub(run.CreationTimestamp.Time) < admitGrace)
+}
+
+func admitted(run *v1alpha1.BenchmarkRun) bool { return run.Status.PlanSHA256 != "" }
 
 func earlier(a, b *v1alpha1.BenchmarkRun) bool {
 	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
@@ -96,15 +112,25 @@ func (r *Reconciler) takeSlot(ctx context.Context, o *observed) (time.Duration, 
 	case err != nil:
 		return 0, fmt.Errorf("taking the Lease %s: %w", r.slotKey(), err)
 	}
-	r.accept(o)
-	return 0, nil
+	return 0, r.accept(ctx, o)
 }
 
 // accept says that it is the run's turn.
-func (r *Reconciler) accept(o *observed) {
+//
+// The plan is registered again: a run may have waited for so long that the results server
+// forgot it.
+func (r *Reconciler) accept(ctx context.Context, o *observed) error {
+	if err := r.Results.Register(ctx, string(o.Run.UID), []byte(o.PlanText)); err != nil {
+		if !results.Transient(err) {
+			failing(o, fail("ResultsRefused", "the results server refused the run: %v", err))
+			return nil
+		}
+		return fmt.Errorf("registering the run: %w", err)
+	}
 	now := metav1.Now()
 	o.Run.Status.StartTime = &now
 	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Admitted", "the spec makes sense, and it is this run's turn")
+	return nil
 }
 
 // giveSlot gives the Lease back when this run holds it.

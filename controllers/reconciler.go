@@ -12,6 +12,7 @@ import (
 	"fmt"
 	"time"
 
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/client-go/tools/events"
@@ -39,7 +40,7 @@ import (
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch
-// +kubebuilder:rbac:groups=chaos-mesh.org,resources=podchaos,verbs=create;delete;get;list;watch
+// +kubebuilder:rbac:groups=chaos-mesh.org,resources=podchaos,verbs=create;delete;get;list;patch;watch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kvbench-system,resources=leases,verbs=create;delete;get;list;patch;update;watch
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,verbs=create
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,resourceNames=kvbench-results-tls,verbs=get;update
@@ -68,8 +69,10 @@ type Sampler func(ctx context.Context, podIP string) (*bundle.TopologyLine, erro
 type Config struct {
 	Namespace    string // of the operator
 	LoadgenImage string
-	ResultsURL   string // as the workers reach it
-	ResultsCA    []byte // PEM
+	// PullSecrets of that image, by name: they are looked for in the run's namespace.
+	PullSecrets []corev1.LocalObjectReference
+	ResultsURL  string // as the workers reach it
+	ResultsCA   []byte // PEM
 }
 
 // Reconciler brings BenchmarkRuns to their end.
@@ -114,7 +117,10 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		// The run was read before our own last write arrived in the cache.
 		return ctrl.Result{RequeueAfter: 50 * time.Millisecond}, nil
 	}
-	return ctrl.Result{RequeueAfter: after}, errors.Join(actErr, err)
+	if err := errors.Join(actErr, err); err != nil {
+		return ctrl.Result{}, err
+	}
+	return ctrl.Result{RequeueAfter: after}, nil
 }
 
 // persist writes the status when it changed, and tells the events that follow from the

@@ -3,16 +3,25 @@ package controllers
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // maxSampleBytes bounds what is read from an observer: nine members need about 2 kB.
 const maxSampleBytes = 64 << 10
+
+// observerClient follows nothing and asks no proxy: the pod's labels are its namespace's
+// word, and it must not send the controller elsewhere.
+var observerClient = &http.Client{
+	Transport:     &http.Transport{Proxy: nil, MaxIdleConns: 16, IdleConnTimeout: time.Minute},
+	CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
+}
 
 // SampleOverHTTP asks the observer at the pod's address.
 func SampleOverHTTP(ctx context.Context, podIP string) (*bundle.TopologyLine, error) {
@@ -21,17 +30,17 @@ func SampleOverHTTP(ctx context.Context, podIP string) (*bundle.TopologyLine, er
 	if err != nil {
 		return nil, err
 	}
-	answer, err := http.DefaultClient.Do(request)
+	answer, err := observerClient.Do(request)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = answer.Body.Close() }()
 	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("the observer answered %s", answer.Status)
+		return nil, fmt.Errorf("the observer answered with status %d", answer.StatusCode)
 	}
 	line := &bundle.TopologyLine{}
 	if err := json.NewDecoder(io.LimitReader(answer.Body, maxSampleBytes)).Decode(line); err != nil {
-		return nil, fmt.Errorf("reading the observer's sample: %w", err)
+		return nil, errors.New("the observer's answer is not a sample")
 	}
 	return line, nil
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -18,6 +19,7 @@ import (
 	"k8s.io/apimachinery/pkg/selection"
 	"k8s.io/apimachinery/pkg/types"
 	clientgoscheme "k8s.io/client-go/kubernetes/scheme"
+	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -87,10 +89,16 @@ func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 		Watches(&coordinationv1.Lease{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
 		Watches(&v1alpha1.BenchmarkRun{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
 		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(faultWatch.onDefinition)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 4}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4, RateLimiter: backoff()}).
 		Build(r)
 	faultWatch.controller = built
 	return err
+}
+
+// backoff grows to seconds, not to the usual quarter of an hour: deadlines are looked at
+// when a pass comes, whatever made the last one fail.
+func backoff() workqueue.TypedRateLimiter[reconcile.Request] {
+	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](20*time.Millisecond, 10*time.Second)
 }
 
 // runOf maps an object of a run to the run.
@@ -123,9 +131,10 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 		return nil
 	}
 	var next *v1alpha1.BenchmarkRun
+	now := time.Now()
 	for i := range runs.Items {
 		run := &runs.Items[i]
-		if waits(run) && !ended(run) && (next == nil || earlier(run, next)) {
+		if counts(run, now) && (next == nil || earlier(run, next)) {
 			next = run
 		}
 	}

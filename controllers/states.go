@@ -25,7 +25,7 @@ func stateOfRelease(state helm.State) releaseState {
 }
 
 func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
-	state := jobState{Exists: true, Age: now.Sub(job.CreationTimestamp.Time)}
+	state := jobState{Exists: true, Deleting: !job.DeletionTimestamp.IsZero(), Age: now.Sub(job.CreationTimestamp.Time)}
 	for _, condition := range job.Status.Conditions {
 		if condition.Status != corev1.ConditionTrue {
 			continue

@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"regexp"
 	"strings"
 	"time"
 
@@ -22,6 +23,29 @@ func setCondition(run *v1alpha1.BenchmarkRun, kind string, status metav1.Conditi
 	meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: cut(message, 1024), ObservedGeneration: run.Generation,
 	})
+}
+
+// reasonTearingDown and reasonRetained are of CleanedUp.
+const (
+	reasonTearingDown = "TearingDown"
+	reasonRetained    = "Retained"
+	reasonTimedOut    = "TimedOut"
+)
+
+// Reasons for a step that was tried and is tried again.
+const (
+	reasonInstallFailed = "InstallFailed" // of StoreReady
+	reasonJobNotCreated = "JobNotCreated" // of Loaded or Armed
+	reasonAdmitting     = "Admitting"     // of Accepted
+)
+
+// setConditionAnew starts the condition's time again where the reason is another one:
+// deadlines count from it.
+func setConditionAnew(run *v1alpha1.BenchmarkRun, kind string, status metav1.ConditionStatus, reason, message string) {
+	if old := meta.FindStatusCondition(run.Status.Conditions, kind); old != nil && old.Reason != reason {
+		meta.RemoveStatusCondition(&run.Status.Conditions, kind)
+	}
+	setCondition(run, kind, status, reason, message)
 }
 
 // since is how long a condition has had its status; 0 when it isn't there.
@@ -150,6 +174,15 @@ func phase(run *v1alpha1.BenchmarkRun, d decision) string {
 		}
 	}
 	return "Collecting"
+}
+
+// addresses of connections differ each time; a message with one would change the status,
+// which brings another pass at once, for ever.
+var addresses = regexp.MustCompile(`\S+:\d+->`)
+
+// stable is an error's text for a condition: the same for the same error.
+func stable(err error) string {
+	return cut(addresses.ReplaceAllString(err.Error(), ""), 800)
 }
 
 func cut(text string, limit int) string {

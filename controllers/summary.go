@@ -20,6 +20,9 @@ func summarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
 		return
 	}
 	first := &made.Workloads[0]
+	if len(first.Operations) == 0 {
+		return // nothing was merged: a throughput of 0 would be a claim
+	}
 	summary := &v1alpha1.Summary{
 		Throughput: int64(math.Round(first.Throughput)),
 		Operations: first.Succeeded,

@@ -20,11 +20,14 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 	if retains(o.Run) {
 		return r.retain(ctx, o)
 	}
-	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", "removing what the run created")
+	setConditionAnew(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, "removing what the run created")
 	var errs []error
 	for name, state := range o.Faults {
-		if state.Exists && !state.Deleting {
+		switch {
+		case state.Exists && !state.Deleting:
 			errs = append(errs, r.deleteFault(ctx, o, name))
+		case state.Exists && o.Now.Sub(state.DeletingSince) > healDeadline:
+			errs = append(errs, r.forceFault(ctx, o, name))
 		}
 	}
 	errs = append(errs, r.deleteWorkers(ctx, o))
@@ -34,11 +37,11 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 		errs = append(errs, r.deleteVolumes(ctx, o))
 	}
 	if err := errors.Join(errs...); err != nil {
-		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", cut("removing what the run created: "+err.Error(), 1024))
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, cut("removing what the run created: "+err.Error(), 1024))
 		return err
 	}
 	if o.Store.Release == releaseForbidden && len(o.Left) > 0 {
-		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, "TearingDown", cut(fmt.Sprintf(
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, cut(fmt.Sprintf(
 			"service account %s may not remove the release %s: %s", serviceAccount(o.Run), runID(o.Run), o.Store.Refusal), 1024))
 	}
 	if len(o.Left) == 0 && (o.Store.Release == releaseAbsent || o.Store.Release == releaseForbidden) {
@@ -71,7 +74,7 @@ func (r *Reconciler) retain(ctx context.Context, o *observed) error {
 	if err := r.deleteJobs(ctx, o); err != nil {
 		return err
 	}
-	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, "Retained",
+	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, reasonRetained,
 		fmt.Sprintf("the store is kept, as spec.retain asks: delete this BenchmarkRun to remove the release %s", runID(o.Run)))
 	return nil
 }
@@ -123,7 +126,7 @@ func (r *Reconciler) deleteVolumes(ctx context.Context, o *observed) error {
 
 func (r *Reconciler) deletePlan(ctx context.Context, o *observed) error {
 	held := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: planName(runID(o.Run))}}
-	if o.Plan == nil {
+	if !o.PlanExists {
 		return nil
 	}
 	if err := r.Delete(ctx, held); client.IgnoreNotFound(err) != nil {

@@ -43,6 +43,11 @@ type BenchmarkRunStatus struct {
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
+	// planSHA256 is the digest of the plan that the run was admitted with, in hexadecimal.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	PlanSHA256 string `json:"planSHA256,omitempty"`
+
 	// workloads say how far each workload is.
 	// +optional
 	// +listType=map
@@ -121,7 +126,7 @@ type FaultStatus struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	State string `json:"state,omitempty"`
-	// requestedUnixNanos is when the fault was due.
+	// requestedUnixNanos is when the controller began with it.
 	// +optional
 	RequestedUnixNanos int64 `json:"requestedUnixNanos,omitempty"`
 	// injectedAfterUnixNanos is just before the injection was asked for.
@@ -130,6 +135,9 @@ type FaultStatus struct {
 	// injectedBeforeUnixNanos is when the injection was seen as done.
 	// +optional
 	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// clockBoundNanos is how far the controller's idea of that clock may be off.
+	// +optional
+	ClockBoundNanos int64 `json:"clockBoundNanos,omitempty"`
 	// leaderBefore is the leader just before the injection.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253

@@ -7,6 +7,7 @@ package faults
 
 import (
 	"strings"
+	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -39,13 +40,18 @@ type State struct {
 	Exists   bool
 	Injected bool
 	Deleting bool
+	// DeletingSince is when its deletion was asked for; zero before.
+	DeletingSince time.Time
 	// Message is the last thing that Chaos Mesh said of an injection that didn't work.
 	Message string
 }
 
 // StateOf reads the state of an object that an Action built.
 func StateOf(object client.Object) State {
-	state := State{Exists: true, Deleting: !object.GetDeletionTimestamp().IsZero()}
+	state := State{Exists: true}
+	if at := object.GetDeletionTimestamp(); !at.IsZero() {
+		state.Deleting, state.DeletingSince = true, at.Time
+	}
 	inner, ok := object.(chaos.StatefulObject)
 	if !ok {
 		return state

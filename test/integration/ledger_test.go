@@ -74,7 +74,9 @@ func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.reports++
-	return json.Marshal(&report.Report{Format: report.Format, Valid: true, Workloads: []report.Workload{{Name: "a", Throughput: 990.4, Succeeded: 1980}}})
+	return json.Marshal(&report.Report{Format: report.Format, Valid: true, Workloads: []report.Workload{{
+		Name: "a", Throughput: 990.4, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
+	}}})
 }
 
 func (l *ledger) planOf(uid string) []byte {

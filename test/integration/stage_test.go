@@ -36,8 +36,10 @@ type stage struct {
 	results   *ledger
 	sim       *simulator
 	namespace string
-	runs      int
 }
+
+// runs numbers the runs of all stages, which share a namespace.
+var runs int
 
 // newStage is for a container's BeforeAll; it ends with the container.
 func newStage() *stage {
@@ -71,8 +73,8 @@ func installChaosMesh() {
 // newRun creates a run that works, with a change.
 func (s *stage) newRun(change func(*v1alpha1.BenchmarkRunSpec)) *v1alpha1.BenchmarkRun {
 	GinkgoHelper()
-	s.runs++
-	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("run-%d-%02d", GinkgoRandomSeed(), s.runs)}}
+	runs++
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("run-%d-%02d", GinkgoRandomSeed(), runs)}}
 	run.Spec.Store = v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}
 	run.Spec.Workloads = []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A", Duration: ptr.To(v1alpha1.Duration("11s"))}}
 	run.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("1s"))

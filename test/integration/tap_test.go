@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net"
 	"net/http"
 	"strings"
 	"sync"
@@ -13,7 +14,8 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-var errBroken = errors.New("the tap broke this call")
+// errBroken looks like a connection that failed.
+var errBroken = &net.OpError{Op: "dial", Net: "tcp", Err: errors.New("the tap broke this call")}
 
 // How a tap breaks a write.
 type breakage string
