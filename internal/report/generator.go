@@ -72,6 +72,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error)
 	}
 	o := &observed{open: w.Load.Rate > 0, lag: lag, lagBySecond: lags}
 	for _, worker := range m.workers {
+		draining := worker.draining(w)
 		for i := range worker.lines {
 			line := &worker.lines[i]
 			if line.Second == nil {
@@ -79,11 +80,22 @@ func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error)
 			}
 			second := m.clock.secondOf(selfSecondBegin(line))
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				o.add(second, line.Second, within(windows, second))
+				o.add(second, line.Second, within(windows, second) || line.AtUnixNanos > draining)
 			}
 		}
 	}
 	return o, nil
+}
+
+// draining is when the worker had intended its share of a number of operations: from then
+// on it waits for the store, and has no rate to keep. With a duration it always has one.
+func (w *workerLines) draining(plan *plan.Workload) int64 {
+	if n := len(w.lines); plan.DurationMillis == 0 && n > 0 {
+		if finish := w.lines[n-1].Finish; finish != nil && finish.LastIntendedUnixNanos > 0 {
+			return finish.LastIntendedUnixNanos
+		}
+	}
+	return math.MaxInt64
 }
 
 // lagging lists the seconds in which an operation was sent later than the limit.
@@ -97,9 +109,10 @@ func (o *observed) lagging(limitMicros int64) []int64 {
 	return seconds
 }
 
-func (o *observed) add(second int64, s *bundle.SelfSecond, faulty bool) {
+// add adds a second of a worker; rateless ones don't tell of the rate.
+func (o *observed) add(second int64, s *bundle.SelfSecond, rateless bool) {
 	o.measured++
-	if !faulty && s.Limited == 0 {
+	if !rateless && s.Limited == 0 {
 		o.judged++
 		o.judgedMicros += s.LengthMicros
 		o.judgedIntended += s.Intended

@@ -231,6 +231,39 @@ func TestMeasurementOfOperationsEndsWithThem(t *testing.T) {
 	}
 }
 
+func TestWhatAStoreTakesToDrainIsNotTheGenerators(t *testing.T) {
+	// The last operation of the number asked for is intended in second 12, and the store
+	// has answered all of them by second 27.
+	build := func(lastIntended int64) files {
+		s := newSituation()
+		s.workload().DurationMillis, s.workload().Operations = 0, 10_000
+		s.plan.Faults, s.fault = nil, nil
+		s.self = func(second int64, self *bundle.SelfSecond) {
+			if second == 12 {
+				self.Intended, self.Sent = self.Intended/2, self.Sent/2
+			}
+			if second > 12 {
+				self.Intended, self.Sent = 0, 0
+			}
+		}
+		s.finish.LastIntendedUnixNanos = lastIntended
+		return s.build(t)
+	}
+	s := newSituation()
+	r := reportOf(t, build(s.nanos(12*sec+500*ms)))
+	if !r.Valid {
+		t.Errorf("not valid: %v", r.InvalidReasons)
+	}
+	if n := r.Workloads[0].Generator.JudgedSeconds; n != 20 {
+		t.Errorf("%d seconds are judged, want 10 of each worker", n)
+	}
+	// A pacer that is still at it, and intends nothing, is not excused.
+	r = reportOf(t, build(s.nanos(26*sec+500*ms)))
+	if len(r.InvalidReasons) != 1 || r.InvalidReasons[0].Reason != RateNotAchieved {
+		t.Errorf("reasons are %v", r.InvalidReasons)
+	}
+}
+
 func TestSecondFaultIsJudgedByTheCalmBefore(t *testing.T) {
 	// The first outage's overdue successes would raise the limit of the second one's.
 	s := newSituation()
