@@ -120,7 +120,8 @@ type drive interface {
 
 // ran is what a loop tells at its end.
 type ran struct {
-	// neverStarted were intended, but still waited for a slot then.
+	// neverStarted were intended, but still waited for a slot then, or found too many
+	// others waiting.
 	neverStarted int64
 	// lastIntended is the last intended time; never in a closed loop, or without any.
 	lastIntended time.Duration

@@ -25,9 +25,9 @@ func (l *openLoop) peak() int { return l.pool.look() }
 // run returns when what was intended has ended. What still waits for a slot at the end of
 // the schedule never starts; a number of operations is made in full.
 func (l *openLoop) run(ctx context.Context) (ran, error) {
-	r := ran{lastIntended: l.pace(ctx, l.set.Recorder(pacerSlot))}
+	r := l.pace(ctx, l.set.Recorder(pacerSlot))
 	if l.schedule.operations == 0 {
-		r.neverStarted = l.drop()
+		r.neverStarted += l.drop()
 	}
 	dropped, err := l.end(ctx)
 	r.neverStarted += dropped
@@ -68,34 +68,29 @@ func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
 	}
 }
 
-// pace returns when the schedule ends, or ctx does, and tells the last time that it intended
-// an operation for.
-func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) (last time.Duration) {
+// pace returns when the schedule ends, or ctx does.
+func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 	waiter := pace.NewWaiter()
 	defer waiter.Close()
-	last = never
+	r := ran{lastIntended: never}
 	var measured int64
 	for at := l.law.Next(); at < l.schedule.end; at = l.law.Next() {
 		for early := at - l.now(); early > 0; early = at - l.now() {
 			waiter.Sleep(min(early, longestWait))
 			if ctx.Err() != nil {
-				return last
+				return r
 			}
 		}
 		if ctx.Err() != nil {
-			return last
+			return r
 		}
-		last = at
-		limited := l.pool.submit(at)
-		recorder.Intend(at, limited)
-		if limited {
-			// A pacer that was held up fills the slots by itself: what it lost until here is
-			// no delay of the store.
-			recorder.Queue(at, l.now())
+		r.lastIntended = at
+		if l.intend(at, recorder) == refused {
+			r.neverStarted++
 		}
 		if at >= l.schedule.warmup {
 			if measured++; measured == l.schedule.operations {
-				return last
+				return r
 			}
 		}
 	}
@@ -103,5 +98,20 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) (last ti
 	for early := l.schedule.end - l.now(); early > 0 && ctx.Err() == nil; early = l.schedule.end - l.now() {
 		waiter.Sleep(min(early, longestWait))
 	}
-	return last
+	return r
+}
+
+// intend submits an operation that is due, and records what becomes of it.
+func (l *openLoop) intend(at time.Duration, recorder *record.Recorder) fate {
+	fate := l.pool.submit(at)
+	recorder.Intend(at, fate != starts)
+	if fate != starts {
+		// A pacer that was held up fills the slots by itself: what it lost until here is no
+		// delay of the store.
+		recorder.Queue(at, l.now())
+	}
+	if fate == refused {
+		recorder.NeverStart(at)
+	}
+	return fate
 }

@@ -158,3 +158,21 @@ func TestTheEndWaitsForALongQueueAsLongAsItMoves(t *testing.T) {
 		}
 	})
 }
+
+// The pool's queue is bounded: what finds it full is counted and never starts.
+func TestWhatFindsTheQueueFullNeverStarts(t *testing.T) {
+	loop := newTestLoop(t, time.Now(), slow{Duration: 50 * time.Millisecond}, 1, nil, schedule{end: forever, operations: 40})
+	loop.pool.room = 3
+	end, err := loop.run(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	in, sum := collected(loop)
+	// One is under way and three wait; a slot that became free meanwhile lets others in.
+	if in.Finished < 4 || in.Finished > 10 {
+		t.Errorf("%d of 40 ended", in.Finished)
+	}
+	if in.Intended != 40 || sum.NeverStarted != 40-in.Finished || end.neverStarted != sum.NeverStarted {
+		t.Errorf("intended %d, ended %d, never started %d, %d in the bins", in.Intended, in.Finished, end.neverStarted, sum.NeverStarted)
+	}
+}

@@ -83,26 +83,6 @@ func TestSlotsAreAShareOfTheBoundAndAtLeastOne(t *testing.T) {
 	}
 }
 
-func TestTheQueueKeepsItsOrderWhileItGrows(t *testing.T) {
-	var f fifo
-	next, want := time.Duration(0), time.Duration(0)
-	for round := range 200 {
-		for range 3 + round%5 {
-			f.push(next)
-			next++
-		}
-		for range 2 + round%3 {
-			if got, ok := f.pop(); !ok || got != want {
-				t.Fatalf("took %d (%v), want %d", got, ok, want)
-			}
-			want++
-		}
-	}
-	if f.len() != int(next-want) {
-		t.Errorf("%d wait, want %d", f.len(), next-want)
-	}
-}
-
 func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
 	blocked := make(chan struct{})
 	keeper := &blocking{until: blocked}
@@ -112,7 +92,7 @@ func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
 		return &session{stage: stage, thread: keyspace.NewThread(number), store: keeper}, nil
 	}, func(err error) { t.Error(err) })
 	for range 400 {
-		if p.submit(0) {
+		if p.submit(0) != starts {
 			t.Fatal("an operation had to wait")
 		}
 	}

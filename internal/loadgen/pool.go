@@ -18,7 +18,8 @@ type pool struct {
 
 	mu      sync.Mutex
 	idle    []chan due // sessions that wait, the one that was busy last at the end
-	waiting fifo
+	waiting queue
+	room    int // operations that may wait
 	busy    int
 	running int // sessions, busy or idle
 	started int
@@ -34,11 +35,20 @@ type due struct {
 }
 
 func newPool(limit int, open func(int) (*session, error), fail func(error)) *pool {
-	return &pool{limit: limit, open: open, fail: fail}
+	return &pool{limit: limit, room: maxWaiting, open: open, fail: fail}
 }
 
-// submit hands an operation to a session, and reports whether it has to wait for one.
-func (p *pool) submit(intended time.Duration) (limited bool) {
+// fate is what becomes of an operation that is due.
+type fate int
+
+const (
+	starts  fate = iota
+	waits        // for a slot
+	refused      // as too many wait already
+)
+
+// submit hands an operation to a session, or lets it wait for one.
+func (p *pool) submit(intended time.Duration) fate {
 	p.mu.Lock()
 	if last := len(p.idle) - 1; last >= 0 {
 		// The session that was busy last is the one whose memory is still warm.
@@ -47,16 +57,19 @@ func (p *pool) submit(intended time.Duration) (limited bool) {
 		p.occupy()
 		p.mu.Unlock()
 		idle <- due{intended: intended}
-		return false
+		return starts
 	}
 	defer p.mu.Unlock()
-	if p.running < p.limit {
+	switch {
+	case p.running < p.limit:
 		p.occupy()
 		p.startSession(&due{intended: intended})
-		return false
+		return starts
+	case p.waiting.len() >= p.room:
+		return refused
 	}
 	p.waiting.push(intended)
-	return true
+	return waits
 }
 
 func (p *pool) occupy() {
@@ -159,39 +172,12 @@ func (p *pool) close() (waiting int) {
 // drop gives up the operations that wait, and tells the intended time of each.
 func (p *pool) drop(tell func(intended time.Duration)) (dropped int64) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for intended, ok := p.waiting.pop(); ok; intended, ok = p.waiting.pop() {
+	given := p.waiting
+	p.waiting = queue{}
+	p.mu.Unlock()
+	for intended, ok := given.pop(); ok; intended, ok = given.pop() {
 		tell(intended)
 		dropped++
 	}
 	return dropped
-}
-
-// fifo is a queue of intended times, in a ring.
-type fifo struct {
-	ring        []time.Duration
-	first, size int
-}
-
-func (f *fifo) len() int { return f.size }
-
-func (f *fifo) push(at time.Duration) {
-	if f.size == len(f.ring) {
-		grown := make([]time.Duration, max(64, 2*f.size))
-		n := copy(grown, f.ring[f.first:])
-		copy(grown[n:], f.ring[:f.first])
-		f.ring, f.first = grown, 0
-	}
-	f.ring[(f.first+f.size)%len(f.ring)] = at
-	f.size++
-}
-
-func (f *fifo) pop() (time.Duration, bool) {
-	if f.size == 0 {
-		return 0, false
-	}
-	at := f.ring[f.first]
-	f.first = (f.first + 1) % len(f.ring)
-	f.size--
-	return at, true
 }
