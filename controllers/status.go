@@ -129,6 +129,8 @@ func summarize(run *v1alpha1.BenchmarkRun, d decision) {
 	case isTrue(run, v1alpha1.ConditionComplete):
 		meta.RemoveStatusCondition(&run.Status.Conditions, v1alpha1.ConditionReconciling)
 		if valid := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionValid); valid != nil && valid.Status != metav1.ConditionTrue {
+			// For kstatus, Ready=False alone means that the run is still under way.
+			setCondition(run, v1alpha1.ConditionStalled, metav1.ConditionTrue, "NotValid", valid.Message)
 			setCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, "NotValid", valid.Message)
 			return
 		}

@@ -6,7 +6,9 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -57,6 +59,19 @@ var _ = Describe("the controller", Ordered, func() {
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Store.Name = "etdc" })
 		s.reach(run, v1alpha1.ConditionAccepted, "UnknownStore")
 		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(ContainSubstring("etcd"))
+		s.nothingLeft(run)
+	})
+
+	It("refuses resources that make no sense", func() {
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Load.Resources = &v1alpha1.ResourcesSpec{
+				Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2")},
+				Limits:   corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1")},
+			}
+		})
+		s.reach(run, v1alpha1.ConditionFailed, "JobRefused")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(ContainSubstring("must be less than or equal to cpu limit"))
 		s.nothingLeft(run)
 	})
 

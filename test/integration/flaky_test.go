@@ -73,7 +73,7 @@ var _ = Describe("an API server that fails one call in ten", Ordered, Label("fla
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.results.measureFor = 600 * time.Millisecond
+		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
 	})
 
 	DescribeTable("leaves no run stuck, and nothing behind", func(count int) {

@@ -22,7 +22,7 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.results.measureFor = 600 * time.Millisecond
+		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
 	})
 
 	// A run whose fault is due at once, so that it passes through every step in a second.

@@ -28,6 +28,10 @@ type simulator struct {
 	started func(runUID string) bool
 	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
 	noInjection bool
+	// awaitFault keeps a measurement going until a fault of its run was injected, however
+	// long a controller that is killed takes for it.
+	awaitFault bool
+	injected   map[string]bool // by the run's UID
 	// made holds the UIDs of each run's Jobs: by the run's UID, and the Job's name.
 	mu   sync.Mutex
 	made map[string]map[string]map[string]bool
@@ -84,7 +88,8 @@ func (s *simulator) jobs(ctx context.Context) {
 		for index := range int(*job.Spec.Completions) {
 			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), labels)
 		}
-		measuring := role == "worker" && !s.started(job.Labels["kvbench.io/run-uid"])
+		uid := job.Labels["kvbench.io/run-uid"]
+		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && !s.injected[uid])
 		switch {
 		case s.failJobs[role] && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
@@ -166,6 +171,7 @@ func (s *simulator) faults(ctx context.Context) {
 	_ = s.List(ctx, kills)
 	for i := range kills.Items {
 		kill := &kills.Items[i]
+		s.injected[kill.Labels["kvbench.io/run-uid"]] = !s.noInjection
 		if s.noInjection || len(kill.Status.Conditions) > 0 {
 			continue
 		}

@@ -49,7 +49,7 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench"}
-	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, holdJobs: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, holdJobs: map[string]bool{}, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
 	for _, object := range []client.Object{
