@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -124,11 +125,23 @@ func (d *draft) check() error {
 		return fmt.Errorf("minscanlength=%d is above maxscanlength=%d; lower it", d.MinScanLength, d.MaxScanLength)
 	case d.DataIntegrity && d.FieldLengths != Constant:
 		return errors.New("dataintegrity needs values of one length; set fieldlengthdistribution=constant")
+	case d.Requests == Exponential && d.exponentialHits() < leastHits:
+		return fmt.Errorf("exponential.percentile=%g and exponential.frac=%g let fewer than 1 %% of the draws hit a record; "+
+			"raise exponential.percentile or lower exponential.frac", d.ExponentialShare, d.ExponentialPart)
 	case d.fieldCount*d.FieldLength > maxRecordBytes:
 		return fmt.Errorf("fieldcount=%d times fieldlength=%d is above %d bytes for a record; lower one of them",
 			d.fieldCount, d.FieldLength, maxRecordBytes)
 	}
 	return nil
+}
+
+// leastHits is the share of draws that must hit a record: the others are drawn again.
+const leastHits = 0.01
+
+// exponentialHits is the share of the exponential law's draws that are within the records:
+// all but those further back from the newest than the oldest is.
+func (d *draft) exponentialHits() float64 {
+	return -math.Expm1(math.Log1p(-d.ExponentialShare/100) / d.ExponentialPart)
 }
 
 func fieldLengths(d *draft, v string) error {

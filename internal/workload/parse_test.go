@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"math"
 	"strings"
 	"testing"
 
@@ -89,6 +90,8 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"fieldlengthdistribution=uniform minfieldlength=200", "is above fieldlength=100"},
 		{"dataintegrity=true fieldlengthdistribution=zipfian", "needs values of one length"},
 		{"fieldcount=1000 fieldlength=1000000", "lower one of them"},
+		{"requestdistribution=exponential exponential.frac=1e9 exponential.percentile=1e-9", "raise exponential.percentile or lower exponential.frac"},
+		{"requestdistribution=exponential exponential.frac=300", "exponential.frac=300"},
 		{"table=a/b", "letters, digits"},
 		{"workload=site.ycsb.workloads.TimeSeriesWorkload", "must be one of core"},
 	} {
@@ -101,6 +104,40 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.properties, err, c.want)
 		}
+	}
+}
+
+// Draws outside of the records are made again, so a law that rarely hits one hangs. What
+// Parse takes hits one in a hundred times.
+func TestEveryExponentialLawThatIsTakenHitsTheRecords(t *testing.T) {
+	taken := 0
+	for _, percentile := range []string{"1e-9", "0.5", "1", "5", "95", "99.999999999"} {
+		for _, frac := range []string{"1e-9", "0.8571428571", "1", "10", "290", "1e9"} {
+			properties := map[string]string{
+				"requestdistribution": Exponential, "exponential.percentile": percentile, "exponential.frac": frac,
+			}
+			spec, err := Parse(properties)
+			if err != nil {
+				continue
+			}
+			taken++
+			k := keyspace(t, properties, Share{Records: 1000})
+			c := newChooser(k, NewRand(1, "", 0))
+			if hits := 1 - math.Exp(-c.gamma*1000); hits < leastHits {
+				t.Errorf("%s of %s hits in %g of the draws (%+v)", percentile, frac, hits, spec)
+			}
+			for range 100 {
+				if v := c.next(); v < 0 || v >= 1000 {
+					t.Fatalf("%s of %s drew %d of 1000", percentile, frac, v)
+				}
+			}
+		}
+	}
+	if taken < 15 {
+		t.Errorf("%d laws are taken", taken)
+	}
+	if _, err := Parse(map[string]string{"exponential.frac": "1e9"}); err != nil {
+		t.Errorf("refused where it is not used: %v", err)
 	}
 }
 
