@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"maps"
 	"math"
 	"testing"
 	"time"
@@ -179,6 +180,31 @@ func TestScrambledZipfianHitsItsHottestRecord(t *testing.T) {
 	}
 	if share := float64(hits) / draws; math.Abs(share-0.0378) > 0.0015 {
 		t.Errorf("record of rank 0 has %.4f of the requests, want 0.0378", share)
+	}
+}
+
+func TestTheZipfianRangeIsThatOfYCSB(t *testing.T) {
+	for _, c := range []struct {
+		name       string
+		proportion map[string]string
+		records    int64
+		operations int64
+		beyond     int64
+	}{
+		{"workload E", map[string]string{"readproportion": "0", "scanproportion": "0.95", "updateproportion": "0", "insertproportion": "0.05"}, 1000, 10_000, 1000},
+		{"the defaults stay in place", map[string]string{"insertproportion": "0.05"}, 1000, 10_000, 1000},
+		{"proportions in percent", map[string]string{"readproportion": "95", "updateproportion": "0", "insertproportion": "5"}, 1000, 10_000, 100_000},
+		{"a part of an operation", map[string]string{"insertproportion": "0.05"}, 1000, 19, 1},
+		{"no inserts", nil, 1000, 10_000, 0},
+		{"operations not known", map[string]string{"insertproportion": "1"}, 1000, 0, 0},
+		{"so many that a draw would never hit", map[string]string{"insertproportion": "1e9"}, 7, 1 << 62, 7 * widest},
+	} {
+		properties := map[string]string{"requestdistribution": Zipfian}
+		maps.Copy(properties, c.proportion)
+		k := keyspace(t, properties, Share{Records: c.records, Operations: c.operations})
+		if chooser := newChooser(k, NewRand(1, "", 0)); k.expectedInserts != c.beyond || chooser.span != c.records+c.beyond+1 {
+			t.Errorf("%s: %d beyond the records, a range of %d, want %d", c.name, k.expectedInserts, chooser.span, c.beyond)
+		}
 	}
 }
 
