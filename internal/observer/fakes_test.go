@@ -65,6 +65,8 @@ type server struct {
 	claims   []bundle.Writer
 	content  bytes.Buffer
 	ended    bool
+	// off and bound are of the next estimate of the clock.
+	off, bound int64
 }
 
 func (s *server) Claim(_ context.Context, _ string, w bundle.Writer) error {
@@ -80,7 +82,7 @@ func (s *server) Claim(_ context.Context, _ string, w bundle.Writer) error {
 }
 
 func (s *server) EstimateClock(context.Context, int) (bundle.Clock, error) {
-	return bundle.Clock{OffsetNanos: int64(offset), BoundNanos: 1000}, nil
+	return bundle.Clock{OffsetNanos: int64(offset) + s.off, BoundNanos: max(1000, s.bound)}, nil
 }
 
 func (s *server) Append(_ context.Context, _, _ string, at int64, data []byte) (int64, error) {

@@ -23,6 +23,7 @@ type watch struct {
 
 	mu      sync.Mutex
 	clock   *bundle.Clock // nil until it is known
+	clockAt time.Time     // when it was estimated
 	told    bool          // the clock is in the record
 	stamped int64         // the newest stamp
 	latest  *bundle.TopologyLine
@@ -50,8 +51,26 @@ func (w *watch) setClock(ctx context.Context, server Server) error {
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	w.clock, w.told = &clock, false
+	now := w.now()
+	if w.clock != nil {
+		clock = surer(*w.clock, now.Sub(w.clockAt), clock)
+	}
+	w.clock, w.clockAt, w.told = &clock, now, false
 	return nil
+}
+
+// drift says how fast the clocks of two machines may part: by 1/drift of the time, 50 ppm.
+const drift = 20_000
+
+// surer is the estimate to go on with. One that was made while the network or the server
+// was busy knows less than an older one with what the clocks may have parted since; that
+// is then its bound.
+func surer(old bundle.Clock, age time.Duration, fresh bundle.Clock) bundle.Clock {
+	old.BoundNanos += int64(age) / drift
+	if fresh.BoundNanos > old.BoundNanos {
+		return old
+	}
+	return fresh
 }
 
 // sample looks at all members now. The stamp is taken when all have answered: the state

@@ -99,6 +99,65 @@ func TestANewClockDoesNotTurnLinesAround(t *testing.T) {
 	})
 }
 
+func TestAGoodClockIsKeptUntilANewOneKnowsMore(t *testing.T) {
+	const ms = int64(time.Millisecond)
+	for _, c := range []struct {
+		name  string
+		old   int64 // the bounds
+		age   time.Duration
+		fresh int64
+		keeps bool
+		bound int64
+	}{
+		{"a better one", 2 * ms, time.Second, ms, false, ms},
+		{"a worse one at once", ms, 0, 2 * ms, true, ms},
+		{"a noisy one after a minute", ms, time.Minute, 9 * ms, true, 4 * ms},
+		{"one within the drift", ms, time.Minute, 4 * ms, false, 4 * ms},
+		{"a noisy one after four minutes", ms, 4 * time.Minute, 9 * ms, false, 9 * ms},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &server{bound: c.old}
+			watch := newWatch(testOptions(t, server), &members{})
+			for _, estimate := range []struct {
+				after      time.Duration
+				off, bound int64
+			}{{0, 0, c.old}, {c.age, 77, c.fresh}} {
+				time.Sleep(estimate.after)
+				server.off, server.bound = estimate.off, estimate.bound
+				if err := watch.setClock(t.Context(), server); err != nil {
+					t.Fatal(err)
+				}
+			}
+			off := watch.clock.OffsetNanos - int64(offset)
+			if kept := off == 0; kept != c.keeps || watch.clock.BoundNanos != c.bound {
+				t.Errorf("%s: kept %v with a bound of %d, want %v, %d", c.name, kept, watch.clock.BoundNanos, c.keeps, c.bound)
+			}
+			if watch.untold() == nil {
+				t.Errorf("%s: the record is not told", c.name)
+			}
+		})
+	}
+}
+
+// Noise that lasts must not add up: the kept estimate ages until the noise knows more.
+func TestAKeptClockGetsOlder(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		server := &server{bound: int64(time.Millisecond)}
+		watch := newWatch(testOptions(t, server), &members{})
+		for minute := range 5 {
+			if err := watch.setClock(t.Context(), server); err != nil {
+				t.Fatal(err)
+			}
+			server.off, server.bound = 77, int64(9*time.Millisecond)
+			kept := watch.clock.OffsetNanos == int64(offset)
+			if want := minute < 3; kept != want {
+				t.Errorf("after %d minutes: kept %v with a bound of %v", minute, kept, time.Duration(watch.clock.BoundNanos))
+			}
+			time.Sleep(time.Minute)
+		}
+	})
+}
+
 func TestALineThatCannotBeWrittenEndsTheRecord(t *testing.T) {
 	server := &server{}
 	watch := newWatch(testOptions(t, server), &members{states: threeLedBy("m-0")})
