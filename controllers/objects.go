@@ -80,14 +80,14 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 	return job
 }
 
-// measureDeadline bounds a measurement from its Job's creation: arming, the schedule, and
-// the time to ship what was recorded.
+// measureDeadline bounds a measurement from its Job's creation: arming, the schedule, the
+// two deadlines of a read-modify-write at its end, and the time to ship what was recorded.
 func measureDeadline(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration {
 	measured := time.Duration(w.DurationMillis) * time.Millisecond
 	if measured == 0 {
 		measured = 24 * time.Hour
 	}
-	around := time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis+w.Load.OperationTimeoutMillis) * time.Millisecond
+	around := time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis+2*w.Load.OperationTimeoutMillis) * time.Millisecond
 	return armDeadline + around + measured + run.Spec.Timeouts.Collect.Or(5*time.Minute)
 }
 

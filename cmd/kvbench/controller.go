@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
 	"sigs.k8s.io/controller-runtime/pkg/log/zap"
+	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/kvbench/kvbench/controllers"
@@ -106,6 +107,9 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	}
 	if err := reconciler.SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller up: %w", err)
+	}
+	if err := ctrlmetrics.Registry.Register(controllers.NewRunMetrics(manager.GetClient())); err != nil {
+		return fmt.Errorf("registering the metrics of runs: %w", err)
 	}
 	if err := errors.Join(manager.AddHealthzCheck("ping", healthz.Ping), manager.AddReadyzCheck("ping", healthz.Ping)); err != nil {
 		return err

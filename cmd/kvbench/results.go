@@ -32,6 +32,7 @@ const (
 
 type resultsOptions struct {
 	listen, metrics  string
+	health           string
 	data             string
 	tlsCert, tlsKey  string
 	audience         string
@@ -56,6 +57,7 @@ func newResultsCommand() *cobra.Command {
 	flags := command.Flags()
 	flags.StringVar(&o.listen, "listen", ":8443", "address of the API (HTTPS)")
 	flags.StringVar(&o.metrics, "metrics", ":8080", "address of /metrics (HTTP)")
+	flags.StringVar(&o.health, "health", ":8081", "address of /healthz and /readyz (HTTP), apart from the API, so that its callers can't keep probes out")
 	flags.StringVar(&o.data, "data", "/data", "folder of the bundles")
 	flags.StringVar(&o.tlsCert, "tls-cert", "", "file of the server's certificate (PEM); read again when it changes")
 	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
@@ -120,12 +122,20 @@ func (o *resultsOptions) run(ctx context.Context) error {
 	api.RegisterOnShutdown(server.Release)
 	metrics := &http.Server{Handler: promhttp.HandlerFor(registry, promhttp.HandlerOpts{MaxRequestsInFlight: 4}),
 		ReadTimeout: 10 * time.Second, WriteTimeout: 30 * time.Second, IdleTimeout: time.Minute, MaxHeaderBytes: 8 << 10}
-	err = o.serve(ctx, server, api, metrics, config.Limits.Connections, log)
+	err = o.serve(ctx, server, api, metrics, config.Limits, log)
 	return errors.Join(err, server.Close())
 }
 
+// healthServer answers probes alone.
+func healthServer(server http.Handler) *http.Server {
+	mux := http.NewServeMux()
+	mux.Handle("GET /healthz", server)
+	mux.Handle("GET /readyz", server)
+	return &http.Server{Handler: mux, ReadTimeout: 5 * time.Second, WriteTimeout: 5 * time.Second, IdleTimeout: 30 * time.Second, MaxHeaderBytes: 8 << 10}
+}
+
 // serve answers until ctx ends, then lets what is under way end.
-func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api, metrics *http.Server, connections int, log *slog.Logger) error {
+func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api, metrics *http.Server, limits results.Limits, log *slog.Logger) error {
 	listener, err := net.Listen("tcp", o.listen)
 	if err != nil {
 		return fmt.Errorf("listen for the API: %w", err)
@@ -134,12 +144,18 @@ func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api,
 	if err != nil {
 		return errors.Join(fmt.Errorf("listen for metrics: %w", err), listener.Close())
 	}
+	healthListener, err := net.Listen("tcp", o.health)
+	if err != nil {
+		return errors.Join(fmt.Errorf("listen for probes: %w", err), listener.Close(), metricsListener.Close())
+	}
+	health := healthServer(server)
 	log.Info("the results server is ready", "api", listener.Addr().String(), "metrics", metricsListener.Addr().String(), "data", o.data)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return unlessClosed(api.ServeTLS(results.LimitListener(listener, connections), "", ""))
+		return unlessClosed(api.ServeTLS(results.LimitListener(listener, limits.Connections, limits.ConnectionsPerSource), "", ""))
 	})
-	group.Go(func() error { return unlessClosed(metrics.Serve(results.LimitListener(metricsListener, 16))) })
+	group.Go(func() error { return unlessClosed(metrics.Serve(results.LimitListener(metricsListener, 16, 8))) })
+	group.Go(func() error { return unlessClosed(health.Serve(healthListener)) })
 	group.Go(func() error {
 		ticker := time.NewTicker(sweepEvery)
 		defer ticker.Stop()
@@ -150,7 +166,7 @@ func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api,
 		<-ctx.Done()
 		limited, cancel := context.WithTimeout(context.WithoutCancel(ctx), shutdownLimit)
 		defer cancel()
-		return errors.Join(api.Shutdown(limited), metrics.Shutdown(limited))
+		return errors.Join(api.Shutdown(limited), metrics.Shutdown(limited), health.Shutdown(limited))
 	})
 	return group.Wait()
 }

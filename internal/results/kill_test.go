@@ -61,7 +61,7 @@ func beVictim(folder string) error {
 	if _, err := os.Stdout.WriteString("https://" + listener.Addr().String() + "\n"); err != nil {
 		return err
 	}
-	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(LimitListener(listener, DefaultLimits().Connections), "", "")
+	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(LimitListener(listener, DefaultLimits().Connections, DefaultLimits().Connections), "", "")
 }
 
 // victim is a server in a process of its own.

@@ -30,14 +30,17 @@ type Limits struct {
 	Digests       int    // end marks that are checked at once
 	Heavy         int    // merges, archives and live views under way at once
 	Connections   int    // open connections
-	Reviews       int    // token reviews under way at once
-	CachedTokens  int    // cached reviews of valid tokens, and as many of others
-	PlanBytes     int64
-	FaultsBytes   int64
-	RequestBytes  int64 // any other body but an append's
-	HeaderBytes   int
-	RequestLimit  time.Duration // reading or writing one ordinary request
-	TransferLimit time.Duration // writing one piece of a file
+	// ConnectionsPerSource is how many of them one address may hold, so that one pod can't
+	// keep the others out.
+	ConnectionsPerSource int
+	Reviews              int // token reviews under way at once
+	CachedTokens         int // cached reviews of valid tokens, and as many of others
+	PlanBytes            int64
+	FaultsBytes          int64
+	RequestBytes         int64 // any other body but an append's
+	HeaderBytes          int
+	RequestLimit         time.Duration // reading or writing one ordinary request
+	TransferLimit        time.Duration // writing one piece of a file
 }
 
 // DefaultLimits suit a volume of some gigabytes and a process of 64 MB.
@@ -53,13 +56,15 @@ func DefaultLimits() Limits {
 		Digests:       2,
 		Heavy:         4,
 		Connections:   384,
-		Reviews:       8,
-		CachedTokens:  1024,
-		PlanBytes:     1 << 20,
-		FaultsBytes:   1 << 20,
-		RequestBytes:  4 << 10,
-		HeaderBytes:   16 << 10,
-		RequestLimit:  time.Minute,
-		TransferLimit: 30 * time.Second,
+
+		ConnectionsPerSource: 96,
+		Reviews:              8,
+		CachedTokens:         1024,
+		PlanBytes:            1 << 20,
+		FaultsBytes:          1 << 20,
+		RequestBytes:         4 << 10,
+		HeaderBytes:          16 << 10,
+		RequestLimit:         time.Minute,
+		TransferLimit:        30 * time.Second,
 	}
 }

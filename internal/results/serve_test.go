@@ -9,11 +9,13 @@ import (
 	"crypto/x509/pkix"
 	"encoding/pem"
 	"errors"
+	"io"
 	"log/slog"
 	"math/big"
 	"net"
 	"os"
 	"path/filepath"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -73,7 +75,7 @@ func TestTheCertificateFollowsItsFiles(t *testing.T) {
 func TestConnectionsAreBounded(t *testing.T) {
 	inner, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	listener := LimitListener(inner, 1)
+	listener := LimitListener(inner, 1, 1)
 	accepted := make(chan net.Conn)
 	go func() {
 		defer close(accepted)
@@ -103,4 +105,47 @@ func TestConnectionsAreBounded(t *testing.T) {
 		t.Error("a closed listener accepts")
 	}
 	must(t, second.Close())
+}
+
+func TestOneAddressCantKeepTheOthersOut(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	listener := LimitListener(inner, 3, 2)
+	defer func() { must(t, listener.Close()) }()
+	accepted := make(chan net.Conn)
+	go func() {
+		defer close(accepted)
+		for {
+			c, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			accepted <- c
+		}
+	}()
+	dial := func(from string) net.Conn {
+		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 5 * time.Second}
+		c, err := dialer.DialContext(t.Context(), "tcp", inner.Addr().String())
+		must(t, err)
+		t.Cleanup(func() { _ = c.Close() })
+		return c
+	}
+	dial("127.0.0.1")
+	first := <-accepted
+	dial("127.0.0.1")
+	<-accepted
+	beyond := dial("127.0.0.1")
+	must(t, beyond.SetReadDeadline(time.Now().Add(5*time.Second)))
+	if _, err := beyond.Read(make([]byte, 1)); !errors.Is(err, io.EOF) && !errors.Is(err, syscall.ECONNRESET) {
+		t.Errorf("the third connection of one address: %v, want it closed", err)
+	}
+	dial("127.0.0.2")
+	third := <-accepted
+	if got := sourceOf(third); got != "127.0.0.2" {
+		t.Errorf("accepted one from %s", got)
+	}
+	must(t, first.Close())
+	must(t, third.Close())
+	dial("127.0.0.1")
+	<-accepted
 }

@@ -26,6 +26,7 @@ import (
 // gets lost, the server errs, or somebody else was faster.
 type flaky struct {
 	next   http.RoundTripper
+	on     *atomic.Bool // off while the controller starts: one that can't is started again
 	mu     *sync.Mutex
 	rng    *rand.Rand
 	calls  *atomic.Int64
@@ -33,6 +34,9 @@ type flaky struct {
 }
 
 func (f *flaky) RoundTrip(request *http.Request) (*http.Response, error) {
+	if !f.on.Load() {
+		return f.next.RoundTrip(request)
+	}
 	f.calls.Add(1)
 	f.mu.Lock()
 	hit, how := f.rng.IntN(10) == 0, f.rng.IntN(4)
@@ -79,10 +83,12 @@ var _ = Describe("an API server that fails one call in ten", Ordered, Label("fla
 	DescribeTable("leaves no run stuck, and nothing behind", func(count int) {
 		var calls, broken atomic.Int64
 		var mu sync.Mutex
+		var on atomic.Bool
 		rng := rand.New(rand.NewPCG(uint64(GinkgoRandomSeed()), 0))
 		DeferCleanup(s.start(s.results, func(next http.RoundTripper) http.RoundTripper {
-			return &flaky{next: next, mu: &mu, rng: rng, calls: &calls, broken: &broken}
+			return &flaky{next: next, on: &on, mu: &mu, rng: rng, calls: &calls, broken: &broken}
 		}))
+		on.Store(true)
 		runs := make([]*v1alpha1.BenchmarkRun, count)
 		for i := range runs {
 			runs[i] = s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {

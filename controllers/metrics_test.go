@@ -1,0 +1,36 @@
+package controllers
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+func TestTheControllerTellsOfRunsAndFaults(t *testing.T) {
+	measuringRun := given(measuring(40*time.Second), withFault, faultIs(v1alpha1.FaultStatus{
+		State: v1alpha1.FaultInjected, Target: "m-1", InjectedAfterUnixNanos: 1_500_000_000_000_000_000,
+	}, faults.State{})).Run
+	measuringRun.Status.Phase = "Measuring"
+	ended := given(reported, condition(v1alpha1.ConditionComplete, "True", "Finished", 0),
+		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})).Run
+	ended.Name, ended.Status.Phase = "ended", "Complete"
+	reader := fake.NewClientBuilder().WithScheme(Scheme()).WithObjects(measuringRun, ended).WithStatusSubresource(measuringRun).Build()
+	want := `
+# HELP kvbench_fault_injected_timestamp_seconds When a fault of a run that is under way was injected, in Unix time.
+# TYPE kvbench_fault_injected_timestamp_seconds gauge
+kvbench_fault_injected_timestamp_seconds{fault="kill",kvbench_io_run="` + runID(measuringRun) + `",namespace="bench",target="m-1"} 1.5e+09
+# HELP kvbench_runs BenchmarkRuns by phase.
+# TYPE kvbench_runs gauge
+kvbench_runs{phase="Complete"} 1
+kvbench_runs{phase="Measuring"} 1
+`
+	if err := testutil.CollectAndCompare(NewRunMetrics(reader), strings.NewReader(want)); err != nil {
+		t.Error(err)
+	}
+}
