@@ -60,13 +60,15 @@ generate: manifests ## Generate deep copies, CRDs, RBAC, config/ and the API ref
 		--renderer=markdown --max-depth=20 --output-path=docs/reference/api.md 2>&1) || { echo "$$log" >&2; exit 1; }
 
 .PHONY: manifests
-manifests: ## Generate CRDs, RBAC and config/ alone.
-	@echo 'Generating CRDs, RBAC and the manifests of config/'
+manifests: ## Generate CRDs, RBAC, the dashboard and config/ alone.
+	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'
 	@$(TOOL) controller-gen crd paths=./api/... output:crd:artifacts:config=config/crd
 	@$(TOOL) controller-gen rbac:roleName=kvbench-controller paths=./controllers/... output:rbac:artifacts:config=config/rbac
 	@mkdir -p charts/kvbench/crds charts/kvbench/files
 	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
 	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml
+	@go run ./dashboards -out dashboards/kvbench-run.json
+	@cp dashboards/kvbench-run.json charts/kvbench/files/kvbench-run.json
 	@go run ./hack/render -chart charts/kvbench -out config
 
 .PHONY: verify

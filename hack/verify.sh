@@ -10,7 +10,7 @@ tar --create --exclude=./.git --exclude=./_output --exclude=./bin . | tar --extr
 make --no-print-directory -C "$copy" generate
 
 stale=0
-for path in api config charts/kvbench docs/reference; do
+for path in api config charts/kvbench dashboards docs/reference; do
   diff --recursive --unified --new-file "$path" "$copy/$path" || stale=1
 done
 if [ "$stale" -ne 0 ]; then
