@@ -26,6 +26,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -105,7 +106,8 @@ func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 		Expect(meta.LenList(list)).To(BeZero(), "%T", list)
 	}
 	secrets := &corev1.SecretList{}
-	Expect(s.sim.List(context.Background(), secrets, client.InNamespace(run.Namespace))).To(Succeed())
+	Expect(s.sim.List(context.Background(), secrets, client.InNamespace(run.Namespace),
+		client.MatchingLabels{"owner": "helm", "name": compile.RunID(run.Name, string(run.UID))})).To(Succeed())
 	Expect(secrets.Items).To(BeEmpty(), "release Secrets")
 }
 
