@@ -96,6 +96,8 @@ func TestABrokenBinsFileIsRefused(t *testing.T) {
 		{"index beyond a week", head + "99999999999,1,0,0,0,0,0,-1,0,-1,-1,\n", "index"},
 		{"count that overflows", head + "1,9223372036854775807,0,0,0,0,0,-1,0,-1,-1,\n", "intended"},
 		{"more answered than failed", head + "1,3,1,2,0,0,0,-1,0,-1,-1,\n", "answered"},
+		{"completions of no time", head + "1,1,0,0,0,0,0,-1,2,-1,-1,\n", "completed"},
+		{"completions that end before they begin", head + "1,1,0,0,0,0,0,-1,2,9,8,\n", "completed"},
 		{"bucket beyond the last", head + "1,1,0,0,0,0,0,-1,0,-1,-1,72:1\n", "bucket"},
 		{"bucket twice", head + "1,1,0,0,0,0,0,-1,0,-1,-1,3:1;3:1\n", "bucket"},
 		{"no count", head + "1,1,0,0,0,0,0,-1,0,-1,-1,3\n", "bucket:count"},

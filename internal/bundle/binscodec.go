@@ -23,7 +23,8 @@ const (
 	// MaxBinIndex bounds a run to seven days.
 	MaxBinIndex = 7 * 24 * 3600 * 1000 / BinMillis
 	// maxBinCount bounds each number of a row, so that sums of rows cannot overflow.
-	maxBinCount = 1 << 40
+	maxBinCount = 1 << 24 // 1.6 billion operations/s
+	maxBinDone  = 1 << 40
 	maxBinLine  = 4096
 )
 
@@ -121,7 +122,7 @@ func ParseBin(line []byte, b *Bin) error {
 		{"unknown", &b.Unknown, 0, maxBinCount},
 		{"neverStarted", &b.NeverStarted, 0, maxBinCount},
 		{"limited", &b.Limited, 0, maxBinCount},
-		{"firstDone", &b.FirstDoneMicros, -1, maxBinCount},
+		{"firstDone", &b.FirstDoneMicros, -1, maxBinDone},
 		{"completed", &b.Completed, 0, maxBinCount},
 		{"firstComplete", &b.FirstCompleteMicros, -1, BinMillis * 1000},
 		{"lastComplete", &b.LastCompleteMicros, -1, BinMillis * 1000},
@@ -138,6 +139,9 @@ func ParseBin(line []byte, b *Bin) error {
 	}
 	if b.Answered > b.Failed {
 		return fmt.Errorf("answered: %d of %d failures", b.Answered, b.Failed)
+	}
+	if b.Completed > 0 && (b.FirstCompleteMicros < 0 || b.LastCompleteMicros < b.FirstCompleteMicros) {
+		return fmt.Errorf("completed: %d from %d to %d", b.Completed, b.FirstCompleteMicros, b.LastCompleteMicros)
 	}
 	return parseOK(line, b)
 }

@@ -86,8 +86,8 @@ func (r *reader) listFiles() error {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Workload, b.Workload),
 			cmp.Compare(a.Index, b.Index), cmp.Compare(a.PodUID, b.PodUID))
 	})
-	err = readLinesOf(r.fsys, bundle.ClaimsFile, true, func(c bundle.Claim) error {
-		r.claims = append(r.claims, c)
+	err = readLinesOf(r.fsys, bundle.ClaimsFile, maxClaims, true, func(c *bundle.Claim) error {
+		r.claims = append(r.claims, *c)
 		return nil
 	})
 	if err != nil {
@@ -97,8 +97,8 @@ func (r *reader) listFiles() error {
 }
 
 func (r *reader) readFaults() {
-	err := readLinesOf(r.fsys, bundle.FaultsFile, false, func(f bundle.FaultLine) error {
-		r.in.Faults = append(r.in.Faults, f)
+	err := readLinesOf(r.fsys, bundle.FaultsFile, maxFaults, false, func(f *bundle.FaultLine) error {
+		r.in.Faults = append(r.in.Faults, *f)
 		return nil
 	})
 	if err != nil {
@@ -108,19 +108,16 @@ func (r *reader) readFaults() {
 
 // readTopology reads what every observer saw: one that died was followed by another.
 func (r *reader) readTopology() {
+	var seen watched
 	for _, w := range r.writers {
 		if w.Role != bundle.RoleObserver {
 			continue
 		}
-		err := readLinesOf(r.fsys, w.File(bundle.Jsonl), true, func(t bundle.TopologyLine) error {
-			r.in.Topology = append(r.in.Topology, t)
-			return nil
-		})
-		if err != nil {
+		if err := readLinesOf(r.fsys, w.File(bundle.Jsonl), maxSamples, true, seen.add); err != nil {
 			r.problem(FileCorrupt, "", "%v", err)
 		}
 	}
-	sortTopology(r.in.Topology)
+	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clockNanos
 }
 
 // start of a workload; nil if it never came to one.

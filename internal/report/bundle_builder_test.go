@@ -279,21 +279,10 @@ func (s *situation) record(t *testing.T, index int) *recorded {
 	return r
 }
 
-func binsFile(startNanos int64, t *timeline) []byte {
+func binsFile(startNanos int64, bins recording) []byte {
 	out := bundle.AppendBinsHeader(nil, startNanos)
-	for _, index := range slices.Sorted(maps.Keys(t.slots)) {
-		s := t.slots[index]
-		bin := bundle.NewBin(index)
-		bin.Intended, bin.Failed, bin.Unknown, bin.Limited = s.intended, s.failed, s.unknown, s.limited
-		bin.Answered, bin.NeverStarted = s.answered, s.neverStarted
-		bin.OK[0], bin.FirstDoneMicros = s.soon, s.firstDone
-		for _, l := range s.late {
-			bin.OK[l.bucket] = l.count
-		}
-		if s.completed > 0 {
-			bin.Completed, bin.FirstCompleteMicros, bin.LastCompleteMicros = s.completed, s.firstComplete, s.lastComplete
-		}
-		out = bundle.AppendBin(out, &bin)
+	for _, index := range slices.Sorted(maps.Keys(bins)) {
+		out = bundle.AppendBin(out, bins[index])
 	}
 	return out
 }

@@ -1,44 +1,36 @@
 package report
 
-import (
-	"maps"
-	"slices"
-
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-)
-
-// bySecond has a histogram for each second of a workload.
-type bySecond map[int64]*hdr.PackedHistogram
-
-// at finds or makes a second's histogram.
-func (b bySecond) at(second int64) *hdr.PackedHistogram {
-	h := b[second]
-	if h == nil {
-		h = newHistogram()
-		b[second] = h
-	}
-	return h
+// bySecond has a value for each second of a workload that operations are recorded in. Their
+// number is bounded by the workload's clock, so there is no need for a map.
+type bySecond[T any] struct {
+	first  int64 // the second of the first value
+	values []T
 }
 
-func (b bySecond) absorb(other bySecond) error {
-	for second, h := range other {
-		if err := merge(b.at(second), h); err != nil {
-			return err
-		}
-	}
-	return nil
+func newBySecond[T any](clock workloadClock) bySecond[T] {
+	return bySecond[T]{first: clock.secondOfMicros(0)}
 }
 
-// over adds up the seconds that keep says.
-func (b bySecond) over(keep func(second int64) bool) (*hdr.PackedHistogram, error) {
-	sum := newHistogram()
-	for _, second := range slices.Sorted(maps.Keys(b)) {
-		if !keep(second) {
-			continue
-		}
-		if err := merge(sum, b[second]); err != nil {
-			return nil, err
-		}
+// at finds or makes a second's value. The second is one that the clock records.
+func (b *bySecond[T]) at(second int64) *T {
+	for missing := second - b.first - int64(len(b.values)) + 1; missing > 0; missing-- {
+		var none T
+		b.values = append(b.values, none)
 	}
-	return sum, nil
+	return &b.values[second-b.first]
+}
+
+// find is a second's value, the zero one if there is none.
+func (b *bySecond[T]) find(second int64) (value T) {
+	if at := second - b.first; at >= 0 && at < int64(len(b.values)) {
+		return b.values[at]
+	}
+	return value
+}
+
+// each calls f for the seconds that there are, in their order.
+func (b *bySecond[T]) each(f func(second int64, value *T)) {
+	for i := range b.values {
+		f(b.first+int64(i), &b.values[i])
+	}
 }

@@ -17,43 +17,55 @@ const (
 	otherCode     = "OTHER"
 )
 
-// countErrors adds up what the workers saw go wrong, by operation, outcome and code. The
-// example is the first worker's first one.
-func countErrors(workers []workerLines) []ErrorCount {
-	type key struct{ operation, outcome, code string }
-	at := map[key]int{}
-	counts := []ErrorCount{}
-	add := func(e bundle.ErrorSeen) {
-		k := key{cut(e.Operation), cut(e.Outcome), cut(e.Code)}
-		if _, known := at[k]; !known && len(counts) >= maxErrorKinds {
-			k = key{code: otherCode}
-		}
-		i, known := at[k]
-		if !known {
-			i = len(counts)
-			at[k] = i
-			counts = append(counts, ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: cut(e.Example)})
-		}
-		counts[i].Count += e.Count
-	}
-	for _, worker := range workers {
-		for _, line := range worker.lines {
-			for _, e := range line.Errors {
-				add(e)
-			}
-		}
-	}
-	slices.SortFunc(counts, func(a, b ErrorCount) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Code, b.Code))
-	})
-	return counts
+type errorKey struct{ operation, outcome, code string }
+
+// errorCounts adds up what went wrong, by operation, outcome and code. The example is the
+// first one.
+type errorCounts struct {
+	counts []ErrorCount
+	at     map[errorKey]int
 }
 
+func (c *errorCounts) add(e bundle.ErrorSeen) {
+	if c.at == nil {
+		c.at = map[errorKey]int{}
+	}
+	k := errorKey{cut(e.Operation), cut(e.Outcome), cut(e.Code)}
+	if _, known := c.at[k]; !known && len(c.counts) >= maxErrorKinds {
+		k = errorKey{code: otherCode}
+	}
+	i, known := c.at[k]
+	if !known {
+		i = len(c.counts)
+		c.at[k] = i
+		c.counts = append(c.counts, ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: cut(e.Example)})
+	}
+	c.counts[i].Count += e.Count
+}
+
+// countErrors adds up what the workers saw go wrong, in the order of the workers.
+func countErrors(workers []*selfOf) []ErrorCount {
+	var sum errorCounts
+	for _, worker := range workers {
+		for _, e := range worker.errors.counts {
+			sum.add(bundle.ErrorSeen(e))
+		}
+	}
+	slices.SortFunc(sum.counts, func(a, b ErrorCount) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Code, b.Code))
+	})
+	if sum.counts == nil {
+		return []ErrorCount{}
+	}
+	return sum.counts
+}
+
+// cut makes a copy: the rest of the line is not to be kept for it.
 func cut(text string) string {
 	if len(text) > maxErrorText {
 		text = text[:maxErrorText]
 	}
-	return strings.ToValidUTF8(text, "")
+	return strings.Clone(strings.ToValidUTF8(text, ""))
 }
 
 // perSecond rounds to thousandths, so that the digits are the same everywhere.

@@ -102,7 +102,7 @@ func injectedAfter(f *injection) int64 {
 func (f *injection) place(c workloadClock, clock Clock) {
 	var bound int64
 	if clock.BoundMicros != nil {
-		bound = min(*clock.BoundMicros, maxLookMicros)
+		bound = min(*clock.BoundMicros, maxWideningMicros)
 	}
 	f.impact.after = max(0, c.fromStart(f.line.InjectedAfterUnixNanos)-bound)
 	f.impact.before = max(f.impact.after, c.fromStart(f.line.InjectedBeforeUnixNanos)+bound)
@@ -119,12 +119,7 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	}
 	// A row that reaches past the injection holds what the fault did.
 	injectionSecond := c.rowOf(f.impact.after)
-	p99, err := m.latencies.p99Over(func(second int64) bool {
-		return second >= 0 && second < injectionSecond && !within(windows, second)
-	})
-	if err == nil && p99 == nil {
-		p99, err = m.latencies.p99Over(func(second int64) bool { return second < min(0, injectionSecond) })
-	}
+	p99, err := m.latencies.p99Before(injectionSecond, windows)
 	if err != nil {
 		return outage{}, err
 	}
@@ -165,8 +160,8 @@ func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o out
 	if o.affected {
 		effective = c.startNanos + o.first*micro
 	}
-	if change != nil && change.AtUnixNanos < effective {
-		effective, by = change.AtUnixNanos, ByTopology
+	if change != nil && change.atNanos < effective {
+		effective, by = change.atNanos, ByTopology
 	}
 	if effective == math.MaxInt64 {
 		return
@@ -175,10 +170,10 @@ func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o out
 	healing := effective
 	if change != nil {
 		// Operations suffer before the observer looks: a line in between is of old.
-		healing = max(healing, change.AtUnixNanos)
+		healing = max(healing, change.atNanos)
 	}
-	if healed := t.find(healing, nextNanos, func(l *bundle.TopologyLine) bool { return l.Steady }); healed != nil {
-		f.out.HealedAt = c.moment(c.fromStart(healed.AtUnixNanos))
+	if healed := t.find(healing, nextNanos, func(l *sample) bool { return l.Steady }); healed != nil {
+		f.out.HealedAt = c.moment(c.fromStart(healed.atNanos))
 	}
 	f.observeLeader(t, after, effective, nextNanos)
 }
@@ -186,17 +181,17 @@ func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o out
 // observeLeader finds the leader after the fault. One that hit the leader is effective
 // only if another one, or a new term, followed.
 func (f *injection) observeLeader(t topology, after, effective, until int64) {
-	succeeded := func(l *bundle.TopologyLine) bool {
+	succeeded := func(l *sample) bool {
 		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
 	}
 	f.out.Effective = true
-	var next *bundle.TopologyLine
+	var next *sample
 	if f.hitLeader() {
 		next = t.find(after, until, succeeded)
 		f.out.Effective = next != nil
 	}
 	if next == nil {
-		next = t.find(effective, until, func(l *bundle.TopologyLine) bool { return l.Leader != "" })
+		next = t.find(effective, until, func(l *sample) bool { return l.Leader != "" })
 	}
 	if next != nil {
 		f.out.LeaderAfter, f.out.TermAfter = next.Leader, next.Term

@@ -17,8 +17,10 @@ import (
 // Limits of what is read; workers write far less.
 const (
 	maxSmallFile = 4 << 20 // plan, claims, faults, starts and end marks
-	maxJSONLine  = 1 << 20
-	maxLines     = 250_000 // of a .jsonl file: one each second for 69 hours
+	maxJSONLine  = 64 << 10
+	maxLines     = 250_000 // of a worker's or loader's .jsonl: one each second for 69 hours
+	maxClaims    = 10_000
+	maxFaults    = 1_000
 )
 
 // readSmall reads a whole file of bounded size.
@@ -49,9 +51,10 @@ func readJSON[T any](fsys fs.FS, name string) (value T, err error) {
 	return value, nil
 }
 
-// readLines reads a .jsonl file and calls each for every line. A last line without its
-// newline was cut off with its writer: it is left out if torn says so, else an error.
-func readLines[T any](r io.Reader, torn bool, each func(T) error) error {
+// readLines reads a .jsonl file of so many lines at most and calls each for every line. A
+// last line without its newline was cut off with its writer: it is left out if torn says
+// so, else an error.
+func readLines[T any](r io.Reader, most int, torn bool, each func(*T) error) error {
 	lines := bufio.NewReaderSize(r, maxJSONLine)
 	for number := 1; ; number++ {
 		line, err := lines.ReadSlice('\n')
@@ -64,14 +67,14 @@ func readLines[T any](r io.Reader, torn bool, each func(T) error) error {
 			return fmt.Errorf("line %d: longer than %d bytes", number, maxJSONLine)
 		case err != nil:
 			return err
-		case number > maxLines:
-			return fmt.Errorf("more than %d lines", maxLines)
+		case number > most:
+			return fmt.Errorf("more than %d lines", most)
 		}
 		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
-		var value T
-		err = json.Unmarshal(line, &value)
+		value := new(T)
+		err = json.Unmarshal(line, value)
 		if err == nil {
 			err = each(value)
 		}
@@ -82,7 +85,7 @@ func readLines[T any](r io.Reader, torn bool, each func(T) error) error {
 }
 
 // readLinesOf reads the named .jsonl file; a missing one has no lines.
-func readLinesOf[T any](fsys fs.FS, name string, torn bool, each func(T) error) error {
+func readLinesOf[T any](fsys fs.FS, name string, most int, torn bool, each func(*T) error) error {
 	file, err := fsys.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil
@@ -91,7 +94,7 @@ func readLinesOf[T any](fsys fs.FS, name string, torn bool, each func(T) error) 
 		return err
 	}
 	defer file.Close()
-	if err := readLines(file, torn, each); err != nil {
+	if err := readLines(file, most, torn, each); err != nil {
 		return fmt.Errorf("reading %s: %w", name, err)
 	}
 	return nil

@@ -15,30 +15,34 @@ func longestGap(t *timeline, q impact, o outage) int64 {
 	longest := int64(0)
 	for i := q.after / binMicros; i*binMicros <= until; i++ {
 		s := t.at(i)
-		if s.completed == 0 {
+		if s.firstComplete < 0 {
 			continue
 		}
 		begin := i * binMicros
-		longest = max(longest, begin+s.firstComplete-previous)
-		previous = max(previous, begin+s.lastComplete)
+		longest = max(longest, begin+int64(s.firstComplete)-previous)
+		previous = max(previous, begin+int64(s.lastComplete))
 	}
 	return max(longest, until-previous)
 }
 
 // lastCompletion is the last one that is certainly not after the instant; the instant
-// itself if there was none. It looks at what was recorded, not at the time in between,
-// which is a pod's word.
+// itself if there was none. Before the detail, seconds tell.
 func lastCompletion(t *timeline, instant int64) int64 {
-	last, found := instant, false
-	for i, s := range t.slots {
-		if s.completed == 0 {
+	for i := instant / binMicros; t.detail.has(floorDiv(i, chunkBins)); i-- {
+		s := t.at(i)
+		if s.firstComplete < 0 {
 			continue
 		}
-		for _, at := range [...]int64{i*binMicros + s.firstComplete, i*binMicros + s.lastComplete} {
-			if at <= instant && (!found || at > last) {
-				last, found = at, true
+		for _, at := range [...]int64{i*binMicros + int64(s.lastComplete), i*binMicros + int64(s.firstComplete)} {
+			if at <= instant {
+				return at
 			}
 		}
 	}
-	return last
+	for i := len(t.seconds.values) - 1; i >= 0; i-- {
+		if last := t.seconds.values[i].lastComplete - 1; last >= 0 && last <= instant {
+			return last
+		}
+	}
+	return instant
 }

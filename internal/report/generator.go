@@ -1,13 +1,8 @@
 package report
 
 import (
-	"maps"
 	"math"
-	"slices"
 
-	hdr "github.com/HdrHistogram/hdrhistogram-go"
-
-	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -33,8 +28,7 @@ type observed struct {
 	judgedIntended    int64
 	judgedSent        int64
 	throttled, paused badSeconds
-	lag               *hdr.PackedHistogram // of all sends that found a free slot
-	lagBySecond       bySecond
+	latencies         *latencies
 	sum               Generator
 }
 
@@ -60,40 +54,29 @@ func (b *badSeconds) tooMany(n int64) bool {
 }
 
 // observe is nil for a workload that was not measured.
-func observe(m *Measured, w *plan.Workload, windows []window) (*observed, error) {
+func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 	if m == nil {
-		return nil, nil
+		return nil
 	}
-	lags := maps.Clone(m.latencies.lag)
-	maps.DeleteFunc(lags, func(second int64, _ *hdr.PackedHistogram) bool { return m.clock.phase(second) != PhaseMeasurement })
-	lag, err := lags.over(func(int64) bool { return true })
-	if err != nil {
-		return nil, err
-	}
-	o := &observed{open: w.Load.Rate > 0, lag: lag, lagBySecond: lags}
+	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
-		for i := range worker.lines {
-			line := &worker.lines[i]
-			if line.Second == nil {
-				continue
-			}
-			second := m.clock.secondOf(selfSecondBegin(line))
+		for i := range worker.seconds {
+			s := &worker.seconds[i]
+			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				o.add(second, line.Second, within(windows, second) || line.AtUnixNanos > draining)
+				o.add(second, s, within(windows, second) || s.atNanos > draining)
 			}
 		}
 	}
-	return o, nil
+	return o
 }
 
 // draining is when the worker had intended its share of a number of operations: from then
 // on it waits for the store, and has no rate to keep. With a duration it always has one.
-func (w *workerLines) draining(plan *plan.Workload) int64 {
-	if n := len(w.lines); plan.DurationMillis == 0 && n > 0 {
-		if finish := w.lines[n-1].Finish; finish != nil && finish.LastIntendedUnixNanos > 0 {
-			return finish.LastIntendedUnixNanos
-		}
+func (s *selfOf) draining(w *plan.Workload) int64 {
+	if w.DurationMillis == 0 && s.finish.LastIntendedUnixNanos > 0 {
+		return s.finish.LastIntendedUnixNanos
 	}
 	return math.MaxInt64
 }
@@ -101,38 +84,40 @@ func (w *workerLines) draining(plan *plan.Workload) int64 {
 // lagging lists the seconds in which an operation was sent later than the limit.
 func (o *observed) lagging(limitMicros int64) []int64 {
 	var seconds []int64
-	for _, second := range slices.Sorted(maps.Keys(o.lagBySecond)) {
-		if o.lagBySecond[second].Max() > limitMicros && len(seconds) < maxReasonSeconds {
+	l := o.latencies
+	l.lagMax.each(func(second int64, longest *int64) {
+		if *longest > limitMicros && l.clock.phase(second) == PhaseMeasurement && len(seconds) < maxReasonSeconds {
 			seconds = append(seconds, second)
 		}
-	}
+	})
 	return seconds
 }
 
 // add adds a second of a worker; rateless ones don't tell of the rate.
-func (o *observed) add(second int64, s *bundle.SelfSecond, rateless bool) {
+func (o *observed) add(second int64, s *selfSecond, rateless bool) {
 	o.measured++
-	if !rateless && s.Limited == 0 {
+	if !rateless && s.limited == 0 {
 		o.judged++
-		o.judgedMicros += s.LengthMicros
-		o.judgedIntended += s.Intended
-		o.judgedSent += s.Sent
+		o.judgedMicros += int64(s.lengthMicros)
+		o.judgedIntended += int64(s.intended)
+		o.judgedSent += int64(s.sent)
 	}
-	o.throttled.look(second, s.ThrottledMicros, maxThrottledMicros)
-	o.paused.look(second, s.GCPauseMicros, maxGCPauseMicros)
+	throttled, paused := int64(s.throttledMicros), int64(s.gcPauseMicros)
+	o.throttled.look(second, throttled, maxThrottledMicros)
+	o.paused.look(second, paused, maxGCPauseMicros)
 
 	g := &o.sum
-	g.Limited += s.Limited
-	g.InFlightMax = max(g.InFlightMax, s.InFlightMax)
-	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, s.GCPauseMicros)
-	g.GCPauseMicros += s.GCPauseMicros
-	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, s.ThrottledMicros)
-	g.ThrottledMicros += s.ThrottledMicros
+	g.Limited += int64(s.limited)
+	g.InFlightMax = max(g.InFlightMax, int(s.inFlightMax))
+	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
+	g.GCPauseMicros += paused
+	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, throttled)
+	g.ThrottledMicros += throttled
 }
 
 func (o *observed) report(w *plan.Workload) Generator {
 	g := o.sum
-	g.SendLag = latency(o.lag)
+	g.SendLag = latency(o.latencies.lag)
 	g.JudgedSeconds = o.judged
 	if _, intended, sent, ok := o.rates(w); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
@@ -153,10 +138,4 @@ func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok 
 	}
 	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
 	return w.Load.Rate, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
-}
-
-// selfSecondBegin is the begin of the second that a line speaks of: it is written at the
-// second's end.
-func selfSecondBegin(line *bundle.SelfLine) int64 {
-	return line.AtUnixNanos - line.Second.LengthMicros*micro
 }

@@ -36,34 +36,70 @@ type logRow struct {
 	operation string
 	outcome   string
 	response  bool // from the intended start; else from the send
-	histogram *hdr.PackedHistogram
+	encoded   string
+}
+
+// logReader reads an interval log (HdrHistogram log 1.3) row by row.
+type logReader struct {
+	lines    *bufio.Scanner
+	number   int           // of the last line
+	inflater io.ReadCloser // of headers; a new one for each row would take most of the time
+}
+
+func newLogReader(r io.Reader) *logReader {
+	lines := bufio.NewScanner(r)
+	lines.Buffer(make([]byte, 0, 16<<10), maxLogLine)
+	return &logReader{lines: lines}
+}
+
+// next is the next row, or io.EOF. Its histogram is not looked at yet.
+func (l *logReader) next() (logRow, error) {
+	for l.lines.Scan() {
+		l.number++
+		line := l.lines.Text()
+		if line == "" || line[0] == '#' || line[0] == '"' {
+			continue // comments and the legend
+		}
+		row, err := parseLogRow(line)
+		if err != nil {
+			return logRow{}, l.at(err)
+		}
+		return row, nil
+	}
+	if err := l.lines.Err(); err != nil {
+		return logRow{}, fmt.Errorf("interval log: %w", err)
+	}
+	return logRow{}, io.EOF
+}
+
+// at says in which line an error was found.
+func (l *logReader) at(err error) error {
+	return fmt.Errorf("interval log: line %d: %w", l.number, err)
 }
 
 func newHistogram() *hdr.PackedHistogram {
 	return hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
 }
 
-// readLog reads an interval log (HdrHistogram log 1.3) and calls each for every row.
-func readLog(r io.Reader, each func(logRow) error) error {
-	lines := bufio.NewScanner(r)
-	lines.Buffer(make([]byte, 0, 16<<10), maxLogLine)
-	for number := 1; lines.Scan(); number++ {
-		line := lines.Text()
-		if line == "" || line[0] == '#' || line[0] == '"' {
-			continue // comments and the legend
-		}
-		row, err := parseLogRow(line)
-		if err == nil {
-			err = each(row)
+// readLog calls each for every row of an interval log, with its histogram.
+func readLog(r io.Reader, each func(logRow, *hdr.PackedHistogram) error) error {
+	log := newLogReader(r)
+	for {
+		row, err := log.next()
+		if errors.Is(err, io.EOF) {
+			return nil
 		}
 		if err != nil {
-			return fmt.Errorf("interval log: line %d: %w", number, err)
+			return err
+		}
+		h, err := log.histogram(row)
+		if err == nil {
+			err = each(row, h)
+		}
+		if err != nil {
+			return log.at(err)
 		}
 	}
-	if err := lines.Err(); err != nil {
-		return fmt.Errorf("interval log: %w", err)
-	}
-	return nil
 }
 
 // parseLogRow reads "Tag=READ,<begin s>,<length s>,<max>,<histogram>".
@@ -81,8 +117,8 @@ func parseLogRow(line string) (logRow, error) {
 		return logRow{}, fmt.Errorf("begin %q is not a Unix time in seconds", fields[1])
 	}
 	row.atNanos = int64(math.Round(begin*1000)) * 1_000_000
-	row.histogram, err = decodeHistogram(fields[4])
-	return row, err
+	row.encoded = fields[4]
+	return row, nil
 }
 
 func parseTag(tag string) (logRow, error) {
@@ -106,12 +142,13 @@ func parseTag(tag string) (logRow, error) {
 	return row, fmt.Errorf("tag %q names no operation", tag)
 }
 
-// decodeHistogram decodes a histogram of the one geometry that a bundle may hold.
-func decodeHistogram(encoded string) (*hdr.PackedHistogram, error) {
-	if err := checkGeometry(encoded); err != nil {
+// histogram decodes a row's histogram, which must be of the one geometry that a bundle may
+// hold.
+func (l *logReader) histogram(row logRow) (*hdr.PackedHistogram, error) {
+	if err := l.checkGeometry(row.encoded); err != nil {
 		return nil, err
 	}
-	h, err := hdr.DecodePacked([]byte(encoded))
+	h, err := hdr.DecodePacked([]byte(row.encoded))
 	if err != nil {
 		return nil, fmt.Errorf("histogram: %w", err)
 	}
@@ -122,7 +159,7 @@ func decodeHistogram(encoded string) (*hdr.PackedHistogram, error) {
 }
 
 // checkGeometry looks at the header before anything is allocated for what it announces.
-func checkGeometry(encoded string) error {
+func (l *logReader) checkGeometry(encoded string) error {
 	compressed, err := base64.StdEncoding.DecodeString(encoded)
 	if err != nil {
 		return fmt.Errorf("histogram: %w", err)
@@ -130,12 +167,11 @@ func checkGeometry(encoded string) error {
 	if len(compressed) < 8 {
 		return errors.New("histogram: too short")
 	}
-	inflated, err := zlib.NewReader(bytes.NewReader(compressed[8:]))
-	if err != nil {
+	if err := l.inflate(compressed[8:]); err != nil {
 		return fmt.Errorf("histogram: %w", err)
 	}
 	var header [hdr.ENCODING_HEADER_SIZE]byte
-	if _, err := io.ReadFull(inflated, header[:]); err != nil {
+	if _, err := io.ReadFull(l.inflater, header[:]); err != nil {
 		return fmt.Errorf("histogram: header: %w", err)
 	}
 	digits := binary.BigEndian.Uint32(header[12:])
@@ -145,6 +181,14 @@ func checkGeometry(encoded string) error {
 			low, high, digits, bundle.HistogramMaxMicros, bundle.HistogramDigits)
 	}
 	return nil
+}
+
+func (l *logReader) inflate(data []byte) (err error) {
+	if again, ok := l.inflater.(zlib.Resetter); ok {
+		return again.Reset(bytes.NewReader(data), nil)
+	}
+	l.inflater, err = zlib.NewReader(bytes.NewReader(data))
+	return err
 }
 
 // merge adds from to into. Equal geometries lose nothing; a value that is lost all the

@@ -23,7 +23,7 @@ func TestLogsOfAllWorkersMergeExactly(t *testing.T) {
 				t.Fatal(err)
 			}
 		}
-		err := readLog(bytes.NewReader(log.bytes(t)), func(row logRow) error { return merge(merged, row.histogram) })
+		err := readLog(bytes.NewReader(log.bytes(t)), func(_ logRow, h *hdr.PackedHistogram) error { return merge(merged, h) })
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -78,12 +78,12 @@ func TestLogRows(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var rows []string
-			err := readLog(strings.NewReader(c.text), func(r logRow) error {
+			err := readLog(strings.NewReader(c.text), func(r logRow, h *hdr.PackedHistogram) error {
 				which := "service"
 				if r.response {
 					which = "response"
 				}
-				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.atNanos/second, r.operation, r.outcome, which, r.histogram.TotalCount()))
+				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.atNanos/second, r.operation, r.outcome, which, h.TotalCount()))
 				return nil
 			})
 			if !slices.Equal(rows, c.rows) {
@@ -107,12 +107,12 @@ func FuzzLog(f *testing.F) {
 	f.Add("#[StartTime: 1]\n\nTag=READ,1,1,1,HISTFAAA\n")
 	f.Fuzz(func(t *testing.T, text string) {
 		rows := 0
-		err := readLog(strings.NewReader(text), func(r logRow) error {
+		err := readLog(strings.NewReader(text), func(r logRow, h *hdr.PackedHistogram) error {
 			rows++
-			if r.histogram.TotalCount() < 0 || r.operation == "" || r.atNanos < 0 {
+			if h.TotalCount() < 0 || r.operation == "" || r.atNanos < 0 {
 				t.Errorf("row %+v", r)
 			}
-			return merge(newHistogram(), r.histogram)
+			return merge(newHistogram(), h)
 		})
 		if err == nil && rows > strings.Count(text, "\n")+1 {
 			t.Errorf("%d rows from %d lines", rows, strings.Count(text, "\n")+1)

@@ -14,7 +14,10 @@ type Input struct {
 	Workloads  map[string]*Measured // by name; absent when it has no start
 	Loadings   map[string]*Loaded   // by workload; absent when nothing was loaded
 	Faults     []bundle.FaultLine
-	Topology   []bundle.TopologyLine
+	Topology   topology
+	// ObserverClock is the largest error of an observer's clock, in nanoseconds; nil
+	// without any.
+	ObserverClock *int64
 	// Problems are what was found wrong while the files were read.
 	Problems []Reason
 }
@@ -24,13 +27,7 @@ type Measured struct {
 	clock     workloadClock
 	latencies *latencies
 	timeline  *timeline
-	workers   []workerLines // of the workers that left complete files, by index
-}
-
-// workerLines are a worker's lines about itself.
-type workerLines struct {
-	index int
-	lines []bundle.SelfLine
+	workers   []*selfOf // those that left complete files, by index
 }
 
 // Loaded is what the loaders of one workload recorded, merged.
@@ -38,5 +35,5 @@ type Loaded struct {
 	insert                   *hdr.PackedHistogram
 	records                  int64
 	startedNanos, endedNanos int64
-	lines                    []workerLines
+	loaders                  []*selfOf // those that left complete files, by index
 }

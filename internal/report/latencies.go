@@ -25,55 +25,76 @@ type opLatencies struct {
 	service  *hdr.PackedHistogram // every operation has one
 }
 
-// latencies are the merged interval logs of all workers of a workload: by operation and
-// outcome over the measurement, by second over all operations that succeeded, and the
-// generator's lag by second.
+// latencies are the interval logs of a workload, or of one of its workers, added up: by
+// operation and outcome over the measurement, and the generator's lag over it and by
+// second. A histogram for each second of a day would take hundreds of megabytes, so the
+// successes by second have a pass of their own (mergeSeconds).
 type latencies struct {
 	clock       workloadClock
+	ofResponses bool // successes by second are response times, else service times
 	operations  map[opKey]*opLatencies
-	seconds     bySecond
-	lag         bySecond
-	ofResponses bool // the seconds hold response times, else service times
+	lag         *hdr.PackedHistogram // over the measurement
+	lagMax      bySecond[int64]      // micros
+	rows        bySecond[int32]      // of successes, that the logs have of each second
+	seconds     bySecond[quantiles]
+	calm        *calm
 }
 
 func newLatencies(clock workloadClock, open bool) *latencies {
 	return &latencies{
 		clock:       clock,
-		operations:  map[opKey]*opLatencies{},
-		seconds:     bySecond{},
-		lag:         bySecond{},
 		ofResponses: open,
+		operations:  map[opKey]*opLatencies{},
+		lag:         newHistogram(),
+		lagMax:      newBySecond[int64](clock),
+		rows:        newBySecond[int32](clock),
+		seconds:     newBySecond[quantiles](clock),
+		calm:        newCalm(clock, nil),
 	}
 }
 
-func (l *latencies) add(row logRow) error {
+func (l *latencies) add(row logRow, h *hdr.PackedHistogram) error {
 	second := l.clock.secondOf(row.atNanos)
 	if !l.clock.records(second) {
 		return nil
 	}
+	measured := l.clock.phase(second) == PhaseMeasurement
 	if row.lag {
-		return merge(l.lag.at(second), row.histogram)
-	}
-	if row.outcome == stores.OK.String() && row.response == l.ofResponses {
-		if err := merge(l.seconds.at(second), row.histogram); err != nil {
-			return err
+		longest := l.lagMax.at(second)
+		*longest = max(*longest, h.Max())
+		if !measured {
+			return nil
 		}
+		return merge(l.lag, h)
 	}
-	if l.clock.phase(second) != PhaseMeasurement {
+	if l.succeeded(row) {
+		*l.rows.at(second)++
+	}
+	if !measured {
 		return nil
 	}
 	op := l.of(opKey{row.operation, row.outcome})
 	if row.response {
-		return merge(op.response, row.histogram)
+		return merge(op.response, h)
 	}
-	return merge(op.service, row.histogram)
+	return merge(op.service, h)
+}
+
+// succeeded says whether a row holds successes by second.
+func (l *latencies) succeeded(row logRow) bool {
+	return !row.lag && row.outcome == stores.OK.String() && row.response == l.ofResponses
 }
 
 // absorb adds what another worker recorded.
 func (l *latencies) absorb(other *latencies) error {
-	if err := errors.Join(l.seconds.absorb(other.seconds), l.lag.absorb(other.lag)); err != nil {
+	if err := merge(l.lag, other.lag); err != nil {
 		return err
 	}
+	other.lagMax.each(func(second int64, longest *int64) {
+		into := l.lagMax.at(second)
+		*into = max(*into, *longest)
+	})
+	other.rows.each(func(second int64, n *int32) { *l.rows.at(second) += *n })
 	for key, from := range other.operations {
 		into := l.of(key)
 		if err := errors.Join(merge(into.response, from.response), merge(into.service, from.service)); err != nil {
@@ -92,9 +113,13 @@ func (l *latencies) of(key opKey) *opLatencies {
 	return op
 }
 
-// p99Over is the p99 of the successes in the seconds that keep says; nil without any.
-func (l *latencies) p99Over(keep func(second int64) bool) (*int64, error) {
-	sum, err := l.seconds.over(keep)
+// p99Before is the p99 of the successes in the seconds of the measurement before that one
+// and outside the windows, else in those of the warm-up; nil without any.
+func (l *latencies) p99Before(before int64, windows []window) (*int64, error) {
+	sum, err := l.calm.over(func(b *block) bool { return b.from >= 0 && b.to < before && !b.overlaps(windows) })
+	if err == nil && sum.TotalCount() == 0 {
+		sum, err = l.calm.over(func(b *block) bool { return b.to < min(0, before) })
+	}
 	if err != nil || sum.TotalCount() == 0 {
 		return nil, err
 	}
@@ -107,9 +132,7 @@ func (l *latencies) p99Over(keep func(second int64) bool) (*int64, error) {
 // was intended up to 1.5 s off.
 func (l *latencies) lagAround(micros int64) (longest int64) {
 	for _, second := range []int64{l.clock.secondOfMicros(micros - 500_000), l.clock.secondOfMicros(micros + 500_000)} {
-		if h := l.lag[second]; h != nil {
-			longest = max(longest, h.Max())
-		}
+		longest = max(longest, l.lagMax.find(second))
 	}
 	return longest
 }

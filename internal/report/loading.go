@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -13,12 +15,12 @@ import (
 func (r *reader) readLoading(w *plan.Workload) {
 	l := &Loaded{insert: newHistogram()}
 	for index := range w.Load.Workers {
-		writer, lines, finish := r.loader(w.Name, index)
-		if finish == nil {
+		loader := r.loader(w.Name, index)
+		if loader == nil {
 			r.problem(LoadIncomplete, w.Name, "loader %d left no complete files", index)
 			continue
 		}
-		own, err := r.readInserts(writer)
+		own, err := r.readInserts(loader.writer)
 		if err == nil {
 			err = merge(l.insert, own.insert)
 		}
@@ -26,31 +28,32 @@ func (r *reader) readLoading(w *plan.Workload) {
 			r.problem(FileCorrupt, w.Name, "loader %d: %v", index, err)
 			continue
 		}
-		if finish.Dropped != 0 {
-			r.problem(ValuesDropped, w.Name, "loader %d: its histograms could not take %d values", index, finish.Dropped)
+		if loader.finish.Dropped != 0 {
+			r.problem(ValuesDropped, w.Name, "loader %d: its histograms could not take %d values", index, loader.finish.Dropped)
 		}
-		l.add(index, lines, finish)
+		l.add(loader)
 	}
-	if len(l.lines) == 0 {
+	if len(l.loaders) == 0 {
 		return
 	}
 	r.in.Loadings[w.Name] = l
-	if l.records < w.Records && len(l.lines) == w.Load.Workers {
+	if l.records < w.Records && len(l.loaders) == w.Load.Workers {
 		r.problem(LoadIncomplete, w.Name, "%d of %d records were loaded", l.records, w.Records)
 	}
 }
 
-func (l *Loaded) add(index int, lines []bundle.SelfLine, finish *bundle.Finish) {
-	if len(l.lines) == 0 || finish.StartedUnixNanos < l.startedNanos {
+func (l *Loaded) add(loader *selfOf) {
+	finish := loader.finish
+	if len(l.loaders) == 0 || finish.StartedUnixNanos < l.startedNanos {
 		l.startedNanos = finish.StartedUnixNanos
 	}
 	l.endedNanos = max(l.endedNanos, finish.EndedUnixNanos)
 	l.records += finish.Inserted
-	l.lines = append(l.lines, workerLines{index: index, lines: lines})
+	l.loaders = append(l.loaders, loader)
 }
 
-// loader is the attempt at an index that was complete first; finish is nil without any.
-func (r *reader) loader(workload string, index int) (found bundle.Writer, of []bundle.SelfLine, first *bundle.Finish) {
+// loader is the attempt at an index that was complete first; nil without any.
+func (r *reader) loader(workload string, index int) (first *selfOf) {
 	for _, w := range r.writers {
 		if w.Role != bundle.RoleLoad || w.Workload != workload || w.Index != index {
 			continue
@@ -58,15 +61,15 @@ func (r *reader) loader(workload string, index int) (found bundle.Writer, of []b
 		if r.checkWhole(w, bundle.Hlog, bundle.Jsonl) != nil {
 			continue // an attempt that didn't get to its end is what the next one is for
 		}
-		lines, finish, err := r.selfLines(w)
-		if err != nil || finish == nil {
+		self, err := readSelfLines(r.fsys, w)
+		if err != nil || self.finish == nil {
 			continue
 		}
-		if first == nil || finish.EndedUnixNanos < first.EndedUnixNanos {
-			found, of, first = w, lines, finish
+		if first == nil || self.finish.EndedUnixNanos < first.finish.EndedUnixNanos {
+			first = self
 		}
 	}
-	return found, of, first
+	return first
 }
 
 func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
@@ -76,11 +79,11 @@ func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
 	}
 	defer file.Close()
 	own := &Loaded{insert: newHistogram()}
-	err = readLog(file, func(row logRow) error {
+	err = readLog(file, func(row logRow, h *hdr.PackedHistogram) error {
 		if row.response || row.operation != stores.Insert.String() || row.outcome != stores.OK.String() {
 			return nil
 		}
-		return merge(own.insert, row.histogram)
+		return merge(own.insert, h)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
@@ -96,6 +99,6 @@ func (l *Loaded) report() *Loading {
 		DurationMicros: duration,
 		Throughput:     perSecond(l.records, duration),
 		Insert:         latency(l.insert),
-		Errors:         countErrors(l.lines),
+		Errors:         countErrors(l.loaders),
 	}
 }

@@ -17,28 +17,29 @@ func (r *reader) readWorkload(w *plan.Workload) {
 		return
 	}
 	workers, ended := r.readSelf(w)
-	m := &Measured{clock: newWorkloadClock(w, *start, ended), timeline: newTimeline()}
-	m.latencies = newLatencies(m.clock, w.Load.Rate > 0)
+	clock := newWorkloadClock(w, *start, ended)
+	injections := injectionsOf(r.in, w, clock)
+	m := &Measured{
+		clock:     clock,
+		timeline:  newTimeline(clock, detailed(injections)),
+		latencies: newLatencies(clock, w.Load.Rate > 0),
+	}
 	r.in.Workloads[w.Name] = m
 	for _, worker := range workers {
-		if err := r.readWorker(m, worker); err != nil {
+		if err := r.readWorker(m, worker, clock.lastBin(w)); err != nil {
 			r.problem(FileCorrupt, w.Name, "worker %d: %v", worker.writer.Index, err)
 			continue
 		}
-		m.workers = append(m.workers, workerLines{index: worker.writer.Index, lines: worker.lines})
+		m.workers = append(m.workers, worker)
 	}
-}
-
-// selfOf is what a worker says of itself.
-type selfOf struct {
-	writer bundle.Writer
-	lines  []bundle.SelfLine
-	finish *bundle.Finish
+	if err := m.latencies.mergeSeconds(r.fsys, m.workers, injections); err != nil {
+		r.problem(FileCorrupt, w.Name, "%v", err)
+	}
 }
 
 // readSelf reads what the workers say of themselves, of those whose files are whole, and
 // when the last of them ended.
-func (r *reader) readSelf(w *plan.Workload) (workers []selfOf, endedNanos int64) {
+func (r *reader) readSelf(w *plan.Workload) (workers []*selfOf, endedNanos int64) {
 	for index := range w.Load.Workers {
 		writer, ok := r.worker(w.Name, index)
 		if !ok {
@@ -49,20 +50,20 @@ func (r *reader) readSelf(w *plan.Workload) (workers []selfOf, endedNanos int64)
 			r.problem(reasonOfWhole(err), w.Name, "worker %d: %v", index, err)
 			continue
 		}
-		lines, finish, err := r.selfLines(writer)
+		self, err := readSelfLines(r.fsys, writer)
 		if err != nil {
 			r.problem(FileCorrupt, w.Name, "worker %d: %v", index, err)
 			continue
 		}
-		if finish == nil {
+		if self.finish == nil {
 			r.problem(NoFinish, w.Name, "worker %d: %s ends without its summary", index, writer.File(bundle.Jsonl))
 			continue
 		}
-		if finish.Dropped != 0 {
-			r.problem(ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, finish.Dropped)
+		if self.finish.Dropped != 0 {
+			r.problem(ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, self.finish.Dropped)
 		}
-		endedNanos = max(endedNanos, finish.EndedUnixNanos)
-		workers = append(workers, selfOf{writer, lines, finish})
+		endedNanos = max(endedNanos, self.finish.EndedUnixNanos)
+		workers = append(workers, self)
 	}
 	return workers, endedNanos
 }
@@ -90,27 +91,42 @@ func (r *reader) checkWhole(w bundle.Writer, kinds ...string) error {
 	return nil
 }
 
-// selfLines reads a worker's or loader's .jsonl; finish is nil if it doesn't end with it.
-func (r *reader) selfLines(w bundle.Writer) (lines []bundle.SelfLine, finish *bundle.Finish, err error) {
-	err = readLinesOf(r.fsys, w.File(bundle.Jsonl), false, func(l bundle.SelfLine) error {
-		lines = append(lines, l)
-		finish = l.Finish
-		return checkSelf(&l)
-	})
-	return lines, finish, err
+// readWorker adds a worker's interval log and bins to the workload's, or nothing of them.
+// The bins are read twice, so that nothing of a file is added before all of it was seen.
+func (r *reader) readWorker(m *Measured, worker *selfOf, lastBin int64) error {
+	own := newLatencies(m.clock, m.latencies.ofResponses)
+	name := worker.writer.File(bundle.Hlog)
+	file, err := r.fsys.Open(name)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	if err := readLog(file, own.add); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := r.checkBins(m.clock, worker, lastBin); err != nil {
+		return err
+	}
+	if err := r.readBins(m.clock, worker.writer, m.timeline.add); err != nil {
+		return err
+	}
+	return m.latencies.absorb(own)
 }
 
-// readWorker adds a worker's interval log and bins to the workload's, or nothing of them.
-func (r *reader) readWorker(m *Measured, worker selfOf) error {
-	w := worker.writer
-	own := &Measured{clock: m.clock, timeline: newTimeline(), latencies: newLatencies(m.clock, m.latencies.ofResponses)}
-	if err := r.addLog(own, w); err != nil {
+// checkBins compares a worker's bins with its summary.
+func (r *reader) checkBins(clock workloadClock, worker *selfOf, lastBin int64) error {
+	var sum tally
+	err := r.readBins(clock, worker.writer, func(b *bundle.Bin) error {
+		if b.Index > lastBin {
+			return fmt.Errorf("bin %d is later than anything that can have ended, bin %d", b.Index, lastBin)
+		}
+		sum.add(b)
+		return nil
+	})
+	if err != nil {
 		return err
 	}
-	if err := r.addBins(own, w); err != nil {
-		return err
-	}
-	sum, f := own.timeline.total(), worker.finish
+	f := worker.finish
 	if sum.ended() != f.Operations || sum.succeeded != f.Succeeded || sum.neverStarted != f.NeverStarted {
 		return fmt.Errorf("its bins have %d operations with %d successes and %d never started, and its summary %d with %d and %d",
 			sum.ended(), sum.succeeded, sum.neverStarted, f.Operations, f.Succeeded, f.NeverStarted)
@@ -118,37 +134,22 @@ func (r *reader) readWorker(m *Measured, worker selfOf) error {
 	if sum.intended != sum.ended()+sum.neverStarted {
 		return fmt.Errorf("its bins have %d operations intended, and %d that ended or never started", sum.intended, sum.ended()+sum.neverStarted)
 	}
-	m.timeline.absorb(own.timeline)
-	return m.latencies.absorb(own.latencies)
-}
-
-func (r *reader) addLog(m *Measured, w bundle.Writer) error {
-	file, err := r.fsys.Open(w.File(bundle.Hlog))
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	if err := readLog(file, m.latencies.add); err != nil {
-		return fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
-	}
 	return nil
 }
 
-func (r *reader) addBins(m *Measured, w bundle.Writer) error {
-	file, err := r.fsys.Open(w.File(bundle.Bins))
+func (r *reader) readBins(clock workloadClock, w bundle.Writer, each func(*bundle.Bin) error) error {
+	name := w.File(bundle.Bins)
+	file, err := r.fsys.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	start, err := bundle.ReadBins(file, func(b *bundle.Bin) error {
-		m.timeline.add(b)
-		return nil
-	})
-	if err == nil && start != m.clock.startNanos {
-		err = fmt.Errorf("counts from %d, and the workload's start is %d", start, m.clock.startNanos)
+	start, err := bundle.ReadBins(file, each)
+	if err == nil && start != clock.startNanos {
+		err = fmt.Errorf("counts from %d, and the workload's start is %d", start, clock.startNanos)
 	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", w.File(bundle.Bins), err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

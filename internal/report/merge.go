@@ -27,10 +27,7 @@ func Merge(in *Input) (*Report, error) {
 		if err != nil {
 			return nil, err
 		}
-		generator, err := observe(in.Workloads[w.Name], w, windows)
-		if err != nil {
-			return nil, err
-		}
+		generator := observe(in.Workloads[w.Name], w, windows)
 		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator))
 		r.Faults = append(r.Faults, faults...)
 		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
@@ -77,7 +74,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 		return out
 	}
 	startedAt := rfc3339(m.clock.measurementNanos())
-	sum := m.measured()
+	sum := m.timeline.measured
 	out.StartedAt = &startedAt
 	out.DurationMicros = m.clock.measuredDuration
 	out.Intended, out.NeverStarted = sum.intended, sum.neverStarted
@@ -111,45 +108,21 @@ func reportLoad(store *plan.Store, w *plan.Workload) Load {
 	return l
 }
 
-// measured adds up the bins of the measurement.
-func (m *Measured) measured() (sum tally) {
-	for index, s := range m.timeline.slots {
-		if at := index * binMicros; at >= m.clock.warmupMicros && at < m.clock.endMicros {
-			sum.add(s)
-		}
-	}
-	return sum
-}
-
 // series lists the seconds of the warm-up, the measurement and the cool-down: all of
 // them if their number is the plan's word, else those in which anything was intended.
 func series(m *Measured, all bool) []Second {
-	bySecond := map[int64]*tally{}
-	at := func(second int64) *tally {
-		if bySecond[second] == nil {
-			bySecond[second] = &tally{}
+	listed := []Second{}
+	for second := m.clock.secondOfMicros(0); second <= m.clock.lastSecond(); second++ {
+		sum := m.timeline.seconds.find(second)
+		if !all && sum.intended == 0 {
+			continue
 		}
-		return bySecond[second]
-	}
-	for index, s := range m.timeline.slots {
-		if second := m.clock.secondOfMicros(index * binMicros); s.intended > 0 && m.clock.records(second) {
-			at(second).add(s)
-		}
-	}
-	if all {
-		for second := m.clock.secondOfMicros(0); second <= m.clock.lastSecond(); second++ {
-			at(second)
-		}
-	}
-	listed := make([]Second, 0, len(bySecond))
-	for _, second := range slices.Sorted(maps.Keys(bySecond)) {
-		sum := bySecond[second]
 		row := Second{
 			Second: second, Phase: m.clock.phase(second),
 			Intended: sum.intended, OK: sum.succeeded, Failed: sum.failed, Unknown: sum.unknown,
 		}
-		if h := m.latencies.seconds[second]; h != nil && h.TotalCount() > 0 {
-			p50, p99 := h.ValueAtPercentile(50), h.ValueAtPercentile(99)
+		if q := m.latencies.seconds.find(second); q.known {
+			p50, p99 := int64(q.p50), int64(q.p99)
 			row.P50Micros, row.P99Micros = &p50, &p99
 		}
 		listed = append(listed, row)

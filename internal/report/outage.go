@@ -68,7 +68,7 @@ func measureOutage(t *timeline, q impact) outage {
 		back := w.firstBack(down + 1)
 		next := outage{affected: true, first: start, start: start, end: q.end, censored: true}
 		if back >= 0 {
-			next.end = max(start, back*binMicros+max(t.at(back).firstDone, 0))
+			next.end = max(start, back*binMicros+max(int64(t.at(back).firstDone), 0))
 			next.proven = back+backLongMicros/binMicros <= w.last
 			next.censored = !next.proven
 		}
@@ -94,7 +94,7 @@ func limitedByClient(t *timeline, q impact, o outage) bool {
 		return true
 	}
 	for i := o.start / binMicros; i*binMicros < o.end; i++ {
-		if t.at(i).limited > 0 {
+		if t.at(i).limited {
 			return true
 		}
 	}

@@ -32,22 +32,22 @@ func TestOutage(t *testing.T) {
 	lone := func(from, to int64, a answer) func(int64) (answer, bool) {
 		return func(at int64) (answer, bool) { return a, at >= from && at < to }
 	}
-	closed := func(threads, from, to int64, answer func(int64) answer) *timeline {
-		tl := newTimeline()
+	closed := func(threads, from, to int64, answer func(int64) answer) recording {
+		all := recording{}
 		for thread := range threads {
 			for at := from + thread*100; at < to; {
 				a := answer(at)
-				record(tl, at, a)
+				all.record(at, a)
 				at += max(a.took, 1)
 			}
 		}
-		return tl
+		return all
 	}
 
 	for _, c := range []struct {
 		name     string
 		scene    scene
-		timeline *timeline // instead of the scene
+		timeline recording // instead of the scene
 		query    func(*impact)
 		p99      int64
 
@@ -311,11 +311,12 @@ func TestOutage(t *testing.T) {
 		},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			tl := c.timeline
-			if tl == nil {
+			recorded := c.timeline
+			if recorded == nil {
 				c.scene.duration = duration
-				tl = c.scene.play()
+				recorded = c.scene.play()
 			}
+			tl := recorded.timeline(t, duration)
 			q := impact{after: down, before: down + 20*ms, until: duration, end: duration, bucket: overdueBucket(c.p99)}
 			if c.query != nil {
 				c.query(&q)

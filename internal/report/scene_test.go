@@ -1,8 +1,11 @@
 package report
 
 import (
+	"maps"
 	"math"
 	"math/rand/v2"
+	"slices"
+	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
@@ -33,52 +36,74 @@ const (
 	sec = int64(1_000_000)
 )
 
-// play is the timeline that the scene's workers record.
-func (s scene) play() *timeline {
-	t := newTimeline()
+// recording is bins, as all workers write them.
+type recording map[int64]*bundle.Bin
+
+// play is what the scene's workers record.
+func (s scene) play() recording {
+	all := recording{}
 	workers := max(1, s.workers)
 	for w := range workers {
-		own := newTimeline()
 		random := rand.New(rand.NewPCG(s.seed, uint64(w)))
 		gap := 1e6 * float64(workers) / s.rate
 		for at := gap * float64(w) / float64(workers); at < float64(s.duration); {
-			record(own, int64(at), s.answer(int64(at)))
+			all.record(int64(at), s.answer(int64(at)))
 			if s.poisson {
 				at += -math.Log(1-random.Float64()) * gap
 			} else {
 				at += gap
 			}
 		}
-		t.absorb(own)
 	}
-	return t
+	return all
+}
+
+// timeline of a workload of that length whose faults are everywhere.
+func (r recording) timeline(t *testing.T, duration int64) *timeline {
+	t.Helper()
+	clock := workloadClock{endMicros: duration, recordedMicros: duration, measuredDuration: duration}
+	tl := newTimeline(clock, spans{{from: -detailLead, to: 1 << 40}})
+	for _, index := range slices.Sorted(maps.Keys(r)) {
+		if err := tl.add(r[index]); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return tl
+}
+
+func (r recording) bin(index int64) *bundle.Bin {
+	if r[index] == nil {
+		bin := bundle.NewBin(index)
+		r[index] = &bin
+	}
+	return r[index]
 }
 
 // record is what a worker's recorder does with an operation.
-func record(t *timeline, intended int64, a answer) {
-	row, done := slot{intended: 1, firstDone: -1}, intended+a.took
-	index := intended / binMicros
-	switch bucket := bundle.LateBucket(a.took); {
+func (r recording) record(intended int64, a answer) {
+	done, index := intended+a.took, intended/binMicros
+	row := bundle.NewBin(index)
+	row.Intended = 1
+	switch {
 	case a.never:
-		row.neverStarted = 1
-	case a.absent && bucket == 0:
-		row.failed, row.answered, row.firstDone = 1, 1, done-index*binMicros
+		row.NeverStarted = 1
+	case a.absent && a.took <= bundle.LateBaseMicros:
+		row.Failed, row.Answered, row.FirstDoneMicros = 1, 1, done-index*binMicros
 	case a.failed || a.absent:
-		row.failed = 1
+		row.Failed = 1
 	case a.unknown:
-		row.unknown = 1
-	case bucket == 0:
-		row.soon, row.firstDone = 1, done-index*binMicros
+		row.Unknown = 1
 	default:
-		row.late, row.firstDone = []lateBucket{{bucket, 1}}, done-index*binMicros
+		row.OK[bundle.LateBucket(a.took)], row.FirstDoneMicros = 1, done-index*binMicros
 	}
 	if a.waited {
-		row.limited = 1
+		row.Limited = 1
 	}
-	t.put(index, &row)
-	if row.soon > 0 || row.late != nil {
-		since := done % binMicros
-		t.put(done/binMicros, &slot{firstDone: -1, completed: 1, firstComplete: since, lastComplete: since})
+	r.bin(index).Add(&row)
+	if row.Succeeded() > 0 {
+		completed, since := bundle.NewBin(done/binMicros), done%binMicros
+		completed.Completed, completed.FirstCompleteMicros, completed.LastCompleteMicros = 1, since, since
+		r.bin(done / binMicros).Add(&completed)
 	}
 }
 

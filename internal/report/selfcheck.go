@@ -9,10 +9,11 @@ import (
 
 // Bounds of what a worker can truly say of itself.
 const (
-	maxSecondMicros = 3_600_000_000 // of one line; a generator that is held up longer is no worker
-	maxSelfCount    = 1 << 40
+	maxSecondMicros = 1_800_000_000 // of one line; a generator that is held up longer is no worker
+	maxSelfCount    = math.MaxInt32
 	maxOffsetNanos  = math.MaxInt64 / 4 // 73 years between two clocks
 	maxBoundNanos   = int64(3_600e9)
+	maxErrorsOfLine = 1000
 )
 
 // checkSelf refuses a line that no worker can have written: its numbers would enter rates
@@ -24,14 +25,24 @@ func checkSelf(l *bundle.SelfLine) error {
 		}
 	}
 	if c := l.Clock; c != nil {
-		if c.BoundNanos < 0 || c.BoundNanos > maxBoundNanos || c.OffsetNanos > maxOffsetNanos || c.OffsetNanos < -maxOffsetNanos {
-			return fmt.Errorf("a clock with offset %d ns and bound %d ns", c.OffsetNanos, c.BoundNanos)
+		if err := checkClock(c); err != nil {
+			return err
 		}
+	}
+	if n := len(l.Errors); n > maxErrorsOfLine {
+		return fmt.Errorf("%d kinds of errors", n)
 	}
 	for _, e := range l.Errors {
 		if e.Count < 0 || e.Count > maxSelfCount {
 			return fmt.Errorf("%d errors of one kind", e.Count)
 		}
+	}
+	return nil
+}
+
+func checkClock(c *bundle.Clock) error {
+	if c.BoundNanos < 0 || c.BoundNanos > maxBoundNanos || c.OffsetNanos > maxOffsetNanos || c.OffsetNanos < -maxOffsetNanos {
+		return fmt.Errorf("a clock with offset %d ns and bound %d ns", c.OffsetNanos, c.BoundNanos)
 	}
 	return nil
 }

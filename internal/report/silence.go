@@ -23,5 +23,5 @@ func silence(in *Input, w *plan.Workload, f *Fault) (gap time.Duration, atNanos 
 	if f.BackAt != nil {
 		until = max(until, nanos(f.BackAt))
 	}
-	return topology(in.Topology).widestGap(nanos(&f.InjectedAt.After)-int64(topologyLead), until)
+	return in.Topology.widestGap(nanos(&f.InjectedAt.After)-int64(topologyLead), until)
 }

@@ -1,153 +1,177 @@
 package report
 
 import (
+	"fmt"
+	"math"
+
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 const (
 	binMicros = bundle.BinMillis * 1000
+	chunkBins = 1_000_000 / binMicros // a second
 )
 
-// slot is a bundle.Bin without its empty buckets: an hour has 360,000 of them.
+// timeline is the bins of all workers of a workload, added up: by second, and bin by bin
+// near the faults. A day has 8.6 million bins, and one bin takes 20 bytes and its late
+// successes here.
+type timeline struct {
+	clock    workloadClock
+	detail   spans
+	chunks   map[int64]*chunk // by second from the start, of the detail
+	seconds  bySecond[secondSum]
+	measured tally // of the bins of the measurement
+}
+
+// chunk is the bins of a second.
+type chunk struct {
+	bins [chunkBins]slot
+	late *[chunkBins][]lateBucket // nil while there is none
+}
+
+// slot is what is kept of a bundle.Bin.
 type slot struct {
-	intended, failed, unknown, limited int64
-	answered                           int64        // of failed, by the store and in time
-	neverStarted                       int64        // waited for a slot until the run ended
-	soon                               int64        // Bin.OK[0]
-	late                               []lateBucket // the others that aren't 0
-	firstDone                          int64        // -1: none
-	completed                          int64
-	firstComplete, lastComplete        int64
+	intended uint32
+	soon     uint32 // Bin.OK[0] and Bin.Answered: served, whatever the limit is
+	// firstDone is -1 without any. It is of use only if one was served, so what is beyond
+	// an int32 needs no telling apart.
+	firstDone                   int32
+	firstComplete, lastComplete int16 // -1: no completion
+	limited                     bool
 }
 
 type lateBucket struct {
-	bucket int
-	count  int64
+	bucket uint8
+	count  uint32
 }
 
-// timeline is the bins of all workers of a workload, added up.
-type timeline struct {
-	slots map[int64]*slot
+var emptySlot = slot{firstDone: -1, firstComplete: -1, lastComplete: -1}
+
+// secondSum is what the bins of a second come to.
+type secondSum struct {
+	tally
+	lastComplete int64 // micros from the start, and 1; 0 without any
 }
 
-func newTimeline() *timeline { return &timeline{slots: map[int64]*slot{}} }
+func newTimeline(clock workloadClock, detail spans) *timeline {
+	return &timeline{clock: clock, detail: detail, chunks: map[int64]*chunk{}, seconds: newBySecond[secondSum](clock)}
+}
 
 // add adds a row, as bundle.Bin.Add does.
-func (t *timeline) add(b *bundle.Bin) {
-	t.put(b.Index, slotOf(b))
+func (t *timeline) add(b *bundle.Bin) error {
+	begin := b.Index * binMicros
+	if begin >= t.clock.warmupMicros && begin < t.clock.endMicros {
+		t.measured.add(b)
+	}
+	sum := t.seconds.at(t.clock.secondOfMicros(begin))
+	sum.add(b)
+	if b.Completed > 0 {
+		sum.lastComplete = max(sum.lastComplete, begin+b.LastCompleteMicros+1)
+	}
+	second := b.Index / chunkBins
+	if !t.detail.has(second) {
+		return nil
+	}
+	c := t.chunks[second]
+	if c == nil {
+		c = &chunk{}
+		for i := range c.bins {
+			c.bins[i] = emptySlot
+		}
+		t.chunks[second] = c
+	}
+	return c.add(int(b.Index%chunkBins), b)
 }
 
-func (t *timeline) put(index int64, row *slot) {
-	if s := t.slots[index]; s != nil {
-		s.absorb(row)
-		return
-	}
-	t.slots[index] = row
-}
-
-func slotOf(b *bundle.Bin) *slot {
-	s := &slot{
-		intended: b.Intended, failed: b.Failed, unknown: b.Unknown, limited: b.Limited,
-		answered: b.Answered, neverStarted: b.NeverStarted,
-		soon: b.OK[0], firstDone: b.FirstDoneMicros,
-		completed: b.Completed, firstComplete: b.FirstCompleteMicros, lastComplete: b.LastCompleteMicros,
-	}
+func (c *chunk) add(at int, b *bundle.Bin) error {
+	s := &c.bins[at]
+	ok := plus(&s.intended, b.Intended) && plus(&s.soon, b.OK[0]) && plus(&s.soon, b.Answered)
 	for bucket, count := range b.OK {
 		if bucket > 0 && count > 0 {
-			s.addLate(bucket, count)
+			ok = ok && c.addLate(at, uint8(bucket), count)
 		}
 	}
-	return s
+	if !ok {
+		return fmt.Errorf("bin %d holds more operations than there can be", b.Index)
+	}
+	s.limited = s.limited || b.Limited > 0
+	if done := int32(min(b.FirstDoneMicros, math.MaxInt32)); done >= 0 && (s.firstDone < 0 || done < s.firstDone) {
+		s.firstDone = done
+	}
+	if b.Completed > 0 {
+		first, last := int16(b.FirstCompleteMicros), int16(b.LastCompleteMicros)
+		if s.firstComplete < 0 || first < s.firstComplete {
+			s.firstComplete = first
+		}
+		s.lastComplete = max(s.lastComplete, last)
+	}
+	return nil
 }
 
-// absorb adds what another worker recorded.
-func (t *timeline) absorb(other *timeline) {
-	for index, from := range other.slots {
-		t.put(index, from)
+func (c *chunk) addLate(at int, bucket uint8, count int64) bool {
+	if c.late == nil {
+		c.late = new([chunkBins][]lateBucket)
 	}
-}
-
-func (s *slot) absorb(from *slot) {
-	s.intended += from.intended
-	s.failed += from.failed
-	s.answered += from.answered
-	s.unknown += from.unknown
-	s.neverStarted += from.neverStarted
-	s.limited += from.limited
-	s.soon += from.soon
-	for _, l := range from.late {
-		s.addLate(l.bucket, l.count)
-	}
-	if from.firstDone >= 0 && (s.firstDone < 0 || from.firstDone < s.firstDone) {
-		s.firstDone = from.firstDone
-	}
-	if from.completed == 0 {
-		return
-	}
-	if s.completed == 0 {
-		s.firstComplete, s.lastComplete = from.firstComplete, from.lastComplete
-	}
-	s.firstComplete = min(s.firstComplete, from.firstComplete)
-	s.lastComplete = max(s.lastComplete, from.lastComplete)
-	s.completed += from.completed
-}
-
-func (s *slot) addLate(bucket int, count int64) {
-	for i := range s.late {
-		if s.late[i].bucket == bucket {
-			s.late[i].count += count
-			return
+	late := c.late[at]
+	for i := range late {
+		if late[i].bucket == bucket {
+			return plus(&late[i].count, count)
 		}
 	}
-	s.late = append(s.late, lateBucket{bucket, count})
+	c.late[at] = append(late, lateBucket{bucket, uint32(count)})
+	return true
+}
+
+// plus adds a count that fits; false when the sum doesn't.
+func plus(to *uint32, count int64) bool {
+	sum := int64(*to) + count
+	*to = uint32(min(sum, math.MaxUint32))
+	return sum <= math.MaxUint32
+}
+
+// bin is one of the detail.
+type bin struct {
+	*slot
+	late []lateBucket
+}
+
+// at is the bin of that index, an empty one if nothing happened in it or it isn't kept.
+func (t *timeline) at(index int64) bin {
+	c := t.chunks[floorDiv(index, chunkBins)]
+	if c == nil {
+		return bin{slot: &emptySlot}
+	}
+	at := index % chunkBins
+	b := bin{slot: &c.bins[at]}
+	if c.late != nil {
+		b.late = c.late[at]
+	}
+	return b
 }
 
 // served counts the operations that were served, where the bucket is the last in time.
-func (s *slot) served(bucket int) int64 { return s.inTime(bucket) + s.answered }
-
-// inTime counts the successes up to the bucket.
-func (s *slot) inTime(bucket int) int64 {
-	n := s.soon
-	for _, l := range s.late {
-		if l.bucket <= bucket {
-			n += l.count
+func (b bin) served(bucket int) int64 {
+	n := int64(b.soon)
+	for _, l := range b.late {
+		if int(l.bucket) <= bucket {
+			n += int64(l.count)
 		}
 	}
 	return n
 }
-
-func (s *slot) succeeded() int64 { return s.inTime(bundle.LateBuckets) }
-
-// at is the slot of that index, an empty one if nothing happened in it.
-func (t *timeline) at(index int64) *slot {
-	if s := t.slots[index]; s != nil {
-		return s
-	}
-	return &emptySlot
-}
-
-var emptySlot = slot{firstDone: -1}
 
 // tally is what the operations of some bins came to.
 type tally struct {
 	intended, succeeded, failed, unknown, neverStarted int64
 }
 
-func (t *tally) add(s *slot) {
-	t.intended += s.intended
-	t.succeeded += s.succeeded()
-	t.failed += s.failed
-	t.unknown += s.unknown
-	t.neverStarted += s.neverStarted
+func (t *tally) add(b *bundle.Bin) {
+	t.intended += b.Intended
+	t.succeeded += b.Succeeded()
+	t.failed += b.Failed
+	t.unknown += b.Unknown
+	t.neverStarted += b.NeverStarted
 }
 
 // ended is how many operations have an outcome.
 func (t *tally) ended() int64 { return t.succeeded + t.failed + t.unknown }
-
-// total of all bins.
-func (t *timeline) total() (sum tally) {
-	for _, s := range t.slots {
-		sum.add(s)
-	}
-	return sum
-}

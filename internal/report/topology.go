@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"slices"
 	"time"
 
@@ -9,25 +10,19 @@ import (
 )
 
 // topology is what the observers saw, in the order of time.
-type topology []bundle.TopologyLine
+type topology []sample
 
-func sortTopology(lines []bundle.TopologyLine) topology {
-	slices.SortStableFunc(lines, func(a, b bundle.TopologyLine) int {
-		switch {
-		case a.AtUnixNanos < b.AtUnixNanos:
-			return -1
-		case a.AtUnixNanos > b.AtUnixNanos:
-			return 1
-		}
-		return 0
-	})
-	return lines
+// sample is one line of an observer: when, and what. Most lines say what the one before
+// said, and share it.
+type sample struct {
+	atNanos int64
+	*bundle.TopologyLine
 }
 
-// find is the first line in [from, until) that fits; nil if there is none.
-func (t topology) find(from, until int64, fits func(*bundle.TopologyLine) bool) *bundle.TopologyLine {
+// find is the first sample in [from, until) that fits; nil if there is none.
+func (t topology) find(from, until int64, fits func(*sample) bool) *sample {
 	for i := range t {
-		at := t[i].AtUnixNanos
+		at := t[i].atNanos
 		if at >= until {
 			return nil
 		}
@@ -38,23 +33,20 @@ func (t topology) find(from, until int64, fits func(*bundle.TopologyLine) bool) 
 	return nil
 }
 
-// before is the last line before the instant; nil if there is none.
-func (t topology) before(instant int64) *bundle.TopologyLine {
-	var last *bundle.TopologyLine
-	for i := range t {
-		if t[i].AtUnixNanos >= instant {
-			break
-		}
-		last = &t[i]
+// before is the last sample before the instant; nil if there is none.
+func (t topology) before(instant int64) *sample {
+	after, _ := slices.BinarySearchFunc(t, instant, func(s sample, at int64) int { return cmp.Compare(s.atNanos, at) })
+	if after == 0 {
+		return nil
 	}
-	return last
+	return &t[after-1]
 }
 
-// firstChange is the first line in [from, until) that differs from the one before.
-func (t topology) firstChange(from, until int64) *bundle.TopologyLine {
+// firstChange is the first sample in [from, until) that differs from the one before.
+func (t topology) firstChange(from, until int64) *sample {
 	previous := t.before(from)
-	return t.find(from, until, func(line *bundle.TopologyLine) bool {
-		changed := previous != nil && !sameTopology(previous, line)
+	return t.find(from, until, func(line *sample) bool {
+		changed := previous != nil && !sameTopology(previous.TopologyLine, line.TopologyLine)
 		previous = line
 		return changed
 	})
@@ -62,18 +54,18 @@ func (t topology) firstChange(from, until int64) *bundle.TopologyLine {
 
 // sameTopology leaves the commit indexes out: they move with every write.
 func sameTopology(a, b *bundle.TopologyLine) bool {
-	return a.Leader == b.Leader && a.Term == b.Term && a.Steady == b.Steady &&
+	return a == b || a.Leader == b.Leader && a.Term == b.Term && a.Steady == b.Steady &&
 		slices.EqualFunc(a.Members, b.Members, func(x, y stores.MemberState) bool {
 			return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader
 		})
 }
 
-// widestGap is the longest time in [from, until] without a line, and where it begins.
+// widestGap is the longest time in [from, until] without a sample, and where it begins.
 func (t topology) widestGap(from, until int64) (gap time.Duration, at int64) {
 	previous := from
 	if line := t.before(from); line != nil {
 		// A line just before the interval still covers its begin.
-		previous = max(line.AtUnixNanos, from-int64(maxTopologyGap))
+		previous = max(line.atNanos, from-int64(maxTopologyGap))
 	}
 	look := func(instant int64) {
 		if d := time.Duration(instant - previous); d > gap {
@@ -82,7 +74,7 @@ func (t topology) widestGap(from, until int64) (gap time.Duration, at int64) {
 		previous = instant
 	}
 	for i := range t {
-		if at := t[i].AtUnixNanos; at >= from && at <= until {
+		if at := t[i].atNanos; at >= from && at <= until {
 			look(at)
 		}
 	}

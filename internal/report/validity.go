@@ -3,10 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
-	"slices"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -20,12 +18,12 @@ func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 	say := func(reason string, seconds []int64, format string, args ...any) {
 		reasons = append(reasons, Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
 	}
-	if m.measured().intended == 0 {
+	if m.timeline.measured.intended == 0 {
 		say(NoOperations, nil, "no operation was intended in the measurement")
 	}
 	for _, worker := range m.workers {
-		if !slices.ContainsFunc(worker.lines, func(l bundle.SelfLine) bool { return l.Clock != nil }) {
-			say(ClockUncertain, nil, "worker %d never compared its clock with the results server's", worker.index)
+		if len(worker.clocks) == 0 {
+			say(ClockUncertain, nil, "worker %d never compared its clock with the results server's", worker.writer.Index)
 		}
 	}
 	judgeRate(o, w, say)
@@ -42,14 +40,14 @@ func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 }
 
 func judgeLag(o *observed, say func(string, []int64, string, ...any)) {
-	if o.lag.TotalCount() == 0 {
+	if o.latencies.lag.TotalCount() == 0 {
 		return
 	}
-	if p99 := o.lag.ValueAtPercentile(99); p99 > maxLagP99Micros {
+	if p99 := o.latencies.lag.ValueAtPercentile(99); p99 > maxLagP99Micros {
 		say(GeneratorLag, o.lagging(maxLagP99Micros), "1 %% of the operations were sent more than %s late while a slot was free; at most %s is allowed",
 			micros(p99), micros(maxLagP99Micros))
 	}
-	if longest := o.lag.Max(); longest > maxLagMicros {
+	if longest := o.latencies.lag.Max(); longest > maxLagMicros {
 		say(GeneratorLag, o.lagging(maxLagMicros), "an operation was sent %s late while a slot was free; at most %s is allowed",
 			micros(longest), micros(maxLagMicros))
 	}
@@ -99,22 +97,13 @@ func clockBound(in *Input) *int64 {
 			continue
 		}
 		for _, worker := range m.workers {
-			var first *bundle.Clock
-			for _, line := range worker.lines {
-				if line.Clock == nil {
-					continue
-				}
-				if first == nil {
-					first = line.Clock
-				}
-				take(line.Clock.BoundNanos + abs(line.Clock.OffsetNanos-first.OffsetNanos))
+			for _, clock := range worker.clocks {
+				take(clock.BoundNanos + abs(clock.OffsetNanos-worker.clocks[0].OffsetNanos))
 			}
 		}
 	}
-	for i := range in.Topology {
-		if c := in.Topology[i].Clock; c != nil {
-			take(c.BoundNanos)
-		}
+	if in.ObserverClock != nil {
+		take(*in.ObserverClock)
 	}
 	return largest
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 func TestValidity(t *testing.T) {
@@ -134,6 +135,42 @@ func TestValidity(t *testing.T) {
 			name:    "a worker's clock is off by centuries",
 			change:  func(s *situation) { s.clock.OffsetNanos = -1 << 63 },
 			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a clock with offset",
+		},
+		{
+			// 27 s are recorded, an operation has two deadlines of 2 s, and a minute is allowed.
+			name: "a worker's bins reach to the last that can be",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Bins)
+				f.put(name, append(f[name].Data, "9100,0,0,0,0,0,0,-1,0,-1,-1,\n"...))
+				f.end(name)
+			},
+		},
+		{
+			name: "a worker's bins go on after the end of all",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Bins)
+				f.put(name, append(f[name].Data, "9101,0,0,0,0,0,0,-1,0,-1,-1,\n"...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "bin 9101 is later than anything that can have ended",
+		},
+		{
+			name: "a worker's line is longer than any that is written",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, append([]byte(`{"errors":[`+strings.Repeat("{},", maxJSONLine/3)+`{}]}`+"\n"), f[name].Data...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "line 1: longer than",
+		},
+		{
+			name: "a worker's line has more kinds of errors than there are",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, append([]byte(`{"errors":[`+strings.Repeat("{},", maxErrorsOfLine)+`{}]}`+"\n"), f[name].Data...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "1001 kinds of errors",
 		},
 		{
 			name: "a worker's file ends without its summary",
@@ -432,6 +469,18 @@ func TestValidity(t *testing.T) {
 				delete(f, bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl))
 			},
 			reasons: []string{FaultIneffective, TopologyGap},
+		},
+		{
+			name:    "the observer saw more members than there can be",
+			change:  func(s *situation) { s.topology[len(s.topology)-1].Members = make([]stores.MemberState, maxMembers+1) },
+			reasons: []string{FileCorrupt}, says: "17 members",
+		},
+		{
+			name: "the observer's names are no names",
+			change: func(s *situation) {
+				s.topology[len(s.topology)-1].Leader = strings.Repeat("m", maxName+1)
+			},
+			reasons: []string{FileCorrupt}, says: "a name of 129 bytes",
 		},
 		{
 			name: "the observer was replaced in time, its last line cut off",

@@ -21,8 +21,9 @@ func newWindows(t *timeline, q impact) *windows {
 	w.good = make([]int64, 1, w.last-w.first+1)
 	for i := w.first; i < w.last; i++ {
 		s := t.at(i)
-		w.intended = append(w.intended, s.intended)
-		w.good = append(w.good, min(s.served(q.bucket), s.intended))
+		intended := int64(s.intended)
+		w.intended = append(w.intended, intended)
+		w.good = append(w.good, min(s.served(q.bucket), intended))
 	}
 	if q.closed {
 		w.addOmitted(t, bundle.LateBound(q.bucket)/binMicros)
@@ -43,7 +44,7 @@ func (w *windows) addOmitted(t *timeline, inTimeBins int64) {
 	const before = 100
 	var sent int64
 	for i := w.first - before; i < w.first; i++ {
-		sent += t.at(i).intended
+		sent += int64(t.at(i).intended)
 	}
 	usual := max(1, sent/before)
 	for from := 1; from < len(w.intended); {

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"io/fs"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// selfOf is what a worker or a loader says of itself. A day has 86,400 lines, so their
+// seconds are kept in few bytes, and their errors added up.
+type selfOf struct {
+	writer  bundle.Writer
+	clocks  []bundle.Clock // in their order
+	seconds []selfSecond
+	errors  errorCounts
+	finish  *bundle.Finish // nil if the file doesn't end with it
+}
+
+// selfSecond is a bundle.SelfSecond.
+type selfSecond struct {
+	atNanos                 int64 // its end
+	lengthMicros            int32
+	inFlightMax             int32
+	limited, intended, sent int32
+	gcPauseMicros           int32
+	throttledMicros         int32
+}
+
+// readSelfLines reads a worker's or loader's .jsonl.
+func readSelfLines(fsys fs.FS, w bundle.Writer) (*selfOf, error) {
+	s := &selfOf{writer: w}
+	err := readLinesOf(fsys, w.File(bundle.Jsonl), maxLines, false, func(l *bundle.SelfLine) error {
+		if err := checkSelf(l); err != nil {
+			return err
+		}
+		s.add(l)
+		return nil
+	})
+	return s, err
+}
+
+func (s *selfOf) add(l *bundle.SelfLine) {
+	s.finish = l.Finish
+	if l.Clock != nil {
+		s.clocks = append(s.clocks, *l.Clock)
+	}
+	for _, e := range l.Errors {
+		s.errors.add(e)
+	}
+	if l.Second == nil {
+		return
+	}
+	s.seconds = append(s.seconds, selfSecond{
+		atNanos:         l.AtUnixNanos,
+		lengthMicros:    int32(l.Second.LengthMicros),
+		inFlightMax:     int32(l.Second.InFlightMax),
+		limited:         int32(l.Second.Limited),
+		intended:        int32(l.Second.Intended),
+		sent:            int32(l.Second.Sent),
+		gcPauseMicros:   int32(l.Second.GCPauseMicros),
+		throttledMicros: int32(l.Second.ThrottledMicros),
+	})
+}
+
+// beginNanos of the second: its line is written at its end.
+func (s *selfSecond) beginNanos() int64 { return s.atNanos - int64(s.lengthMicros)*micro }
