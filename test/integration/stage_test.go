@@ -75,7 +75,7 @@ func installChaosMesh() {
 func (s *stage) newRun(change func(*v1alpha1.BenchmarkRunSpec)) *v1alpha1.BenchmarkRun {
 	GinkgoHelper()
 	runs++
-	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("run-%d-%02d", GinkgoRandomSeed(), runs)}}
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("run-%d-%03d", GinkgoRandomSeed(), runs)}}
 	run.Spec.Store = v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}
 	run.Spec.Workloads = []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A", Duration: ptr.To(v1alpha1.Duration("11s"))}}
 	run.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("1s"))
