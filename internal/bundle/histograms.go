@@ -1,7 +1,8 @@
 package bundle
 
 // All histograms of a bundle have one geometry, so that they merge exactly: microseconds
-// from 1 to HistogramMaxMicros with HistogramDigits significant digits.
+// from 1 to HistogramMaxMicros with HistogramDigits significant digits. A longer time counts
+// as HistogramMaxMicros, and Finish.OverRange says how many there were.
 const (
 	HistogramMaxMicros = 600_000_000
 	HistogramDigits    = 3

@@ -54,7 +54,9 @@ type Finish struct {
 	// after it is the store's time. 0 for a closed loop.
 	LastIntendedUnixNanos int64 `json:"lastIntendedUnixNanos,omitempty"`
 	Dropped               int64 `json:"dropped"` // values that a histogram could not take: must be 0
-	Inserted              int64 `json:"inserted"`
+	// OverRange are values above HistogramMaxMicros, which histograms count as that.
+	OverRange int64 `json:"overRange,omitempty"`
+	Inserted  int64 `json:"inserted"`
 }
 
 // TopologyLine is one line of the observer's file: written on a change, and at least

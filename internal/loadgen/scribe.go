@@ -58,6 +58,7 @@ func (s *scribe) write() error {
 	s.totals.Operations += in.Finished
 	s.totals.Succeeded += in.Succeeded
 	s.totals.Dropped += in.Dropped
+	s.totals.OverRange += in.OverRange
 	seen := s.errors.take()
 	pause, throttled := s.self.since()
 	now := s.clock.Now()

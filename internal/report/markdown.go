@@ -60,6 +60,9 @@ func (w *Workload) markdown(b *strings.Builder) {
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])
 	rows.markdown(b)
+	if note := w.note(); note != "" {
+		fmt.Fprintf(b, "\n%s.\n", note)
+	}
 	if len(w.Errors) > 0 {
 		b.WriteString("\nErrors, warm-up and cool-down included:\n\n")
 		rows := grid{{"operation", "outcome", "code", "count", "example"}}

@@ -81,6 +81,9 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	out.Succeeded, out.Failed, out.Unknown = sum.succeeded, sum.failed, sum.unknown
 	out.Throughput = perSecond(sum.succeeded, m.clock.measuredDuration)
 	out.Operations = m.latencies.report()
+	for _, worker := range m.workers {
+		out.OverRange += worker.finish.OverRange
+	}
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)

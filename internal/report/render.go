@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // JSON is the report as docs/reference/report.schema.json describes it. The same report
@@ -54,6 +56,15 @@ func (l *Loading) line() string {
 		text += fmt.Sprintf(", insert p50 %s, p99 %s", human(l.Insert.P50Micros), human(l.Insert.P99Micros))
 	}
 	return text
+}
+
+// note says what the operations' table can't; empty mostly.
+func (w *Workload) note() string {
+	if w.OverRange == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%d times were above %s and count as that: what is near it is a lower bound",
+		w.OverRange, human(bundle.HistogramMaxMicros))
 }
 
 func (w *Workload) line() string {

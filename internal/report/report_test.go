@@ -120,6 +120,20 @@ func TestEveryOperationOfTheMeasurementIsCountedOnce(t *testing.T) {
 	}
 }
 
+func TestTimesBeyondTheHistogramsAreReportedAndNoReason(t *testing.T) {
+	s := newSituation()
+	s.finish.OverRange = 4
+	r := reportOf(t, s.build(t))
+	if !r.Valid || r.Workloads[0].OverRange != 8 {
+		t.Errorf("valid %t for %v, %d over range", r.Valid, r.InvalidReasons, r.Workloads[0].OverRange)
+	}
+	for _, text := range []string{r.Table(), string(r.Markdown())} {
+		if !strings.Contains(text, "8 times were above 600.000 s") {
+			t.Errorf("the times over range are missing in\n%s", text)
+		}
+	}
+}
+
 func TestSameBundleSameBytes(t *testing.T) {
 	f := newSituation().build(t)
 	first, err := reportOf(t, f).JSON()

@@ -14,6 +14,7 @@ const (
 	maxOffsetNanos  = math.MaxInt64 / 4 // 73 years between two clocks
 	maxBoundNanos   = int64(3_600e9)
 	maxErrorsOfLine = 1000
+	maxOperations   = 1 << 50 // of one worker, in a week
 )
 
 // checkSelf refuses a line that no worker can have written: its numbers would enter rates
@@ -27,6 +28,13 @@ func checkSelf(l *bundle.SelfLine) error {
 	if c := l.Clock; c != nil {
 		if err := checkClock(c); err != nil {
 			return err
+		}
+	}
+	if f := l.Finish; f != nil {
+		for _, n := range [...]int64{f.Operations, f.Succeeded, f.NeverStarted, f.Dropped, f.OverRange, f.Inserted} {
+			if n < 0 || n > maxOperations {
+				return fmt.Errorf("a summary with a count of %d", n)
+			}
 		}
 	}
 	if n := len(l.Errors); n > maxErrorsOfLine {

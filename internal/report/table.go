@@ -27,6 +27,9 @@ func (r *Report) Table() string {
 		rows, which := w.operations()
 		rows[0][0] = which
 		rows.write(&b, "  ")
+		if note := w.note(); note != "" {
+			fmt.Fprintf(&b, "  %s\n", note)
+		}
 	}
 	if len(r.Faults) > 0 {
 		b.WriteString("\n")

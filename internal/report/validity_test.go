@@ -132,6 +132,11 @@ func TestValidity(t *testing.T) {
 			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a count of -1",
 		},
 		{
+			name:    "a worker counts less than nothing",
+			change:  func(s *situation) { s.finish.OverRange = -1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a summary with a count of -1",
+		},
+		{
 			name:    "a worker's clock is off by centuries",
 			change:  func(s *situation) { s.clock.OffsetNanos = -1 << 63 },
 			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a clock with offset",

@@ -24,6 +24,9 @@ type Workload struct {
 	// Throughput is successes per second.
 	Throughput float64     `json:"throughput"`
 	Operations []Operation `json:"operations"`
+	// OverRange are times above the histograms' end, 600 s, of the whole run: they count as
+	// that, so percentiles that come near it are lower bounds, and so is the mean.
+	OverRange int64 `json:"overRange"`
 	// Errors are those of the whole run of the workload, warm-up and cool-down included.
 	Errors    []ErrorCount `json:"errors"`
 	Generator Generator    `json:"generator"`

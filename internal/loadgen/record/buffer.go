@@ -39,11 +39,12 @@ func (s *second) record(kind stores.Kind, outcome stores.Outcome, which int, mic
 
 // cell is a bin in few bytes.
 type cell struct {
-	touched                                bool
-	intended, failed, answered, unknown    uint32
-	neverStarted, limited, completed       uint32
-	firstDone, firstComplete, lastComplete int32
-	ok                                     [bundle.LateBuckets]uint32
+	touched                             bool
+	intended, failed, answered, unknown uint32
+	neverStarted, limited, completed    uint32
+	firstComplete, lastComplete         int32
+	firstDone                           int64
+	ok                                  [bundle.LateBuckets]uint32
 }
 
 const (
@@ -62,7 +63,7 @@ type buffer struct {
 	seconds []*second // the one used last is the first
 	chunks  []*chunk  // the one used last is the first
 
-	intended, sent, finished, succeeded, limited, dropped int64
+	intended, sent, finished, succeeded, limited, dropped, overRange int64
 }
 
 // free marks a second or a chunk that is kept for its memory.
@@ -147,7 +148,7 @@ func (c *cell) bin(index int64) bundle.Bin {
 	b := bundle.Bin{
 		Index: index, Intended: int64(c.intended), Failed: int64(c.failed), Answered: int64(c.answered),
 		Unknown: int64(c.unknown), NeverStarted: int64(c.neverStarted), Limited: int64(c.limited),
-		FirstDoneMicros: int64(c.firstDone), Completed: int64(c.completed),
+		FirstDoneMicros: c.firstDone, Completed: int64(c.completed),
 		FirstCompleteMicros: int64(c.firstComplete), LastCompleteMicros: int64(c.lastComplete),
 	}
 	for i, n := range c.ok {

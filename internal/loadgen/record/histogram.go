@@ -37,12 +37,13 @@ func lowest(slot int) (value, width int64) {
 	return int64(slot&(half-1)+half) << bucket, 1 << bucket
 }
 
-// Record counts a value; false when it is beyond the geometry.
+// Record counts a value; one beyond HistogramMaxMicros as if it were that. False when it
+// is negative, which no time is.
 func (h *Histogram) Record(micros int64) bool {
-	if micros < 0 || micros > bundle.HistogramMaxMicros {
+	if micros < 0 {
 		return false
 	}
-	slot := slotOf(micros)
+	slot := slotOf(min(micros, bundle.HistogramMaxMicros))
 	page := h.pages[slot>>halfBits]
 	if page == nil {
 		page = new([half]uint32)

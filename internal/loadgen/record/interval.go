@@ -34,6 +34,7 @@ type Interval struct {
 
 	Intended, Sent, Finished, Succeeded, Limited int64
 	Dropped                                      int64 // values that no histogram could take
+	OverRange                                    int64 // values above bundle.HistogramMaxMicros, counted as that
 
 	byBin map[int64]int
 }
@@ -72,6 +73,7 @@ func (in *Interval) take(b *buffer) {
 	in.Succeeded += b.succeeded
 	in.Limited += b.limited
 	in.Dropped += b.dropped
+	in.OverRange += b.overRange
 	b.keep()
 }
 

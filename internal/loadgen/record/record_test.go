@@ -50,10 +50,38 @@ func TestHistogramIsAnHdrHistogramToTheBucket(t *testing.T) {
 	}
 }
 
-func TestAValueBeyondTheGeometryIsDropped(t *testing.T) {
-	h := new(Histogram)
-	if h.Record(-1) || h.Record(bundle.HistogramMaxMicros+1) || h.Total() != 0 {
-		t.Error("a value that no histogram holds was taken")
+func TestAValueBeyondTheGeometryIsCountedAtItsEnd(t *testing.T) {
+	h, end := new(Histogram), new(Histogram)
+	end.Record(bundle.HistogramMaxMicros)
+	if h.Record(-1) || h.Total() != 0 {
+		t.Error("a negative value was taken")
+	}
+	if !h.Record(bundle.HistogramMaxMicros+1) || !h.Record(1<<62) || h.Total() != 2 || h.Max() != end.Max() || h.Quantile(0) != end.Max() {
+		t.Errorf("%d values up to %d, want 2 of %d", h.Total(), h.Max(), end.Max())
+	}
+}
+
+// A store may take longer than any histogram holds, and the run is no less valid for it.
+func TestAnAnswerAfterHoursIsRecordedAsOne(t *testing.T) {
+	set := NewSet(1, start, true)
+	r := set.Recorder(0)
+	hour := time.Hour
+	for _, s := range []Sample{
+		{Kind: stores.Read, Intended: ms(2), Sent: hour, Done: hour + ms(5)}, // waited for a slot
+		{Kind: stores.Update, Intended: ms(3), Sent: ms(3), Done: hour},      // both times are over
+	} {
+		r.Intend(s.Intended, false)
+		r.Finish(&s)
+	}
+	in := set.Collect()
+	if in.Dropped != 0 || in.OverRange != 3 || in.Succeeded != 2 {
+		t.Errorf("dropped %d, over range %d, succeeded %d", in.Dropped, in.OverRange, in.Succeeded)
+	}
+	if b := in.Bins[0]; b.OK[bundle.LateBuckets-1] != 2 || b.FirstDoneMicros != hour.Microseconds() {
+		t.Errorf("bin %+v", b)
+	}
+	if again := set.Collect(); again.OverRange != 0 {
+		t.Errorf("%d values over range are counted twice", again.OverRange)
 	}
 }
 

@@ -90,11 +90,11 @@ func (r *Recorder) Finish(s *Sample) {
 	r.mu.Lock()
 	b := r.now
 	slot := b.second(unix)
-	if !slot.record(s.Kind, s.Outcome, service, (s.Done - s.Sent).Microseconds()) {
-		b.dropped++
-	}
-	if r.open && !slot.record(s.Kind, s.Outcome, response, (s.Done-s.Intended).Microseconds()) {
-		b.dropped++
+	took := (s.Done - s.Sent).Microseconds()
+	b.took(took, slot.record(s.Kind, s.Outcome, service, took))
+	if r.open {
+		took = (s.Done - s.Intended).Microseconds()
+		b.took(took, slot.record(s.Kind, s.Outcome, response, took))
 	}
 	if !s.Part {
 		if !r.open {
@@ -117,8 +117,17 @@ func (b *buffer) intend(at time.Duration, limited bool) {
 }
 
 func (b *buffer) lag(unix int64, late time.Duration) {
-	if !b.second(unix).recordLag(max(0, late.Microseconds())) {
+	took := max(0, late.Microseconds())
+	b.took(took, b.second(unix).recordLag(took))
+}
+
+// took counts what a histogram did with a value.
+func (b *buffer) took(micros int64, taken bool) {
+	if !taken {
 		b.dropped++
+	}
+	if micros > bundle.HistogramMaxMicros {
+		b.overRange++
 	}
 }
 
@@ -131,7 +140,7 @@ func (b *buffer) finish(s *Sample) {
 		c.failed++
 		if s.Answered && elapsed <= bundle.LateBaseMicros {
 			c.answered++
-			c.done(since + int32(elapsed))
+			c.done(int64(since) + elapsed)
 		}
 		return
 	case stores.Unknown:
@@ -140,7 +149,7 @@ func (b *buffer) finish(s *Sample) {
 	}
 	b.succeeded++
 	c.ok[bundle.LateBucket(elapsed)]++
-	c.done(since + int32(elapsed))
+	c.done(int64(since) + elapsed)
 	c, since = b.cell(s.Done)
 	c.completed++
 	if c.firstComplete < 0 || since < c.firstComplete {
@@ -150,7 +159,7 @@ func (b *buffer) finish(s *Sample) {
 }
 
 // done notes when an operation was answered, in microseconds from its bin's begin.
-func (c *cell) done(micros int32) {
+func (c *cell) done(micros int64) {
 	if c.firstDone < 0 || micros < c.firstDone {
 		c.firstDone = micros
 	}
