@@ -28,6 +28,7 @@ type situation struct {
 	scene      scene
 	startNanos int64
 	self       func(second int64, s *bundle.SelfSecond) // from the workload's start
+	first      func(second int64, s *bundle.SelfSecond) // of the first worker alone
 	lags       func(second int64) (sends, micros int64) // beside those of the usual 300 µs
 	clock      bundle.Clock
 	finish     bundle.Finish
@@ -203,6 +204,9 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 		self := bundle.SelfSecond{LengthMicros: sec, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
 		if s.self != nil {
 			s.self(i, &self)
+		}
+		if s.first != nil && index == 0 {
+			s.first(i, &self)
 		}
 		lines = append(lines, line(bundle.SelfLine{AtUnixNanos: s.nanos((i + 1) * sec), Second: &self})...)
 	}

@@ -21,15 +21,22 @@ func within(windows []window, second int64) bool {
 
 // observed is what the workers saw of themselves over the measurement.
 type observed struct {
-	open              bool
-	measured          int64 // seconds of workers
-	judged            int64 // of them, those that tell of the rate
-	judgedMicros      int64 // their length
-	judgedIntended    int64
-	judgedSent        int64
+	open           bool
+	judged         int64 // seconds of workers that tell of the rate
+	judgedMicros   int64 // their length
+	judgedIntended int64
+	judgedSent     int64
+	workers        []*condition
+	latencies      *latencies
+	sum            Generator
+}
+
+// condition is what kept one worker from its work. Each is judged alone: of many workers,
+// the good seconds of the others would hide the one that sent nothing in time.
+type condition struct {
+	index             int
+	measured          int64 // seconds
 	throttled, paused badSeconds
-	latencies         *latencies
-	sum               Generator
 }
 
 // badSeconds are the seconds beyond a limit.
@@ -61,11 +68,14 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
+		c := &condition{index: worker.writer.Index}
+		o.workers = append(o.workers, c)
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				o.add(second, s, within(windows, second) || s.atNanos > draining)
+				o.add(s, within(windows, second) || s.atNanos > draining)
+				c.add(second, s)
 			}
 		}
 	}
@@ -94,8 +104,7 @@ func (o *observed) lagging(limitMicros int64) []int64 {
 }
 
 // add adds a second of a worker; rateless ones don't tell of the rate.
-func (o *observed) add(second int64, s *selfSecond, rateless bool) {
-	o.measured++
+func (o *observed) add(s *selfSecond, rateless bool) {
 	if !rateless && s.limited == 0 {
 		o.judged++
 		o.judgedMicros += int64(s.lengthMicros)
@@ -103,9 +112,6 @@ func (o *observed) add(second int64, s *selfSecond, rateless bool) {
 		o.judgedSent += int64(s.sent)
 	}
 	throttled, paused := int64(s.throttledMicros), int64(s.gcPauseMicros)
-	o.throttled.look(second, throttled, maxThrottledMicros)
-	o.paused.look(second, paused, maxGCPauseMicros)
-
 	g := &o.sum
 	g.Limited += int64(s.limited)
 	g.InFlightMax = max(g.InFlightMax, int(s.inFlightMax))
@@ -113,6 +119,12 @@ func (o *observed) add(second int64, s *selfSecond, rateless bool) {
 	g.GCPauseMicros += paused
 	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, throttled)
 	g.ThrottledMicros += throttled
+}
+
+func (c *condition) add(second int64, s *selfSecond) {
+	c.measured++
+	c.throttled.look(second, int64(s.throttledMicros), maxThrottledMicros)
+	c.paused.look(second, int64(s.gcPauseMicros), maxGCPauseMicros)
 }
 
 func (o *observed) report(w *plan.Workload) Generator {

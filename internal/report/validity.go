@@ -28,15 +28,21 @@ func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 	}
 	judgeRate(o, w, say)
 	judgeLag(o, say)
-	if o.paused.tooMany(o.measured) {
-		say(GeneratorPaused, o.paused.seconds, "garbage collection paused a worker for more than %s in %d of %d seconds",
-			micros(maxGCPauseMicros), o.paused.count, o.measured)
-	}
-	if o.throttled.tooMany(o.measured) {
-		say(GeneratorStarved, o.throttled.seconds, "its CPU quota stopped a worker for more than %s in %d of %d seconds: raise load.resources",
-			micros(maxThrottledMicros), o.throttled.count, o.measured)
+	for _, c := range o.workers {
+		judgeCondition(c, say)
 	}
 	return reasons
+}
+
+func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
+	if c.paused.tooMany(c.measured) {
+		say(GeneratorPaused, c.paused.seconds, "garbage collection paused worker %d for more than %s in %d of %d seconds",
+			c.index, micros(maxGCPauseMicros), c.paused.count, c.measured)
+	}
+	if c.throttled.tooMany(c.measured) {
+		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d for more than %s in %d of %d seconds: raise load.resources",
+			c.index, micros(maxThrottledMicros), c.throttled.count, c.measured)
+	}
 }
 
 func judgeLag(o *observed, say func(string, []int64, string, ...any)) {

@@ -315,12 +315,39 @@ func TestValidity(t *testing.T) {
 		{
 			name:    "garbage collection",
 			change:  everySecond(func(s *bundle.SelfSecond) { s.GCPauseMicros = maxGCPauseMicros + 1 }),
-			reasons: []string{GeneratorPaused},
+			reasons: []string{GeneratorPaused, GeneratorPaused},
 		},
 		{
 			name:    "CPU quota",
 			change:  everySecond(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }),
-			reasons: []string{GeneratorStarved},
+			reasons: []string{GeneratorStarved, GeneratorStarved},
+		},
+		{
+			// Of 20 seconds of a worker, 2 are forgiven.
+			name: "CPU quota, in three seconds of one worker",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second >= 5 && second < 8 {
+						self.ThrottledMicros = maxThrottledMicros + 1
+					}
+				}
+			},
+			reasons: []string{GeneratorStarved}, says: "worker 0 for more than 100ms in 3 of 20 seconds",
+		},
+		{
+			name:   "CPU quota, in two seconds of each worker",
+			change: seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }, 5, 6),
+		},
+		{
+			name: "garbage collection, in three seconds of one worker",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second >= 5 && second < 8 {
+						self.GCPauseMicros = maxGCPauseMicros + 1
+					}
+				}
+			},
+			reasons: []string{GeneratorPaused}, says: "worker 0 for more than 50ms in 3 of 20 seconds",
 		},
 
 		// Clocks.
