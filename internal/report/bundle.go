@@ -98,6 +98,9 @@ func (r *reader) listFiles() error {
 
 func (r *reader) readFaults() {
 	err := readLinesOf(r.fsys, bundle.FaultsFile, maxFaults, false, func(f *bundle.FaultLine) error {
+		if f.ClockBoundNanos < 0 || f.ClockBoundNanos > maxBoundNanos {
+			return fmt.Errorf("a clock's bound of %d ns", f.ClockBoundNanos)
+		}
 		r.in.Faults = append(r.in.Faults, *f)
 		return nil
 	})

@@ -28,7 +28,7 @@ func (f *injection) injected() bool {
 
 // mergeFaults finds out what each fault of a workload did, in the plan's order, and the
 // seconds in which faults were at work.
-func mergeFaults(in *Input, w *plan.Workload, clock Clock) ([]Fault, []window, error) {
+func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []window, error) {
 	planned := plannedFaults(in, w)
 	m := in.Workloads[w.Name]
 	inOrder := slices.Clone(planned)
@@ -39,7 +39,7 @@ func mergeFaults(in *Input, w *plan.Workload, clock Clock) ([]Fault, []window, e
 		if m == nil || !f.injected() {
 			continue
 		}
-		f.place(m.clock, clock)
+		f.place(m.clock, clockMicros)
 		next := int64(math.MaxInt64)
 		if i+1 < len(inOrder) {
 			next = injectedAfter(inOrder[i+1])
@@ -98,12 +98,14 @@ func injectedAfter(f *injection) int64 {
 	return f.line.InjectedAfterUnixNanos
 }
 
-// place puts the injection's bracket, widened by the clocks' error.
-func (f *injection) place(c workloadClock, clock Clock) {
-	var bound int64
-	if clock.BoundMicros != nil {
-		bound = min(*clock.BoundMicros, maxWideningMicros)
+// place puts the injection's bracket, widened by the errors of both clocks: the workers'
+// and the controller's.
+func (f *injection) place(c workloadClock, clockMicros *int64) {
+	bound := *microsUp(&f.line.ClockBoundNanos)
+	if clockMicros != nil {
+		bound += *clockMicros
 	}
+	bound = min(bound, maxWideningMicros)
 	f.impact.after = max(0, c.fromStart(f.line.InjectedAfterUnixNanos)-bound)
 	f.impact.before = max(f.impact.after, c.fromStart(f.line.InjectedBeforeUnixNanos)+bound)
 	f.out.InjectedAt = &Bracket{After: *c.moment(f.impact.after), Before: *c.moment(f.impact.before)}

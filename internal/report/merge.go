@@ -9,6 +9,7 @@ import (
 
 // Merge makes the report. It is a pure function of its input.
 func Merge(in *Input) (*Report, error) {
+	writers, all := clockBounds(in)
 	r := &Report{
 		Format:         Format,
 		InvalidReasons: slices.Clone(in.Problems),
@@ -16,14 +17,14 @@ func Merge(in *Input) (*Report, error) {
 		Plan:           PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
 		Seed:           in.Plan.Seed,
 		Store:          reportStore(&in.Plan.Store),
-		Clock:          Clock{BoundMicros: clockBound(in)},
+		Clock:          Clock{BoundMicros: microsUp(all)},
 		Workloads:      []Workload{},
 		Faults:         []Fault{},
 	}
 	r.judge(judgeClock(r.Clock)...)
 	for i := range in.Plan.Workloads {
 		w := &in.Plan.Workloads[i]
-		faults, windows, err := mergeFaults(in, w, r.Clock)
+		faults, windows, err := mergeFaults(in, w, microsUp(writers))
 		if err != nil {
 			return nil, err
 		}

@@ -50,8 +50,9 @@ type Store struct {
 
 // Clock is how well the writers' clocks agreed with the results server's.
 type Clock struct {
-	// BoundMicros is the largest error that any measuring worker or the observer can
-	// have had; the faults' brackets are widened by it. Null when nobody said.
+	// BoundMicros is the largest error that any measuring worker, the observer or the
+	// controller can have had. The faults' brackets are widened by the controller's and by
+	// the largest of the others. Null when nobody said.
 	BoundMicros *int64 `json:"boundMicros"`
 }
 

@@ -87,36 +87,3 @@ func judgeClock(c Clock) []Reason {
 	return []Reason{{Reason: ClockUncertain, Message: fmt.Sprintf(
 		"the clocks agree to %s only; %s is needed", micros(*c.BoundMicros), maxClockBound)}}
 }
-
-// clockBound is the largest error of any writer's clock: the bound of its first estimate,
-// which its instants are made with, or what a later one shows it to have been.
-func clockBound(in *Input) *int64 {
-	var largest *int64
-	take := func(nanos int64) {
-		if bound := (nanos + micro - 1) / micro; largest == nil || bound > *largest {
-			largest = &bound
-		}
-	}
-	for i := range in.Plan.Workloads {
-		m := in.Workloads[in.Plan.Workloads[i].Name]
-		if m == nil {
-			continue
-		}
-		for _, worker := range m.workers {
-			for _, clock := range worker.clocks {
-				take(clock.BoundNanos + abs(clock.OffsetNanos-worker.clocks[0].OffsetNanos))
-			}
-		}
-	}
-	if in.ObserverClock != nil {
-		take(*in.ObserverClock)
-	}
-	return largest
-}
-
-func abs(n int64) int64 {
-	if n < 0 {
-		return -n
-	}
-	return n
-}

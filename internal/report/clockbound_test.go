@@ -1,0 +1,69 @@
+package report
+
+import (
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+func TestAClocksBoundIsWhatItsEstimatesAllow(t *testing.T) {
+	type estimate struct{ offset, bound int64 } // ms
+	for _, c := range []struct {
+		name      string
+		estimates []estimate // the first one makes the instants
+		bound     int64      // ms
+	}{
+		{"one estimate", []estimate{{5, 2}}, 2},
+		{"the same again", []estimate{{5, 2}, {5, 2}}, 2},
+		{"a noisy one that agrees says nothing", []estimate{{5, 2}, {12, 15}, {-9, 30}}, 2},
+		{"a better one that agrees narrows it", []estimate{{5, 6}, {5, 1}}, 1},
+		{"a better one, off the middle of the first", []estimate{{5, 6}, {9, 1}}, 5},
+		{"two that overlap", []estimate{{0, 4}, {5, 3}}, 4},
+		{"one that contradicts the first", []estimate{{0, 1}, {16, 2}}, 18},
+		{"a noisy one that contradicts the first", []estimate{{0, 1}, {40, 30}}, 70},
+		{"two that agree with the first and contradict each other", []estimate{{0, 5}, {4, 1}, {-4, 1}}, 5},
+		{"a drift: what contradicts counts, what is noisy does not", []estimate{{0, 1}, {3, 100}, {6, 1}}, 7},
+		{"a clock that runs behind", []estimate{{0, 1}, {-16, 2}}, 18},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var clocks []bundle.Clock
+			for _, e := range c.estimates {
+				clocks = append(clocks, bundle.Clock{OffsetNanos: e.offset * milli, BoundNanos: e.bound * milli})
+			}
+			if got := clockError(clocks); got != c.bound*milli {
+				t.Errorf("the bound is %d ns, want %d ms", got, c.bound)
+			}
+		})
+	}
+}
+
+func TestTheFaultsBracketIsWidenedByBothClocks(t *testing.T) {
+	for _, c := range []struct {
+		name                 string
+		worker, controller   int64 // micros
+		bound, after, before int64
+		reasons              []string
+	}{
+		{"the controller says nothing", 100, 0, 100, 100, 100, nil},
+		{"both say", 100, 4_000, 4_000, 4_100, 4_100, nil},
+		{"the worker's is larger", 3_000, 1_000, 3_000, 4_000, 4_000, nil},
+		{"the controller's is too large", 100, 11_000, 11_000, 11_100, 11_100, []string{ClockUncertain}},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation()
+			s.clock.BoundNanos = c.worker * micro
+			s.fault.ClockBoundNanos = c.controller * micro
+			// Well before the kill, so that the widening has no other effect.
+			r := reportOf(t, s.build(t))
+			if *r.Clock.BoundMicros != c.bound {
+				t.Errorf("the clocks' bound is %d µs, want %d", *r.Clock.BoundMicros, c.bound)
+			}
+			in := r.Faults[0].InjectedAt
+			near(t, "after", in.After.SinceStartMicros, 8*sec+10*ms-c.after, 1)
+			near(t, "before", in.Before.SinceStartMicros, 8*sec+200*ms+c.before, 1)
+			if len(r.InvalidReasons) != len(c.reasons) || len(c.reasons) > 0 && r.InvalidReasons[0].Reason != c.reasons[0] {
+				t.Errorf("reasons are %v, want %v", r.InvalidReasons, c.reasons)
+			}
+		})
+	}
+}
