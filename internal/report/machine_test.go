@@ -1,0 +1,40 @@
+package report_test
+
+import (
+	"slices"
+	"time"
+)
+
+// machine sees for itself whether this machine gives its CPU in time. The generator's own
+// word is what the tests doubt: if it says that it was late, the machine must have been busy.
+type machine struct {
+	stop, ended chan struct{}
+	late        []time.Duration
+}
+
+func watchMachine() *machine {
+	m := &machine{stop: make(chan struct{}), ended: make(chan struct{})}
+	go func() {
+		defer close(m.ended)
+		const pause = 5 * time.Millisecond
+		for {
+			begin := time.Now()
+			select {
+			case <-m.stop:
+				return
+			case <-time.After(pause):
+				m.late = append(m.late, time.Since(begin)-pause)
+			}
+		}
+	}()
+	return m
+}
+
+// busy ends the watch. The limits are half of those at which a run is not valid.
+func (m *machine) busy() bool {
+	close(m.stop)
+	<-m.ended
+	slices.Sort(m.late)
+	p99, longest := m.late[len(m.late)*99/100], m.late[len(m.late)-1]
+	return p99 > 5*time.Millisecond || longest > 125*time.Millisecond
+}
