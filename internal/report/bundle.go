@@ -43,6 +43,9 @@ func readBundle(fsys fs.FS) (*Input, error) {
 	if in.Plan.Format != plan.Format {
 		return nil, fmt.Errorf("reading %s: format %d, and this program knows %d", bundle.PlanFile, in.Plan.Format, plan.Format)
 	}
+	if err := checkPlan(in.Plan); err != nil {
+		return nil, fmt.Errorf("reading %s: no run has this plan: %w", bundle.PlanFile, err)
+	}
 	r := &reader{fsys: fsys, in: in}
 	if err := r.listFiles(); err != nil {
 		return nil, err

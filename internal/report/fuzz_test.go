@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // FuzzBundle puts anything in the place of one file: there must be a report that fits its
@@ -16,6 +17,7 @@ func FuzzBundle(f *testing.F) {
 		bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl),
 		bundle.FaultsFile, bundle.ClaimsFile, bundle.StartFile("a"),
 		bundle.EndFile(workerOf(1).File(bundle.Hlog)),
+		bundle.PlanFile,
 	}
 	f.Add(0, []byte("#kvbench-bins 2 start=1800000000000000000\n5,1,0,0,0,0,0,-1,0,-1,-1,\n1000,1,0,0,0,0,0,1099511627776,1,0,9999,71:1\n"))
 	f.Add(1, []byte(`{"clock":{"offsetNanos":-9223372036854775808}}`+"\n"+`{"finish":{"endedUnixNanos":9223372036854775807}}`+"\n"))
@@ -26,6 +28,17 @@ func FuzzBundle(f *testing.F) {
 	f.Add(5, []byte(`{"role":"worker","workload":"a","podUID":"../../etc/passwd"}`+"\n"))
 	f.Add(6, []byte(`{"startUnixNanos":-9223372036854775808}`))
 	f.Add(7, []byte(`{"length":-1}`))
+	for _, change := range []func(*plan.Plan){
+		func(*plan.Plan) {},
+		func(p *plan.Plan) { p.Workloads[0].DurationMillis = 9e15 },
+		func(p *plan.Plan) { p.Workloads[0].Load.Workers = 2e9 },
+		func(p *plan.Plan) { p.Workloads[0].DurationMillis, p.Faults[0].AtMillis = 86_400_000, 0 },
+		func(p *plan.Plan) { p.Workloads = append(p.Workloads, p.Workloads[0]) },
+	} {
+		p := newSituation().plan
+		change(&p)
+		f.Add(8, line(p))
+	}
 	f.Fuzz(func(t *testing.T, which int, data []byte) {
 		for _, byOperations := range []bool{false, true} {
 			s := newSituation()

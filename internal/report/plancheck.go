@@ -1,0 +1,86 @@
+package report
+
+import (
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Maximums of the API, api/v1alpha1. A plan that came with a bundle may say anything, and
+// the report's loops are as long as it says.
+const (
+	maxWorkloads  = 16
+	maxPlanFaults = 16
+	maxMillis     = 24 * 3600 * 1000
+	maxTimeout    = 60_000
+	maxWorkers    = 100
+	maxThreads    = 1024
+	maxRate       = 1e7
+	maxInFlight   = 1e6
+	maxRecords    = 1e9
+	maxPlanned    = 1e12
+	maxDeadline   = 3600 * 1000
+)
+
+// checkPlan refuses a plan that no spec can ask for.
+func checkPlan(p *plan.Plan) error {
+	for _, n := range []struct {
+		of        string
+		many, max int
+	}{
+		{"workloads", len(p.Workloads), maxWorkloads},
+		{"faults", len(p.Faults), maxPlanFaults},
+		{"members", len(p.Store.Members), maxMembers},
+	} {
+		if n.many > n.max {
+			return fmt.Errorf("%d %s, and there can be %d", n.many, n.of, n.max)
+		}
+	}
+	for i := range p.Workloads {
+		if err := checkWorkload(fmt.Sprintf("workloads[%d]", i), &p.Workloads[i]); err != nil {
+			return err
+		}
+	}
+	for i := range p.Faults {
+		at := fmt.Sprintf("faults[%d]", i)
+		if err := checkNumbers(at, []bounded{
+			{"atMillis", p.Faults[i].AtMillis, maxMillis},
+			{"deadlineMillis", p.Faults[i].DeadlineMillis, maxDeadline},
+		}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func checkWorkload(at string, w *plan.Workload) error {
+	if w.Load.Rate < 0 || w.Load.Rate > maxRate {
+		return fmt.Errorf("%s.load.rate is %g, not from 0 to %g", at, w.Load.Rate, maxRate)
+	}
+	return checkNumbers(at, []bounded{
+		{"durationMillis", w.DurationMillis, maxMillis},
+		{"operations", w.Operations, maxPlanned},
+		{"records", w.Records, maxRecords},
+		{"load.workers", int64(w.Load.Workers), maxWorkers},
+		{"load.threads", int64(w.Load.Threads), maxThreads},
+		{"load.maxInFlight", int64(w.Load.MaxInFlight), maxInFlight},
+		{"load.warmupMillis", w.Load.WarmupMillis, maxMillis},
+		{"load.cooldownMillis", w.Load.CooldownMillis, maxMillis},
+		{"load.operationTimeoutMillis", w.Load.OperationTimeoutMillis, maxTimeout},
+	})
+}
+
+// bounded is a field of the plan, from 0 to a maximum.
+type bounded struct {
+	name       string
+	value, max int64
+}
+
+func checkNumbers(at string, numbers []bounded) error {
+	for _, n := range numbers {
+		if n.value < 0 || n.value > n.max {
+			return fmt.Errorf("%s.%s is %d, not from 0 to %d", at, n.name, n.value, n.max)
+		}
+	}
+	return nil
+}

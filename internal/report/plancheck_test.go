@@ -1,0 +1,57 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// A plan comes with its bundle, from anywhere: one that no spec can ask for gives no report,
+// and at once.
+func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
+	built := newSituation().build(t)
+	for _, c := range []struct {
+		name   string
+		change func(*plan.Plan, *plan.Workload)
+		says   string // empty: a report
+	}{
+		{"as it was", func(*plan.Plan, *plan.Workload) {}, ""},
+		{"the API's maximums", func(_ *plan.Plan, w *plan.Workload) {
+			w.DurationMillis, w.Records, w.Load = 86_400_000, 1e9, plan.Load{Workers: 100, Threads: 1024, Rate: 1e7, MaxInFlight: 1e6,
+				WarmupMillis: 86_400_000, CooldownMillis: 86_400_000, OperationTimeoutMillis: 60_000}
+		}, ""},
+		{"300,000 years", func(_ *plan.Plan, w *plan.Workload) { w.DurationMillis = 9e15 }, "workloads[0].durationMillis is 9000000000000000"},
+		{"a negative length", func(_ *plan.Plan, w *plan.Workload) { w.DurationMillis = -1 }, "durationMillis"},
+		{"a long warm-up", func(_ *plan.Plan, w *plan.Workload) { w.Load.WarmupMillis = 86_400_001 }, "warmupMillis"},
+		{"a long cool-down", func(_ *plan.Plan, w *plan.Workload) { w.Load.CooldownMillis = 86_400_001 }, "cooldownMillis"},
+		{"a long deadline", func(_ *plan.Plan, w *plan.Workload) { w.Load.OperationTimeoutMillis = 60_001 }, "operationTimeoutMillis"},
+		{"many workers", func(_ *plan.Plan, w *plan.Workload) { w.Load.Workers = 2_000_000_000 }, "workers is 2000000000"},
+		{"negative workers", func(_ *plan.Plan, w *plan.Workload) { w.Load.Workers = -1 }, "workers"},
+		{"many threads", func(_ *plan.Plan, w *plan.Workload) { w.Load.Threads = 1025 }, "threads"},
+		{"a rate that no store takes", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = 1e300 }, "rate"},
+		{"a negative rate", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = -1 }, "rate"},
+		{"many slots", func(_ *plan.Plan, w *plan.Workload) { w.Load.MaxInFlight = 1_000_001 }, "maxInFlight"},
+		{"many records", func(_ *plan.Plan, w *plan.Workload) { w.Records = 1e9 + 1 }, "records"},
+		{"many operations", func(_ *plan.Plan, w *plan.Workload) { w.Operations = 1e12 + 1 }, "operations"},
+		{"many workloads", func(p *plan.Plan, w *plan.Workload) { p.Workloads = make([]plan.Workload, 17) }, "17 workloads"},
+		{"many faults", func(p *plan.Plan, _ *plan.Workload) { p.Faults = make([]plan.Fault, 17) }, "17 faults"},
+		{"many members", func(p *plan.Plan, _ *plan.Workload) { p.Store.Members = make([]plan.Member, 17) }, "17 members"},
+		{"a fault at no time", func(p *plan.Plan, _ *plan.Workload) { p.Faults[0].AtMillis = 1 << 62 }, "faults[0].atMillis"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			p := newSituation().plan
+			c.change(&p, &p.Workloads[0])
+			f := files{}
+			for name, file := range built {
+				f[name] = file
+			}
+			f.put(bundle.PlanFile, line(p))
+			_, err := FromBundle(f.fs())
+			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
+				t.Errorf("error is %v, want %q", err, c.says)
+			}
+		})
+	}
+}
