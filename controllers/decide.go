@@ -81,6 +81,9 @@ func decide(o *observed) decision {
 		return fail("PlanLost", "the ConfigMap %s with the plan was deleted or changed while the run was under way%s", planName(runID(run)), because(o.PlanTrouble))
 	case o.Plan == nil && !isTrue(run, v1alpha1.ConditionReported):
 		return decision{Verb: doAdmit}
+	case !isTrue(run, v1alpha1.ConditionAccepted) && run.Status.PlanSHA256 == "":
+		// The plan was kept, and the status that says so was not.
+		return decision{Verb: doAdmit}
 	case !isTrue(run, v1alpha1.ConditionAccepted):
 		return decideQueue(o)
 	case !isTrue(run, v1alpha1.ConditionStoreReady):
@@ -105,7 +108,7 @@ func decideQueue(o *observed) decision {
 		return decision{Verb: doTakeSlot}
 	default:
 		d := decision{
-			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: "Queued",
+			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: "Queued", After: queueLook,
 			Message: "waiting for its turn: runs on one cluster disturb each other, so one runs at a time",
 		}
 		if o.Slot.Unadmitted > 0 {
@@ -114,6 +117,10 @@ func decideQueue(o *observed) decision {
 		return d
 	}
 }
+
+// queueLook is how often a run that waits looks by itself. The end of the run before wakes
+// it; this costs the API server nothing, and a queue must not stop for one wake-up.
+const queueLook = 5 * time.Minute
 
 func decideDeploy(o *observed) decision {
 	deadline := o.Run.Spec.Timeouts.Deploy.Or(10 * time.Minute)

@@ -29,7 +29,7 @@ func given(changes ...situation) *observed {
 }
 
 func planned(o *observed) {
-	o.PlanExists = true
+	o.PlanExists, o.Run.Status.PlanSHA256 = true, "5e"
 	o.Plan = &plan.Plan{
 		Format: plan.Format, Run: plan.Run{Namespace: "bench", Name: "run", UID: string(o.Run.UID), ID: runID(o.Run)},
 		Store: plan.Store{Name: "etcd", Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}}},
@@ -162,6 +162,7 @@ func TestDecide(t *testing.T) {
 		says string // see signature
 	}{
 		{"a new run is admitted", given(), doAdmit, ""},
+		{"the plan was kept, and a killed controller said nothing", given(planned, func(o *observed) { o.Run.Status.PlanSHA256 = "" }), doAdmit, ""},
 		{"an admitted run takes the free slot", given(planned, func(o *observed) { o.Slot.Free = true }), doTakeSlot, ""},
 		{"it waits while another holds the slot", given(planned), doWait, "Accepted Queued"},
 		{"it waits while an older one waits", given(planned, func(o *observed) { o.Slot = slotState{Free: true, Ahead: 1} }), doWait, "Accepted Queued"},
