@@ -136,6 +136,12 @@ func (f files) end(name string) {
 	f.put(bundle.EndFile(name), line(bundle.End{Length: int64(len(f[name].Data)), SHA256: hex.EncodeToString(digest[:])}))
 }
 
+// addLine adds to a whole file. Tests share what was recorded, so it is not added in place.
+func (f files) addLine(name, text string) {
+	f.put(name, slices.Concat(f[name].Data, []byte(text)))
+	f.end(name)
+}
+
 func (f files) fs() fs.FS { return fstest.MapFS(f) }
 
 func line(value any) []byte {
