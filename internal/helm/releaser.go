@@ -111,14 +111,19 @@ func (r *Releaser) Uninstall(ctx context.Context, name string) error {
 	if err != nil {
 		return fmt.Errorf("read release %s/%s: %w", r.namespace, name, err)
 	}
+	// Helm notes "uninstalled" whether or not an object was skipped, and its caller may be
+	// killed before it hears which: of such a record nothing is known, so all is done again.
+	if last.Info.Status == uninstalled {
+		if err := markFailed(cfg, name, errors.New("it isn't known whether everything was deleted")); err != nil {
+			return err
+		}
+	}
 	// The record is kept until it is certain that nothing was skipped.
 	keep := newUninstall(cfg)
 	keep.KeepHistory = true
-	if last.Info.Status != uninstalled {
-		_, err := keep.Run(name)
-		if err = errors.Join(err, causes.err()); err != nil {
-			return errors.Join(fmt.Errorf("uninstall release %s/%s: %w", r.namespace, name, err), markFailed(cfg, name, err))
-		}
+	_, err = keep.Run(name)
+	if err = errors.Join(err, causes.err()); err != nil {
+		return errors.Join(fmt.Errorf("uninstall release %s/%s: %w", r.namespace, name, err), markFailed(cfg, name, err))
 	}
 	if _, err := newUninstall(cfg).Run(name); err != nil {
 		return fmt.Errorf("forget release %s/%s: %w", r.namespace, name, err)

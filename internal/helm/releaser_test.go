@@ -184,6 +184,21 @@ func TestAnIncompleteUninstallKeepsTheReleaseAndItsCause(t *testing.T) {
 	}
 }
 
+// A controller that is killed, or whose note that the uninstall was incomplete doesn't
+// arrive, leaves Helm's word "uninstalled", which Helm says in any case.
+func TestARecordThatSaysUninstalledIsNotBelieved(t *testing.T) {
+	cluster := newCluster()
+	cluster.put(t, rcommon.StatusUninstalled, 1)
+	cluster.client.BuildError = errors.New("not reachable")
+	releaser := cluster.releaser()
+	if err := releaser.Uninstall(t.Context(), "r"); err == nil {
+		t.Fatal("the record was forgotten without a look at the objects")
+	}
+	if state, err := releaser.State(t.Context(), "r"); err != nil || state.Status == Absent {
+		t.Fatalf("%+v, %v", state, err)
+	}
+}
+
 func TestObjectsThatUninstallCouldNotReadAreCauses(t *testing.T) {
 	boom := errors.New("connection refused")
 	causes := &causes{}
