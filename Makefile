@@ -15,7 +15,11 @@ export IMAGE
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath -buildvcs=false
 
-TOOL := go tool -modfile=hack/tools/go.mod
+# The tools of hack/tools, compiled here when they are missing.
+TOOLS := _output/bin/tools
+CONTROLLER_GEN := $(TOOLS)/controller-gen
+CRD_REF_DOCS := $(TOOLS)/crd-ref-docs
+GOTESTSUM := $(TOOLS)/gotestsum
 LOCALCLUSTER := _output/bin/localcluster
 DEMO := _output/bin/demo
 TEST_OUTPUT := _output/test
@@ -49,21 +53,28 @@ $(DEMO): FORCE
 
 FORCE:
 
+$(CONTROLLER_GEN): PACKAGE := sigs.k8s.io/controller-tools/cmd/controller-gen
+$(CRD_REF_DOCS): PACKAGE := github.com/elastic/crd-ref-docs
+$(GOTESTSUM): PACKAGE := gotest.tools/gotestsum
+$(CONTROLLER_GEN) $(CRD_REF_DOCS) $(GOTESTSUM): hack/tools/go.mod hack/tools/go.sum
+	@mkdir -p $(@D)
+	@GOFLAGS='$(GOFLAGS) -modfile=$(CURDIR)/hack/tools/go.mod' hack/compile.sh $@ $(PACKAGE)
+
 ##@ Generate
 
 .PHONY: generate
-generate: manifests ## Generate deep copies, CRDs, RBAC, config/ and the API reference.
+generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/ and the API reference.
 	@echo 'Generating deep copies and docs/reference/api.md'
-	@$(TOOL) controller-gen object paths=./api/...
+	@$(CONTROLLER_GEN) object paths=./api/...
 	@mkdir -p docs/reference
-	@log=$$($(TOOL) crd-ref-docs --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
+	@log=$$($(CRD_REF_DOCS) --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
 		--renderer=markdown --max-depth=20 --output-path=docs/reference/api.md 2>&1) || { echo "$$log" >&2; exit 1; }
 
 .PHONY: manifests
-manifests: ## Generate CRDs, RBAC, the dashboard and config/ alone.
+manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.
 	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'
-	@$(TOOL) controller-gen crd paths=./api/... output:crd:artifacts:config=config/crd
-	@$(TOOL) controller-gen rbac:roleName=kvbench-controller paths=./controllers/... output:rbac:artifacts:config=config/rbac
+	@$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd
+	@$(CONTROLLER_GEN) rbac:roleName=kvbench-controller paths=./controllers/... output:rbac:artifacts:config=config/rbac
 	@mkdir -p charts/kvbench/crds charts/kvbench/files
 	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
 	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml
@@ -73,6 +84,7 @@ manifests: ## Generate CRDs, RBAC, the dashboard and config/ alone.
 
 .PHONY: verify
 verify: ## Fail when generated files are stale, or when vet objects.
+	@hack/compile.sh /dev/null ./...
 	@hack/verify.sh
 	go vet ./...
 	go vet -tags=e2e ./test/e2e/... ./test/bench/...
@@ -88,10 +100,10 @@ test: verify test-unit test-integration test-e2e ## Run everything; JUnit files 
 	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
 
 .PHONY: test-unit
-test-unit: ## Run the unit tests.
+test-unit: $(GOTESTSUM) ## Run the unit tests.
 	@mkdir -p $(TEST_OUTPUT)
-	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(UNIT_PACKAGES)
-	$(TOOL) gotestsum --format=pkgname --junitfile=$(CURDIR)/$(TEST_OUTPUT)/unit-localcluster.xml \
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(UNIT_PACKAGES)
+	$(GOTESTSUM) --format=pkgname --junitfile=$(CURDIR)/$(TEST_OUTPUT)/unit-localcluster.xml \
 		--raw-command -- go -C hack/localcluster test -json ./...
 
 .PHONY: test-race
@@ -99,11 +111,11 @@ test-race: ## Run the unit tests of concurrent code under the race detector.
 	CGO_ENABLED=1 go test -race $(RACE_PACKAGES)
 
 .PHONY: test-integration
-test-integration: $(LOCALCLUSTER) ## Run the tests against a real API server, and the stores' conformance.
+test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real API server, and the stores' conformance.
 	@mkdir -p $(TEST_OUTPUT)
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
-	$(TOOL) gotestsum --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
 	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 

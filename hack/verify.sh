@@ -7,6 +7,10 @@ cd "$(dirname "$0")/.."
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
 tar --create --exclude=./.git --exclude=./_output --exclude=./bin . | tar --extract --directory="$copy"
+# The tools are here already, or made here for the next time.
+make --no-print-directory _output/bin/tools/controller-gen _output/bin/tools/crd-ref-docs
+mkdir -p "$copy/_output/bin"
+cp -r --preserve=timestamps _output/bin/tools "$copy/_output/bin/"
 make --no-print-directory -C "$copy" generate
 
 stale=0
