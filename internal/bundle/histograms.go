@@ -13,7 +13,7 @@ const (
 const IntendedPrefix = "Intended-"
 
 // LagTag is the tag of a row that holds the lag of sends: from an operation's intended time
-// to its send, of those that found a free slot. It is the generator's fault, never the
+// to its send, or until it waits for a free slot. It is the generator's fault, never the
 // store's.
 const LagTag = "LAG"
 

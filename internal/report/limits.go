@@ -17,7 +17,7 @@ const (
 	poissonSigmas    = 4
 
 	// maxLagP99Micros bounds the p99, over the measurement, of the lag between an
-	// operation's intended time and its send while a slot was free: a tenth of the 100 ms
+	// operation's intended time and its send, or its wait for a slot: a tenth of the 100 ms
 	// from which on an operation is overdue. It is not judged second by second: of 100
 	// sends in a second, the p99 is the longest of all.
 	maxLagP99Micros = 10_000

@@ -21,7 +21,7 @@ const (
 	LoadIncomplete   = "LoadIncomplete"   // not all records were seen loaded
 	NoOperations     = "NoOperations"     // nothing was intended in the measurement
 	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned
-	GeneratorLag     = "GeneratorLag"     // sent late while a slot was free
+	GeneratorLag     = "GeneratorLag"     // sent late, other than for want of a slot
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
 	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide

@@ -120,7 +120,7 @@ type Generator struct {
 	AchievedRate *float64 `json:"achievedRate"`
 	// JudgedSeconds is how many seconds of workers they are over.
 	JudgedSeconds int64 `json:"judgedSeconds"`
-	// SendLag is from an operation's intended time to its send, of those that found a
+	// SendLag is from an operation's intended time to its send, or until it waits for a
 	// free slot: a part of the response time that is not the store's. Null in a closed
 	// loop.
 	SendLag *Latency `json:"sendLag"`
