@@ -122,15 +122,17 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real A
 .PHONY: test-e2e
 test-e2e: build cluster ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.timeout=70m \
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
 
 .PHONY: test-robustness
-test-robustness: $(LOCALCLUSTER) ## Run the long tests: every write of the controller broken in every way.
+test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every write of the controller broken in every way, processes killed.
 	@mkdir -p $(TEST_OUTPUT)
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	go test -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
+		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
 
 .PHONY: bench
 bench: ## Run the Go benchmarks of the load generator.

@@ -20,7 +20,7 @@ import (
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
-var _ = Describe("Processes that are killed", Label("killed"), func() {
+var _ = Describe("Processes that are killed", Label("killed", "robustness"), func() {
 	It("don't disturb the measurement when they are the controller, the results server or the observer", func(ctx SpecContext) {
 		run := newRun("killed", openLoop, func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("50s"))
