@@ -95,7 +95,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !controllerutil.ContainsFinalizer(run, finalizer) && run.DeletionTimestamp.IsZero() {
-		return ctrl.Result{}, r.patchFinalizer(ctx, run, controllerutil.AddFinalizer)
+		return again(r.patchFinalizer(ctx, run, controllerutil.AddFinalizer))
 	}
 	if !controllerutil.ContainsFinalizer(run, finalizer) {
 		return ctrl.Result{}, nil
@@ -108,14 +108,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 	d := decide(seen)
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason)
 	after, actErr := r.act(ctx, seen, d)
-	if d.Verb == doRelease && actErr == nil {
-		return ctrl.Result{}, nil
+	if d.Verb == doRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
+		return again(actErr)
 	}
 	summarize(run, d)
 	err = r.persist(ctx, before, run)
 	if apierrors.IsConflict(err) && actErr == nil {
-		// The run was read before our own last write arrived in the cache.
-		return ctrl.Result{RequeueAfter: 50 * time.Millisecond}, nil
+		return again(err)
 	}
 	if err := errors.Join(actErr, err); err != nil {
 		return ctrl.Result{}, err
@@ -145,12 +144,15 @@ func (r *Reconciler) patchFinalizer(ctx context.Context, run *v1alpha1.Benchmark
 	if !change(run, finalizer) {
 		return nil
 	}
-	return ignoreConflict(client.IgnoreNotFound(r.Patch(ctx, run, patch)))
+	return client.IgnoreNotFound(r.Patch(ctx, run, patch))
 }
 
-func ignoreConflict(err error) error {
+// again looks once more, shortly, after a conflict: the run was read before a write, our own
+// last one mostly, arrived in the cache. It isn't left to the event of that write, which may
+// have been there before.
+func again(err error) (ctrl.Result, error) {
 	if apierrors.IsConflict(err) {
-		return nil // the change that we missed brings another pass
+		return ctrl.Result{RequeueAfter: 50 * time.Millisecond}, nil
 	}
-	return err
+	return ctrl.Result{}, err
 }
