@@ -114,7 +114,8 @@ func kill(ctx context.Context, in string, labels client.MatchingLabels) {
 		}
 		g.Expect(err).NotTo(HaveOccurred())
 		g.Expect(now.Status.ContainerStatuses[0].RestartCount).To(BeNumerically(">", restarts), "%s was not killed", pod.Name)
-	}).WithContext(ctx).WithTimeout(30 * time.Second).Should(Succeed())
+		g.Expect(now.Status.ContainerStatuses[0].Ready).To(BeTrue(), "%s is not ready again", pod.Name)
+	}).WithContext(ctx).WithTimeout(time.Minute).Should(Succeed())
 }
 
 func onePod(ctx context.Context, in string, labels client.MatchingLabels) *corev1.Pod {
