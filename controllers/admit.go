@@ -41,7 +41,7 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 		return 0, nil
 	}
 	if err == nil {
-		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, "Queued", "waiting for its turn: runs on one cluster disturb each other, so one runs at a time")
+		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, reasonQueued, queuedMessage)
 		return 0, nil
 	}
 	if since(o, v1alpha1.ConditionAccepted) > admitDeadline {

@@ -1,0 +1,159 @@
+package controllers
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// decideWorkload brings one workload from Reset to FaultsHealed; done is true when it is
+// through.
+func decideWorkload(o *observed, w *plan.Workload, index int) (d decision, done bool) {
+	switch {
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded):
+		return decideLoad(o, w, index), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionArmed):
+		return decideArm(o, w), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionMeasured):
+		return decideMeasure(o, w), false
+	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionFaultsHealed):
+		return decideHeal(o, w), false
+	}
+	return decision{}, true
+}
+
+func decideLoad(o *observed, w *plan.Workload, index int) decision {
+	loaded := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionLoaded}
+	if !w.LoadFirst {
+		loaded.Reason, loaded.Message = "NotAsked", "the workload measures on the records that are there"
+		return loaded
+	}
+	id := o.Plan.Run.ID
+	// The first workload finds a store that was just deployed: there is nothing to empty.
+	if w.Reset && index > 0 {
+		reset := o.Jobs[resetName(id, w.Name)]
+		switch {
+		case !reset.Exists:
+			return decideCreate(o, w, roleReset)
+		case reset.Failed:
+			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, because(reset.Message))
+		case !reset.Complete:
+			return wait("Resetting", "emptying the store before workload "+w.Name, 0)
+		}
+	}
+	load := o.Jobs[loadName(id, w.Name)]
+	switch {
+	case !load.Exists:
+		return decideCreate(o, w, roleLoad)
+	case load.Failed:
+		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, because(load.Message))
+	case load.Complete:
+		loaded.Reason, loaded.Message = "Loaded", fmt.Sprintf("%d records are in the store", w.Records)
+		return loaded
+	}
+	return wait("Loading", fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0)
+}
+
+// stepOf is the condition that a role's Job is made for.
+func stepOf(role string) string {
+	if role == roleWorker {
+		return v1alpha1.ConditionArmed
+	}
+	return v1alpha1.ConditionLoaded
+}
+
+// createDeadline bounds the attempts to create a Job, from the first one that failed.
+const createDeadline = 5 * time.Minute
+
+// decideCreate makes the workload's next Job, for as long as may be tried.
+func decideCreate(o *observed, w *plan.Workload, role string) decision {
+	if c := workloadCondition(o.Run, w.Name, stepOf(role)); c != nil && c.Reason == reasonJobNotCreated &&
+		o.Now.Sub(c.LastTransitionTime.Time) > createDeadline {
+		return fail(reasonJobNotCreated, "%s", c.Message)
+	}
+	return decision{Verb: doCreateJob, Workload: w.Name, Role: role}
+}
+
+// armDeadline bounds the time that workers take to be scheduled, to connect and to claim
+// their index.
+const armDeadline = 5 * time.Minute
+
+func decideArm(o *observed, w *plan.Workload) decision {
+	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	switch {
+	case !job.Exists:
+		return decideCreate(o, w, roleWorker)
+	case job.Failed || job.Complete:
+		return fail("ArmFailed", "a worker of workload %s ended before the start%s", w.Name, because(job.Message))
+	case job.ReadyPods >= w.Load.Workers:
+		return decision{
+			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionArmed,
+			Reason: "Armed", Message: fmt.Sprintf("%d workers are connected and wait for the start", w.Load.Workers),
+		}
+	case job.Age > armDeadline:
+		return fail("ArmTimedOut", "%d of %d workers of workload %s were ready after %s%s", job.ReadyPods, w.Load.Workers, w.Name, armDeadline, because(job.Message))
+	}
+	return wait("Arming", fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-job.Age+time.Second)
+}
+
+func decideMeasure(o *observed, w *plan.Workload) decision {
+	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	status := findWorkload(o.Run, w.Name)
+	switch {
+	case !job.Exists:
+		return fail("MeasurementLost", "the Job of workload %s was deleted while it was under way", w.Name)
+	case job.Failed:
+		return fail("MeasurementLost", "a worker of workload %s was lost; a measurement is never repeated in silence%s", w.Name, because(job.Message))
+	case status.StartedAtUnixNanos == 0:
+		return decision{Verb: doStart, Workload: w.Name}
+	}
+	if job.Complete {
+		if fault, why := missedFault(o, w); fault != "" {
+			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
+		}
+	}
+	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 {
+		return wait("ClockUnknown", errClockUnknown.Error(), 200*time.Millisecond)
+	}
+	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
+	if due {
+		return nextFault
+	}
+	if job.Complete {
+		return decision{
+			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionMeasured,
+			Reason: "Measured", Message: "the results server has everything that the workers recorded",
+		}
+	}
+	after := progressEvery
+	if nextFault.After > 0 && nextFault.After < after {
+		after = nextFault.After
+	}
+	return decision{Verb: doProgress, Workload: w.Name, Reason: "Measuring", After: after}
+}
+
+// progressEvery is how often status.progress moves.
+const progressEvery = 5 * time.Second
+
+func decideHeal(o *observed, w *plan.Workload) decision {
+	healed := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionFaultsHealed, Reason: "NoFaults", Message: "no faults were asked for"}
+	for _, fault := range o.Plan.Faults {
+		if fault.Workload != w.Name {
+			continue
+		}
+		if d, busy := healFault(o, fault); busy {
+			return d
+		}
+		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
+	}
+	return healed
+}
+
+func because(message string) string {
+	if message == "" {
+		return ""
+	}
+	return ": " + message
+}
