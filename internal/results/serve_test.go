@@ -72,10 +72,8 @@ func TestTheCertificateFollowsItsFiles(t *testing.T) {
 	}
 }
 
-func TestConnectionsAreBounded(t *testing.T) {
-	inner, err := net.Listen("tcp", "127.0.0.1:0")
-	must(t, err)
-	listener := LimitListener(inner, 1, 1)
+// acceptFrom hands over what a listener accepts, until it is closed.
+func acceptFrom(listener net.Listener) <-chan net.Conn {
 	accepted := make(chan net.Conn)
 	go func() {
 		defer close(accepted)
@@ -87,6 +85,14 @@ func TestConnectionsAreBounded(t *testing.T) {
 			accepted <- c
 		}
 	}()
+	return accepted
+}
+
+func TestConnectionsAreBounded(t *testing.T) {
+	inner, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	listener := LimitListener(inner, 1, 1)
+	accepted := acceptFrom(listener)
 	for range 2 {
 		c, err := net.Dial("tcp", inner.Addr().String())
 		must(t, err)
@@ -112,17 +118,7 @@ func TestOneAddressCantKeepTheOthersOut(t *testing.T) {
 	must(t, err)
 	listener := LimitListener(inner, 3, 2)
 	defer func() { must(t, listener.Close()) }()
-	accepted := make(chan net.Conn)
-	go func() {
-		defer close(accepted)
-		for {
-			c, err := listener.Accept()
-			if err != nil {
-				return
-			}
-			accepted <- c
-		}
-	}()
+	accepted := acceptFrom(listener)
 	dial := func(from string) net.Conn {
 		dialer := net.Dialer{LocalAddr: &net.TCPAddr{IP: net.ParseIP(from)}, Timeout: 5 * time.Second}
 		c, err := dialer.DialContext(t.Context(), "tcp", inner.Addr().String())
