@@ -119,6 +119,37 @@ func chaosImagesCommand() *cobra.Command {
 	}
 }
 
+func prometheusImageCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "prometheus-image", GroupID: "images", Args: cobra.NoArgs,
+		Short: "Build Prometheus' image, load it, and print its name",
+		Long: `prometheus-image builds Prometheus from its module, without the pages of its user
+interface, loads the image into every node, and prints the image's name.`,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+				cache, err := newCache(paths, report)
+				if err != nil {
+					return err
+				}
+				built, err := cache.Ensure(cmd.Context(), binaries.Prometheus)
+				if err != nil {
+					return err
+				}
+				builder := images.Builder{Dir: paths.Images(), Report: report}
+				name, archive, err := builder.Prometheus(built)
+				if err != nil {
+					return err
+				}
+				if err := loadAll(cmd, paths, report, []string{archive}); err != nil {
+					return err
+				}
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), name)
+				return err
+			})
+		},
+	}
+}
+
 func newMaker(paths layout.Paths, report *progress.Reporter) (chaosmesh.Maker, error) {
 	cache, err := newCache(paths, report)
 	return chaosmesh.Maker{
@@ -181,14 +212,14 @@ func binDirCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "bin-dir GROUP", GroupID: "images", Args: cobra.ExactArgs(1),
 		Short:   "Build a group of programs if missing, and print its folder",
-		Long:    "bin-dir knows the groups kubernetes (with kubectl), etcd, containerd, runc, cni, coredns and chaosmesh.",
+		Long:    "bin-dir knows the groups kubernetes (with kubectl), etcd, containerd, runc, cni, coredns, chaosmesh and prometheus.",
 		Example: "  $(localcluster bin-dir kubernetes)/kubectl get nodes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cache, err := newCache(layout.DefaultPaths(), progress.New())
 			if err != nil {
 				return err
 			}
-			for _, g := range append(binaries.ForCluster(), binaries.ChaosMesh) {
+			for _, g := range binaries.All() {
 				if g.Name != args[0] {
 					continue
 				}

@@ -45,7 +45,8 @@ then on a cluster is up within about a minute.`,
 		&cobra.Group{ID: "images", Title: "Images and charts:"})
 	cmd.AddCommand(upCommand(), downCommand(), statusCommand(), kubeconfigCommand(),
 		stopNodeCommand(), startNodeCommand(),
-		buildImageCommand(), loadImageCommand(), chaosImagesCommand(), chaosChartCommand(), envtestCommand(), binDirCommand(),
+		buildImageCommand(), loadImageCommand(), chaosImagesCommand(), chaosChartCommand(), prometheusImageCommand(),
+		envtestCommand(), binDirCommand(),
 		launchCommand(), provisionerCommand())
 	return cmd
 }

@@ -86,10 +86,17 @@ var (
 			"cdh":                      "github.com/chaos-mesh/chaos-mesh/cmd/chaos-daemon-helper",
 		},
 	}
+	Prometheus = Group{
+		Name: "prometheus", Module: "github.com/prometheus/prometheus", LDFlags: "-s -w", Minutes: "4 minutes",
+		Programs: map[string]string{"prometheus": "github.com/prometheus/prometheus/cmd/prometheus"},
+	}
 )
 
 // ForCluster are the groups a cluster runs on.
 func ForCluster() []Group { return []Group{Kubernetes, Etcd, Containerd, Runc, CNI, CoreDNS} }
+
+// All are those of a cluster, and of what may be added to one.
+func All() []Group { return append(ForCluster(), ChaosMesh, Prometheus) }
 
 // version reads the module's version from the group's go.mod.
 func (g Group) version(gomod string) (string, error) {

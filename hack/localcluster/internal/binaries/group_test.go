@@ -51,7 +51,7 @@ func TestEveryGroupIsInTheTree(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, g := range append(ForCluster(), ChaosMesh) {
+	for _, g := range All() {
 		if _, version, err := g.read(source); err != nil || version == "" {
 			t.Errorf("%s: %v", g.Name, err)
 		}

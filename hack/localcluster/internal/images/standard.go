@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
@@ -16,11 +17,11 @@ import (
 // PauseImage is our own: it carries no upstream name, because it isn't upstream's.
 const PauseImage = "kvbench.local/pause:v1"
 
-// CoreDNSRepository and EtcdRepository are the upstream names; their tags are
-// the versions that were built.
+// The upstream names; their tags are the versions that were built.
 const (
-	CoreDNSRepository = "registry.k8s.io/coredns/coredns"
-	EtcdRepository    = "quay.io/coreos/etcd"
+	CoreDNSRepository    = "registry.k8s.io/coredns/coredns"
+	EtcdRepository       = "quay.io/coreos/etcd"
+	PrometheusRepository = "quay.io/prometheus/prometheus"
 )
 
 //go:embed pause/pause.c
@@ -102,4 +103,22 @@ func (b Builder) Etcd(built binaries.Built) (string, error) {
 			Dirs: map[string]int64{"/var/etcd": 0o755, "/var/lib/etcd": 0o700},
 		}, out)
 	})
+}
+
+// Prometheus is upstream's layout without its pages, which need npm to build. The module
+// v0.309.1 is the release v3.9.1.
+func (b Builder) Prometheus(built binaries.Built) (name, archive string, err error) {
+	minor, patch, ok := strings.Cut(strings.TrimPrefix(built.Version, "v0.3"), ".")
+	if !ok {
+		return "", "", fmt.Errorf("the module version %s is none of Prometheus 3", built.Version)
+	}
+	name = fmt.Sprintf("%s:v3.%s.%s", PrometheusRepository, strings.TrimPrefix(minor, "0"), patch)
+	archive, err = b.Ensure(filepath.Base(built.Dir)+recipe, func(out string) error {
+		return Build(Spec{
+			Refs: []string{name}, Entrypoint: []string{"/bin/prometheus"}, User: "65534:65534",
+			WorkingDir: "/prometheus", Files: map[string]string{"/bin/prometheus": built.Path("prometheus")},
+			Dirs: map[string]int64{"/prometheus": 0o777, "/etc/prometheus": 0o755},
+		}, out)
+	})
+	return name, archive, err
 }
