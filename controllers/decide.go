@@ -66,14 +66,13 @@ func fail(reason, format string, args ...any) decision {
 func decide(o *observed) decision {
 	run := o.Run
 	deleting := !run.DeletionTimestamp.IsZero()
-	ended := isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed)
 	switch {
 	case deleting && o.NamespaceGoing:
 		return decideLetGo(o)
 	case deleting:
 		return decideTeardown(o, decision{Verb: doRelease})
-	case ended:
-		return decision{Verb: doNothing}
+	case ended(run):
+		return decideAfterEnd(o)
 	case isTrue(run, conditionFailing):
 		return decideFailing(o)
 	case o.Plan == nil && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):

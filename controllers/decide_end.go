@@ -54,12 +54,12 @@ func decideTeardown(o *observed, then decision) decision {
 	cleaned := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
 	late := triedFor(o, cleaned) > teardownDeadline(o.Run)
 	switch {
-	case len(o.Left) == 0 && !o.PlanExists && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken:
+	case allGone(o):
 		if cleaned == nil || cleaned.Status != "True" {
 			if then.Verb == doRelease {
 				return then
 			}
-			return decision{Verb: doNoteGone, Reason: "AllGone", Message: "nothing that the run created is left"}
+			return noteAllGone
 		}
 		return then
 	case cleaned != nil && cleaned.Reason == reasonRetained && then.Verb == doFinish:
@@ -73,6 +73,26 @@ func decideTeardown(o *observed, then decision) decision {
 	default:
 		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: reasonTearingDown, After: 2 * time.Second}
 	}
+}
+
+func allGone(o *observed) bool {
+	return len(o.Left) == 0 && !o.PlanExists && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken
+}
+
+var noteAllGone = decision{Verb: doNoteGone, Reason: "AllGone", Message: "nothing that the run created is left"}
+
+// decideAfterEnd looks after what a teardown past its deadline left behind: a pod on a
+// Kubernetes node that was dead goes when the node is back.
+func decideAfterEnd(o *observed) decision {
+	switch {
+	case finished(o.Run):
+		return decision{Verb: doNothing}
+	case allGone(o):
+		return noteAllGone
+	case len(o.Left) == 0:
+		return decision{Verb: doTearDown}
+	}
+	return decision{Verb: doNothing}
 }
 
 // triedFor is how long the teardown has been tried, as far as the deadline is concerned: a

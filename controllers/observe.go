@@ -53,10 +53,11 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 	return o, r.readRelease(ctx, o)
 }
 
-// finished says that nothing is to be done any more: ended, and not being deleted.
+// finished says that nothing is to be done any more: ended, with nothing left that was stuck
+// when its teardown ran out of time, and not being deleted.
 func finished(run *v1alpha1.BenchmarkRun) bool {
-	return run.DeletionTimestamp.IsZero() &&
-		(isTrue(run, v1alpha1.ConditionComplete) || isTrue(run, v1alpha1.ConditionFailed))
+	return run.DeletionTimestamp.IsZero() && ended(run) &&
+		!meta.IsStatusConditionFalse(run.Status.Conditions, v1alpha1.ConditionCleanedUp)
 }
 
 // readPlan reads the plan that was kept. What isn't that any more, because somebody changed
