@@ -124,6 +124,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 	spec.EnableServiceLinks = ptr.To(false)
 	spec.ImagePullSecrets = r.Config.PullSecrets
 	spec.TerminationGracePeriodSeconds = ptr.To[int64](10)
+	spec.Tolerations = deadNodes()
 	spec.SecurityContext = &corev1.PodSecurityContext{
 		RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](65532), RunAsGroup: ptr.To[int64](65532), FSGroup: ptr.To[int64](65532),
 		SeccompProfile: &corev1.SeccompProfile{Type: corev1.SeccompProfileTypeRuntimeDefault},
@@ -156,6 +157,18 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 		{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
 	return template
+}
+
+// deadNodes shortens what a pod on a node that doesn't answer has by default, 5 minutes: a
+// worker there is lost, and whoever waits for the run should know soon.
+func deadNodes() []corev1.Toleration {
+	var tolerations []corev1.Toleration
+	for _, key := range []string{corev1.TaintNodeUnreachable, corev1.TaintNodeNotReady} {
+		tolerations = append(tolerations, corev1.Toleration{
+			Key: key, Operator: corev1.TolerationOpExists, Effect: corev1.TaintEffectNoExecute, TolerationSeconds: ptr.To[int64](60),
+		})
+	}
+	return tolerations
 }
 
 func commonArgs(resultsURL string) []string {
