@@ -41,8 +41,12 @@ func jobsToStop(o *observed) bool {
 // with the namespace.
 func decideLetGo(o *observed) decision {
 	for name, state := range o.Faults {
-		if state.Exists && !state.Deleting {
+		held := heldFor(o, state)
+		switch {
+		case state.Exists && !state.Deleting:
 			return decision{Verb: doHealFault, Fault: name}
+		case state.Exists && held <= forceDeadline:
+			return letGoOf(name, held)
 		}
 	}
 	return decision{Verb: doRelease}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -21,6 +22,8 @@ const (
 	// healDeadline is how long Chaos Mesh may hold on to a fault that is being deleted; a
 	// daemon that is dead holds on for ever.
 	healDeadline = time.Minute
+	// forceDeadline bounds the attempts to remove it by force, counted from the same time.
+	forceDeadline = 2 * time.Minute
 )
 
 // faultDue is when a fault is due, on the results server's clock.
@@ -39,14 +42,23 @@ func decideFaults(o *observed, w *plan.Workload, startUnixNanos int64) (d decisi
 	}
 	sort.SliceStable(mine, func(i, j int) bool { return mine[i].AtMillis < mine[j].AtMillis })
 	var next time.Duration
+	var healing *decision
 	for _, fault := range mine {
 		decided, busy := decideFault(o, fault, faultDue(w, fault, startUnixNanos))
-		if busy {
+		switch {
+		case busy && (decided.Verb == doHealFault || decided.Verb == doForceFault):
+			// An earlier fault that can't be healed must not make a later one late.
+			if healing == nil {
+				healing = &decided
+			}
+		case busy:
 			return decided, true
-		}
-		if decided.After > 0 && (next == 0 || decided.After < next) {
+		case decided.After > 0 && (next == 0 || decided.After < next):
 			next = decided.After
 		}
+	}
+	if healing != nil {
+		return *healing, true
 	}
 	return decision{After: next}, false
 }
@@ -97,21 +109,38 @@ func missedFault(o *observed, w *plan.Workload) (name, why string) {
 	return "", ""
 }
 
-// healFault ends a fault: its object is deleted, and gone. busy is false when it is over.
+// healFault ends a fault: its object is deleted, and gone. busy is false when it is over, or
+// when not even force removes the object, since Chaos Mesh's webhook is gone, say: then the
+// teardown names it. The kills that there are end with their injection.
 func healFault(o *observed, fault plan.Fault) (decision, bool) {
 	object, status := o.Faults[fault.Name], findFault(o.Run, fault.Name)
+	held := heldFor(o, object)
 	switch {
 	case object.Exists && !object.Deleting:
 		return decision{Verb: doHealFault, Fault: fault.Name}, true
-	case object.Exists && o.Now.Sub(object.DeletingSince) > healDeadline:
-		return decision{Verb: doForceFault, Fault: fault.Name}, true
-	case object.Exists:
-		return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", fault.Name),
-			object.DeletingSince.Add(healDeadline).Sub(o.Now)+time.Second), true
+	case object.Exists && held <= forceDeadline:
+		return letGoOf(fault.Name, held), true
 	case status.State == v1alpha1.FaultInjected:
 		return decision{Verb: doNoteHealed, Fault: fault.Name}, true
 	}
 	return decision{}, false
+}
+
+// letGoOf waits for Chaos Mesh to end a fault whose object is being deleted, and then does it
+// by force.
+func letGoOf(name string, held time.Duration) decision {
+	if held > healDeadline {
+		return decision{Verb: doForceFault, Fault: name}
+	}
+	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), healDeadline-held+time.Second)
+}
+
+// heldFor is how long an object has been waiting for its deletion.
+func heldFor(o *observed, object faults.State) time.Duration {
+	if !object.Deleting {
+		return 0
+	}
+	return o.Now.Sub(object.DeletingSince)
 }
 
 func firstOf(texts ...string) string {

@@ -53,6 +53,13 @@ func withFault(o *observed) {
 	}}
 }
 
+// withSecondFault is due 30 s after the first.
+func withSecondFault(o *observed) {
+	second := o.Plan.Faults[0]
+	second.Name, second.AtMillis = "again", 60_000
+	o.Plan.Faults = append(o.Plan.Faults, second)
+}
+
 func condition(kind string, status metav1.ConditionStatus, reason string, age time.Duration) situation {
 	return func(o *observed) {
 		meta.SetStatusCondition(&o.Run.Status.Conditions, metav1.Condition{
@@ -237,6 +244,12 @@ func TestDecide(t *testing.T) {
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-time.Second)})), doWait, "Healing"},
 		{"Chaos Mesh never lets go of a fault", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-2 * time.Minute)})), doForceFault, "kill"},
+		{"nor when force doesn't help: the teardown names what stays", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)})), doNoteHealed, "kill"},
+		{"and the run goes on", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)})), doSetWorkload, "a FaultsHealed Healed"},
+		{"a fault that can't be healed doesn't make the next one late", given(measuring(80*time.Second), withFault, withSecondFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-90 * time.Second)})), doIntendFault, "again"},
 		{"measured and healed", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), doSetWorkload, "a FaultsHealed Healed"},
 
@@ -290,6 +303,12 @@ func TestDecide(t *testing.T) {
 		{"deleted, and its plan can't be read", given(measuring(20*time.Second), brokenPlan, deleting), doTearDown, "CleanedUp TearingDown"},
 		{"the namespace goes, with a fault in it", given(measuring(42*time.Second), withFault, deleting, faultIs(intendedAt(0), faults.State{Exists: true}),
 			func(o *observed) { o.NamespaceGoing = true }), doHealFault, "kill"},
+		{"the namespace goes, and Chaos Mesh holds on", given(measuring(42*time.Second), withFault, deleting,
+			faultIs(intendedAt(0), faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-90 * time.Second)}),
+			func(o *observed) { o.NamespaceGoing = true }), doForceFault, "kill"},
+		{"the namespace goes, and not even force helps", given(measuring(42*time.Second), withFault, deleting,
+			faultIs(intendedAt(0), faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)}),
+			func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
 		{"the namespace goes", given(measuring(42*time.Second), deleting, func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
 	}
 	for _, c := range cases {

@@ -24,10 +24,24 @@ import (
 const sampleTimeout = 2 * time.Second
 
 func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (time.Duration, error) {
+	switch d.Verb {
+	case doHealFault:
+		return 0, r.deleteFault(ctx, o, d.Fault)
+	case doForceFault:
+		message := "Chaos Mesh did not let go of the fault's object, which was removed by force"
+		if err := r.forceFault(ctx, o, d.Fault); err != nil {
+			message = "Chaos Mesh did not let go of the fault's object, and force did not help: " + stable(err)
+		}
+		ensureFault(o.Run, d.Fault).Message = cut(message, 1024)
+		return time.Second, nil
+	case doNoteHealed:
+		ensureFault(o.Run, d.Fault).State = v1alpha1.FaultHealed
+		return 0, nil
+	}
 	fault, ok := findPlanned(o.Plan, d.Fault)
 	action, known := faults.Find(fault.Action)
 	if !ok || !known {
-		return 0, r.deleteFault(ctx, o, d.Fault)
+		return 0, fmt.Errorf("the plan has no fault %s of a known action: this is a bug", d.Fault)
 	}
 	switch d.Verb {
 	case doIntendFault:
@@ -46,16 +60,8 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 			return time.Second, nil
 		}
 		return 0, nil
-	case doNoteInjected:
-		return 0, r.noteInjected(o, fault)
-	case doHealFault:
-		return 0, r.deleteFault(ctx, o, fault.Name)
-	case doForceFault:
-		ensureFault(o.Run, fault.Name).Message = "Chaos Mesh did not let go of the fault's object, which was removed by force"
-		return time.Second, r.forceFault(ctx, o, fault.Name)
 	default:
-		ensureFault(o.Run, fault.Name).State = v1alpha1.FaultHealed
-		return 0, nil
+		return 0, r.noteInjected(o, fault)
 	}
 }
 
