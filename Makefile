@@ -120,10 +120,15 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real A
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
 .PHONY: test-e2e
-test-e2e: build cluster ## Run the end-to-end tests on the cluster.
+test-e2e: build cluster prometheus-image ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
+
+# On the local cluster, Prometheus is built like all other programs; others pull its image.
+.PHONY: prometheus-image
+prometheus-image: $(LOCALCLUSTER) cluster
+	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) prometheus-image
 
 .PHONY: test-robustness
 test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every write of the controller broken in every way, processes killed.

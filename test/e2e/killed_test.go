@@ -3,40 +3,33 @@
 package e2e
 
 import (
-	"context"
-	"fmt"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
-	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
 var _ = Describe("Processes that are killed", Label("killed", "robustness"), func() {
 	It("don't disturb the measurement when they are the controller, the results server or the observer", func(ctx SpecContext) {
-		run := newRun("killed", openLoop, func(r *v1alpha1.BenchmarkRun) {
-			r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("50s"))
-		})
+		run := newRun("killed", openLoop, seconds(50))
 		apply(ctx, run)
 		start := awaitStart(ctx, run)
-		at := func(seconds int) { time.Sleep(time.Until(start.Add(time.Duration(seconds) * time.Second))) }
-		at(10)
-		kill(ctx, systemNamespace, client.MatchingLabels{"app.kubernetes.io/component": "controller"})
-		at(20)
-		kill(ctx, systemNamespace, client.MatchingLabels{"app.kubernetes.io/component": "results"})
-		at(30)
-		kill(ctx, namespace, client.MatchingLabels{"kvbench.io/run-uid": string(run.UID), "kvbench.io/role": "observer"})
-		at(40)
-		kill(ctx, systemNamespace, client.MatchingLabels{"app.kubernetes.io/component": "controller"})
-		kill(ctx, systemNamespace, client.MatchingLabels{"app.kubernetes.io/component": "results"})
+		until(ctx, start, 10*time.Second)
+		kill(ctx, systemNamespace, controllerPods)
+		until(ctx, start, 20*time.Second)
+		kill(ctx, systemNamespace, resultsPods)
+		until(ctx, start, 30*time.Second)
+		kill(ctx, namespace, podsOf(run, "observer"))
+		until(ctx, start, 40*time.Second)
+		kill(ctx, systemNamespace, controllerPods)
+		kill(ctx, systemNamespace, resultsPods)
 
 		awaitEnd(ctx, run, endTimeout)
 		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
@@ -46,82 +39,104 @@ var _ = Describe("Processes that are killed", Label("killed", "robustness"), fun
 		measured := found.Workloads[0]
 		Expect(measured.Throughput).To(BeNumerically("~", 100, 15))
 		Expect(measured.Succeeded).To(Equal(measured.Intended), "every operation was answered, and none of them is missing")
-		var seconds int
-		for _, second := range measured.Series {
-			if second.Phase == "measurement" {
-				Expect(second.OK).To(BeNumerically(">", 0), "second %d", second.Second)
-				seconds++
-			}
-		}
-		Expect(seconds).To(Equal(50))
+		expectEverySecond(found, 50)
+	}, SpecTimeout(endTimeout+3*time.Minute))
 
-		By("killing the results server once more: the same bytes are there")
+	It("change no byte of a report when it is the results server", func(ctx SpecContext) {
+		run := newRun("bytes", openLoop, killLeader)
+		apply(ctx, run)
+		await(ctx, run, atPhase("Collecting"))
+		kill(ctx, systemNamespace, resultsPods)
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
 		before := download(ctx, openResults(ctx), run, forward.Report)
-		kill(ctx, systemNamespace, client.MatchingLabels{"app.kubernetes.io/component": "results"})
+
+		By("killing it once more")
+		renew(ctx, systemNamespace, resultsPods)
+		kill(ctx, systemNamespace, resultsPods)
 		Expect(download(ctx, openResults(ctx), run, forward.Report)).To(Equal(before))
-	}, SpecTimeout(endTimeout+2*time.Minute))
+	}, SpecTimeout(endTimeout+3*time.Minute))
 
 	It("make the run fail when one is a worker that measures", func(ctx SpecContext) {
 		run := newRun("lost", openLoop)
 		apply(ctx, run)
 		start := awaitStart(ctx, run)
-		time.Sleep(time.Until(start.Add(15 * time.Second)))
-		kill(ctx, namespace, client.MatchingLabels{
-			"kvbench.io/run-uid": string(run.UID), "kvbench.io/role": "worker", "batch.kubernetes.io/job-completion-index": "1",
-		})
+		until(ctx, start, 15*time.Second)
+		sigkill(onePod(ctx, namespace, worker(run, "1")))
 		awaitEnd(ctx, run, endTimeout)
 		failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)
 		Expect(failed.Reason).To(Equal("MeasurementLost"))
 		expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionFalse)
 		expectNothingLeft(ctx, run)
 	}, SpecTimeout(endTimeout+time.Minute))
+
+	It("are started again when one is a worker that loads", func(ctx SpecContext) {
+		run := newRun("reload", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Records = ptr.To[int64](20_000) })
+		apply(ctx, run)
+		await(ctx, run, atPhase("Loading"))
+		loader := podsOf(run, "load")
+		Eventually(func() (string, error) { return firstPhase(ctx, run, loader) }).
+			WithContext(ctx).WithTimeout(time.Minute).WithPolling(50 * time.Millisecond).Should(Equal("Running"))
+		sigkill(onePod(ctx, namespace, loader))
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+		expectNothingLeft(ctx, run)
+		found := readReport(ctx, run)
+		Expect(found.Workloads[0].Loading).NotTo(BeNil())
+		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(20_000))
+	}, SpecTimeout(endTimeout+time.Minute))
+
+	It("make an injection not valid when it is the observer, which then saw nothing of it", func(ctx SpecContext) {
+		run := newRun("unseen", openLoop, killLeader)
+		apply(ctx, run)
+		await(ctx, run, started)
+		observer := onePod(ctx, namespace, podsOf(run, "observer"))
+		await(ctx, run, faultInjected)
+		sigkill(observer)
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+		expectNothingLeft(ctx, run)
+		found := readReport(ctx, run)
+		Expect(found.Valid).To(BeFalse())
+		Expect(reasons(found)).To(ContainElement("TopologyGap"))
+		Expect(found.Faults[0].OutageMicros).NotTo(BeNil(), "the outage is measured by the workers")
+	}, SpecTimeout(endTimeout+time.Minute))
 })
 
-// awaitStart waits for the run's measurement and returns when it began, warm-up included.
-func awaitStart(ctx context.Context, run *v1alpha1.BenchmarkRun) time.Time {
-	GinkgoHelper()
-	Eventually(func() (int64, error) {
-		err := k8s.Get(ctx, client.ObjectKeyFromObject(run), run)
-		if len(run.Status.Workloads) == 0 {
-			return 0, err
-		}
-		return run.Status.Workloads[0].StartedAtUnixNanos, err
-	}).WithContext(ctx).WithTimeout(2*time.Minute).Should(BeNumerically(">", 0), "the measurement did not start")
-	return time.Unix(0, run.Status.Workloads[0].StartedAtUnixNanos)
+// seconds of measurement.
+func seconds(n int) option {
+	return func(r *v1alpha1.BenchmarkRun) {
+		r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration((time.Duration(n) * time.Second).String()))
+	}
 }
 
-// kill ends the one pod's container with SIGKILL, through Chaos Mesh, and waits until its
-// successor is ready, unless it has none.
-func kill(ctx context.Context, in string, labels client.MatchingLabels) {
-	GinkgoHelper()
-	pod := onePod(ctx, in, labels)
-	restarts := pod.Status.ContainerStatuses[0].RestartCount
-	chaos := &unstructured.Unstructured{Object: map[string]any{
-		"apiVersion": "chaos-mesh.org/v1alpha1", "kind": "PodChaos",
-		"metadata": map[string]any{"namespace": in, "name": "e2e-kill-" + rand.String(5)},
-		"spec": map[string]any{
-			"action": "container-kill", "mode": "one", "containerNames": []any{pod.Spec.Containers[0].Name},
-			"selector": map[string]any{"pods": map[string]any{in: []any{pod.Name}}},
-		},
-	}}
-	Expect(k8s.Create(ctx, chaos)).To(Succeed())
-	DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(k8s.Delete(ctx, chaos))).To(Succeed()) })
-	Eventually(func(g Gomega) {
-		now := &corev1.Pod{}
-		err := k8s.Get(ctx, client.ObjectKeyFromObject(pod), now)
-		if client.IgnoreNotFound(err) == nil && err != nil || now.Status.Phase == corev1.PodFailed {
-			return
-		}
-		g.Expect(err).NotTo(HaveOccurred())
-		g.Expect(now.Status.ContainerStatuses[0].RestartCount).To(BeNumerically(">", restarts), "%s was not killed", pod.Name)
-		g.Expect(now.Status.ContainerStatuses[0].Ready).To(BeTrue(), "%s is not ready again", pod.Name)
-	}).WithContext(ctx).WithTimeout(time.Minute).Should(Succeed())
+func podsOf(run *v1alpha1.BenchmarkRun, role string) client.MatchingLabels {
+	return client.MatchingLabels{"kvbench.io/run-uid": string(run.UID), "kvbench.io/role": role}
 }
 
-func onePod(ctx context.Context, in string, labels client.MatchingLabels) *corev1.Pod {
+func worker(run *v1alpha1.BenchmarkRun, index string) client.MatchingLabels {
+	labels := podsOf(run, "worker")
+	labels["batch.kubernetes.io/job-completion-index"] = index
+	return labels
+}
+
+// expectEverySecond wants successes in each second of the measurement.
+func expectEverySecond(found *report.Report, want int) {
 	GinkgoHelper()
-	pods := &corev1.PodList{}
-	Expect(k8s.List(ctx, pods, client.InNamespace(in), labels)).To(Succeed())
-	Expect(pods.Items).To(HaveLen(1), fmt.Sprint(labels))
-	return &pods.Items[0]
+	var seconds int
+	for _, second := range found.Workloads[0].Series {
+		if second.Phase == "measurement" {
+			Expect(second.OK).To(BeNumerically(">", 0), "second %d", second.Second)
+			seconds++
+		}
+	}
+	Expect(seconds).To(Equal(want))
+}
+
+func reasons(found *report.Report) []string {
+	var all []string
+	for _, r := range found.InvalidReasons {
+		all = append(all, r.Reason)
+	}
+	return all
 }

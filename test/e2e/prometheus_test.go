@@ -1,0 +1,219 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/apimachinery/pkg/util/rand"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+var _ = Describe("The dashboard of a run", Label("prometheus"), func() {
+	It("has an answer from a real Prometheus for each of its queries", func(ctx SpecContext) {
+		server := newPrometheus(ctx)
+		dashboard := readDashboard(ctx)
+
+		run := newRun("dashboard", openLoop, killLeader, seconds(40))
+		apply(ctx, run)
+		await(ctx, run, faultInjected)
+		By("choosing the run, as the dashboard's variable does")
+		var ids []string
+		Eventually(func() ([]string, error) {
+			var err error
+			ids, err = server.labelValues(ctx, dashboard.variable)
+			return ids, err
+		}).WithContext(ctx).WithTimeout(15*time.Second).Should(HaveLen(1), "one run was measured since Prometheus is there")
+
+		By("asking for each panel while the run is measured")
+		Expect(len(dashboard.queries)).To(BeNumerically(">=", 10))
+		replacer := strings.NewReplacer("$run", ids[0], "$window", "5s")
+		for _, query := range dashboard.queries {
+			Eventually(func() ([]sample, error) { return server.query(ctx, replacer.Replace(query)) }).
+				WithContext(ctx).WithTimeout(15*time.Second).Should(And(Not(BeEmpty()), HaveEach(HaveField("Value", Not(Equal("NaN"))))), query)
+		}
+
+		By("comparing some of the answers with what is so")
+		Expect(server.query(ctx, "kvbench_no_such_metric")).To(BeEmpty())
+		Expect(server.query(ctx, replacer.Replace(`max by (member) (kvbench_member_up{kvbench_io_run="$run"})`))).To(HaveLen(3))
+		Eventually(func() ([]sample, error) {
+			return server.query(ctx, replacer.Replace(`abs(sum(rate(kvbench_operations_total{kvbench_io_run="$run",outcome="ok"}[10s])) - 100) < 20`))
+		}).WithContext(ctx).WithTimeout(20*time.Second).Should(HaveLen(1), "the rate is 100 operations/s")
+
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+	}, SpecTimeout(10*time.Minute))
+})
+
+// dashboardOfRun is what a dashboard asks its data source for.
+type dashboardOfRun struct {
+	variable string   // query of the variable "run"
+	queries  []string // of the panels and the annotations
+}
+
+// readDashboard reads the dashboard as Grafana's sidecar finds it: in a ConfigMap with the
+// sidecar's label.
+func readDashboard(ctx context.Context) dashboardOfRun {
+	GinkgoHelper()
+	maps := &corev1.ConfigMapList{}
+	Expect(k8s.List(ctx, maps, client.InNamespace(systemNamespace), client.MatchingLabels{"grafana_dashboard": "1"})).To(Succeed())
+	Expect(maps.Items).To(HaveLen(1))
+	Expect(maps.Items[0].Data).To(HaveLen(1))
+	var parsed struct {
+		Panels []struct {
+			Targets []struct{ Expr string }
+		}
+		Annotations struct{ List []struct{ Expr string } }
+		Templating  struct {
+			List []struct {
+				Name  string
+				Query any
+			}
+		}
+	}
+	for _, text := range maps.Items[0].Data {
+		Expect(json.Unmarshal([]byte(text), &parsed)).To(Succeed())
+	}
+	var found dashboardOfRun
+	for _, panel := range parsed.Panels {
+		for _, target := range panel.Targets {
+			found.queries = append(found.queries, target.Expr)
+		}
+	}
+	for _, annotation := range parsed.Annotations.List {
+		found.queries = append(found.queries, annotation.Expr)
+	}
+	for _, variable := range parsed.Templating.List {
+		if query, ok := variable.Query.(map[string]any); ok && variable.Name == "run" {
+			found.variable = query["query"].(string)
+		}
+	}
+	Expect(found.variable).NotTo(BeEmpty())
+	return found
+}
+
+// prometheus is a server in the cluster, asked through the API server.
+type prometheus struct{ namespace, pod string }
+
+// sample is one series' value at one time.
+type sample struct {
+	Labels map[string]string
+	Value  string
+}
+
+func (p prometheus) get(ctx context.Context, path string, parameters map[string]string, into any) error {
+	body, err := clients.CoreV1().Pods(p.namespace).ProxyGet("http", p.pod, "9090", path, parameters).DoRaw(ctx)
+	if err != nil {
+		return fmt.Errorf("asking Prometheus for %s: %w: %s", path, err, body)
+	}
+	return json.Unmarshal(body, into)
+}
+
+func (p prometheus) query(ctx context.Context, expression string) ([]sample, error) {
+	var answer struct {
+		Data struct {
+			Result []struct {
+				Metric map[string]string
+				Value  [2]any
+			}
+		}
+	}
+	if err := p.get(ctx, "api/v1/query", map[string]string{"query": expression}, &answer); err != nil {
+		return nil, err
+	}
+	var samples []sample
+	for _, r := range answer.Data.Result {
+		samples = append(samples, sample{Labels: r.Metric, Value: fmt.Sprint(r.Value[1])})
+	}
+	return samples, nil
+}
+
+// labelValues answers Grafana's label_values(metric, label).
+func (p prometheus) labelValues(ctx context.Context, variable string) ([]string, error) {
+	inner := strings.TrimSuffix(strings.TrimPrefix(variable, "label_values("), ")")
+	metric, label, ok := strings.Cut(inner, ", ")
+	if !ok {
+		return nil, fmt.Errorf("%q is no label_values(metric, label)", variable)
+	}
+	var answer struct{ Data []string }
+	err := p.get(ctx, "api/v1/label/"+label+"/values", map[string]string{"match[]": metric}, &answer)
+	return answer.Data, err
+}
+
+// prometheusImage is the one that the local cluster has built; another cluster pulls it.
+const prometheusImage = "quay.io/prometheus/prometheus:v3.9.1"
+
+// newPrometheus runs one with the configuration that config/ has for it, until the spec is
+// over.
+func newPrometheus(ctx context.Context) prometheus {
+	GinkgoHelper()
+	configuration, err := os.ReadFile(filepath.Join(root, "config", "prometheus", "prometheus.yaml"))
+	Expect(err).NotTo(HaveOccurred())
+	name := "e2e-prometheus-" + rand.String(5)
+	meta := metav1.ObjectMeta{Namespace: name, Name: name}
+	labels := map[string]string{"app": name}
+	deployment := &appsv1.Deployment{ObjectMeta: meta}
+	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: labels}
+	deployment.Spec.Template.Labels = labels
+	deployment.Spec.Template.Spec = corev1.PodSpec{
+		ServiceAccountName: name,
+		SecurityContext:    &corev1.PodSecurityContext{RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](65534)},
+		Containers: []corev1.Container{{
+			Name: "prometheus", Image: prometheusImage, ImagePullPolicy: corev1.PullIfNotPresent,
+			Args: []string{"--config.file=/etc/prometheus/prometheus.yaml", "--storage.tsdb.path=/data"},
+			ReadinessProbe: &corev1.Probe{PeriodSeconds: 1, ProbeHandler: corev1.ProbeHandler{
+				HTTPGet: &corev1.HTTPGetAction{Path: "/-/ready", Port: intstr.FromInt32(9090)},
+			}},
+			VolumeMounts: []corev1.VolumeMount{{Name: "configuration", MountPath: "/etc/prometheus"}, {Name: "data", MountPath: "/data"}},
+		}},
+		Volumes: []corev1.Volume{
+			{Name: "configuration", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
+				LocalObjectReference: corev1.LocalObjectReference{Name: name}}}},
+			{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
+		},
+	}
+	for _, object := range []client.Object{
+		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: name}},
+		&corev1.ServiceAccount{ObjectMeta: meta},
+		&rbacv1.ClusterRole{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			Rules:      []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"get", "list", "watch"}}},
+		},
+		&rbacv1.ClusterRoleBinding{
+			ObjectMeta: metav1.ObjectMeta{Name: name},
+			RoleRef:    rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "ClusterRole", Name: name},
+			Subjects:   []rbacv1.Subject{{Kind: "ServiceAccount", Namespace: name, Name: name}},
+		},
+		&corev1.ConfigMap{ObjectMeta: meta, Data: map[string]string{"prometheus.yaml": string(configuration)}},
+		deployment,
+	} {
+		Expect(k8s.Create(ctx, object)).To(Succeed())
+		if object.GetNamespace() == "" {
+			DeferCleanup(func(ctx SpecContext) { Expect(k8s.Delete(ctx, object)).To(Succeed()) })
+		}
+	}
+	pods := &corev1.PodList{}
+	Eventually(func(g Gomega) {
+		g.Expect(k8s.List(ctx, pods, client.InNamespace(name), client.MatchingLabels(labels))).To(Succeed())
+		g.Expect(pods.Items).To(HaveLen(1))
+		g.Expect(pods.Items[0].Status.ContainerStatuses).NotTo(BeEmpty())
+		g.Expect(pods.Items[0].Status.ContainerStatuses[0].Ready).To(BeTrue(), "%s", state(pods.Items[0].Status.ContainerStatuses[0].State))
+	}).WithContext(ctx).WithTimeout(2 * time.Minute).Should(Succeed())
+	return prometheus{namespace: name, pod: pods.Items[0].Name}
+}
