@@ -88,6 +88,7 @@ verify: ## Fail when generated files are stale, or when vet objects.
 	@hack/verify.sh
 	go vet ./...
 	go vet -tags=e2e ./test/e2e/... ./test/bench/...
+	go vet -tags=root ./internal/results
 
 .PHONY: lint
 lint: ## Run golangci-lint; building it takes minutes the first time.
@@ -133,6 +134,7 @@ prometheus-image: $(LOCALCLUSTER) cluster
 .PHONY: test-robustness
 test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every write of the controller broken in every way, processes killed.
 	@mkdir -p $(TEST_OUTPUT)
+	go test -tags=root -count=1 ./internal/results
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	go test -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml

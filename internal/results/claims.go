@@ -36,11 +36,11 @@ func (r *run) claim(w bundle.Writer, pod string) error {
 		return err
 	}
 	path := r.path(bundle.ClaimsFile)
-	if err := appendWhole(path, append(line, '\n')); err != nil {
+	if err := r.disk.appendWhole(path, append(line, '\n')); err != nil {
 		return err
 	}
 	if len(r.claims) == 0 {
-		if err := syncDir(r.dir); err != nil {
+		if err := r.disk.syncDir(r.dir); err != nil {
 			return err
 		}
 	}

@@ -202,8 +202,8 @@ func TestTheDataFolderHasOneServer(t *testing.T) {
 
 func TestACreatedFileIsNeverReplaced(t *testing.T) {
 	dir := t.TempDir()
-	must(t, createOnce(dir, "file", []byte("first")))
-	expect(t, "again", createOnce(dir, "file", []byte("second")), os.ErrExist)
+	must(t, realDisk().createOnce(dir, "file", []byte("first")))
+	expect(t, "again", realDisk().createOnce(dir, "file", []byte("second")), os.ErrExist)
 	content, err := os.ReadFile(filepath.Join(dir, "file"))
 	must(t, err)
 	entries, err := os.ReadDir(dir)

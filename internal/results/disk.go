@@ -15,10 +15,21 @@ import (
 // removed at the next start. No name of a bundle begins with a dot.
 const tempPrefix = ".writing-"
 
+// disk writes into files and makes what was written durable. Tests put a full one, or a
+// broken one, in its place.
+type disk struct {
+	write func(file *os.File, content []byte, offset int64) (int, error)
+	sync  func(file *os.File) error
+}
+
+func realDisk() *disk {
+	return &disk{write: (*os.File).WriteAt, sync: (*os.File).Sync}
+}
+
 // createOnce makes a file with this content, whole and durable, or fails with
 // fs.ErrExist.
-func createOnce(dir, name string, content []byte) error {
-	temp, err := writeTemp(dir, content)
+func (d *disk) createOnce(dir, name string, content []byte) error {
+	temp, err := d.writeTemp(dir, content)
 	if err != nil {
 		return err
 	}
@@ -26,13 +37,13 @@ func createOnce(dir, name string, content []byte) error {
 	if err := os.Link(temp, filepath.Join(dir, name)); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return d.syncDir(dir)
 }
 
 // replace makes or replaces a file, whole and durable: a reader and a restarted server
 // see the old content or the new.
-func replace(dir, name string, content []byte) error {
-	temp, err := writeTemp(dir, content)
+func (d *disk) replace(dir, name string, content []byte) error {
+	temp, err := d.writeTemp(dir, content)
 	if err != nil {
 		return err
 	}
@@ -40,17 +51,17 @@ func replace(dir, name string, content []byte) error {
 	if err := os.Rename(temp, filepath.Join(dir, name)); err != nil {
 		return err
 	}
-	return syncDir(dir)
+	return d.syncDir(dir)
 }
 
-func writeTemp(dir string, content []byte) (name string, err error) {
+func (d *disk) writeTemp(dir string, content []byte) (name string, err error) {
 	file, err := os.CreateTemp(dir, tempPrefix+"*")
 	if err != nil {
 		return "", err
 	}
-	_, err = file.Write(content)
+	_, err = d.write(file, content, 0)
 	if err == nil {
-		err = file.Sync()
+		err = d.sync(file)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
 		return "", errors.Join(err, os.Remove(file.Name()))
@@ -60,7 +71,7 @@ func writeTemp(dir string, content []byte) (name string, err error) {
 
 // appendWhole adds content to a file and syncs it. When it fails the file keeps its old
 // length: half a line must not meet the next one.
-func appendWhole(path string, content []byte) error {
+func (d *disk) appendWhole(path string, content []byte) error {
 	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o640)
 	if err != nil {
 		return err
@@ -70,9 +81,9 @@ func appendWhole(path string, content []byte) error {
 	if err != nil {
 		return err
 	}
-	_, err = file.WriteAt(content, info.Size())
+	_, err = d.write(file, content, info.Size())
 	if err == nil {
-		err = file.Sync()
+		err = d.sync(file)
 	}
 	if err != nil {
 		return errors.Join(err, file.Truncate(info.Size()))
@@ -80,14 +91,14 @@ func appendWhole(path string, content []byte) error {
 	return nil
 }
 
-func syncDir(dir string) error { return syncPath(dir) }
+func (d *disk) syncDir(dir string) error { return d.syncPath(dir) }
 
-func syncPath(path string) error {
+func (d *disk) syncPath(path string) error {
 	file, err := os.Open(path)
 	if err != nil {
 		return err
 	}
-	return errors.Join(file.Sync(), file.Close())
+	return errors.Join(d.sync(file), file.Close())
 }
 
 // lockFolder takes the data folder for this process: two servers on one folder would

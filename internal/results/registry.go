@@ -28,6 +28,7 @@ type registry struct {
 	limits Limits
 	now    func() time.Time
 	free   func() (uint64, error)
+	disk   *disk
 	log    *slog.Logger
 	lock   *os.File
 
@@ -38,7 +39,7 @@ type registry struct {
 }
 
 // openRegistry takes the data folder and reads what is there.
-func openRegistry(root string, limits Limits, now func() time.Time, free func() (uint64, error), log *slog.Logger) (*registry, error) {
+func openRegistry(root string, limits Limits, now func() time.Time, free func() (uint64, error), disk *disk, log *slog.Logger) (*registry, error) {
 	if err := os.MkdirAll(root, 0o750); err != nil {
 		return nil, err
 	}
@@ -46,7 +47,7 @@ func openRegistry(root string, limits Limits, now func() time.Time, free func() 
 	if err != nil {
 		return nil, err
 	}
-	g := &registry{root: root, limits: limits, now: now, free: free, log: log, lock: lock, runs: map[string]*run{}}
+	g := &registry{root: root, limits: limits, now: now, free: free, disk: disk, log: log, lock: lock, runs: map[string]*run{}}
 	if err := g.load(); err != nil {
 		return nil, errors.Join(fmt.Errorf("read the data folder %s: %w", root, err), lock.Close())
 	}
@@ -73,7 +74,7 @@ func (g *registry) load() error {
 		if !entry.IsDir() || !uidPattern.MatchString(uid) {
 			continue
 		}
-		r, err := loadRun(g.folder(runsFolder, uid), uid, &g.limits, g.now)
+		r, err := loadRun(g.folder(runsFolder, uid), uid, &g.limits, g.disk, g.now)
 		if err != nil {
 			// One damaged bundle must not keep the others from being served.
 			g.log.Error("a run's folder can't be read; it is left as it is and not served", "run", uid, "error", err)
@@ -81,7 +82,7 @@ func (g *registry) load() error {
 		}
 		g.runs[uid] = r
 	}
-	return syncDir(filepath.Join(g.root, runsFolder))
+	return g.disk.syncDir(filepath.Join(g.root, runsFolder))
 }
 
 // folder is the path of a run's folder; the UID has been checked.
@@ -122,17 +123,17 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 		return false, err
 	}
 	defer os.RemoveAll(incoming)
-	if err := createOnce(incoming, bundle.PlanFile, document); err != nil {
+	if err := g.disk.createOnce(incoming, bundle.PlanFile, document); err != nil {
 		return false, err
 	}
 	folder := g.folder(runsFolder, uid)
 	if err := os.Rename(incoming, folder); err != nil {
 		return false, err
 	}
-	if err := syncDir(filepath.Dir(folder)); err != nil {
+	if err := g.disk.syncDir(filepath.Dir(folder)); err != nil {
 		return false, err
 	}
-	r, err := loadRun(folder, uid, &g.limits, g.now)
+	r, err := loadRun(folder, uid, &g.limits, g.disk, g.now)
 	if err != nil {
 		return false, err
 	}

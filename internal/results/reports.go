@@ -31,12 +31,12 @@ func (r *run) putFaults(lines []byte) error {
 		return err
 	}
 	if err == nil && bytes.Equal(held, lines) {
-		return syncDir(r.dir)
+		return r.disk.syncDir(r.dir)
 	}
 	if err := r.open(); err != nil {
 		return err
 	}
-	if err := replace(r.dir, bundle.FaultsFile, lines); err != nil {
+	if err := r.disk.replace(r.dir, bundle.FaultsFile, lines); err != nil {
 		return err
 	}
 	r.bytes += int64(len(lines) - len(held))
@@ -65,10 +65,10 @@ func (r *run) report(merge MergeFunc) ([]byte, error) {
 		return nil, refuse(wire.ReasonUnmergeable, "the bundle of run %s gives no report: %v", r.uid, err)
 	}
 	// The JSON comes last: it is what makes the run a reported one.
-	if err := replace(r.dir, bundle.MarkdownFile, markdown); err != nil {
+	if err := r.disk.replace(r.dir, bundle.MarkdownFile, markdown); err != nil {
 		return nil, err
 	}
-	if err := createOnce(r.dir, bundle.ReportFile, document); err != nil {
+	if err := r.disk.createOnce(r.dir, bundle.ReportFile, document); err != nil {
 		return nil, err
 	}
 	return document, nil
@@ -106,11 +106,11 @@ func (r *run) syncFiles() error {
 		if file.Ended {
 			continue
 		}
-		if err := syncPath(r.path(file.Name)); err != nil {
+		if err := r.disk.syncPath(r.path(file.Name)); err != nil {
 			return err
 		}
 	}
-	return syncDir(r.dir)
+	return r.disk.syncDir(r.dir)
 }
 
 // mergeSafely turns a panic into an error: the files are hostile input, and the run's

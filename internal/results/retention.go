@@ -107,7 +107,7 @@ func (g *registry) forget(uid string) error {
 	g.mu.Lock()
 	delete(g.runs, uid)
 	g.mu.Unlock()
-	if err := syncDir(filepath.Dir(r.dir)); err != nil {
+	if err := g.disk.syncDir(filepath.Dir(r.dir)); err != nil {
 		return err
 	}
 	return os.RemoveAll(deleted)

@@ -22,6 +22,7 @@ type run struct {
 	facts
 	dir    string
 	limits *Limits
+	disk   *disk
 	now    func() time.Time
 
 	uploads chan struct{} // slots of appends under way
@@ -41,7 +42,7 @@ type run struct {
 }
 
 // loadRun reads a folder that a process, maybe killed at any line, left.
-func loadRun(dir, uid string, limits *Limits, now func() time.Time) (*run, error) {
+func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) (*run, error) {
 	document, err := os.ReadFile(filepath.Join(dir, bundle.PlanFile))
 	if err != nil {
 		return nil, err
@@ -50,7 +51,7 @@ func loadRun(dir, uid string, limits *Limits, now func() time.Time) (*run, error
 	if err != nil {
 		return nil, err
 	}
-	r := &run{facts: f, dir: dir, limits: limits, now: now,
+	r := &run{facts: f, dir: dir, limits: limits, disk: disk, now: now,
 		starts: map[string]bundle.Start{}, started: make(chan struct{}),
 		uploads: make(chan struct{}, limits.UploadsPerRun)}
 	if err := r.recount(); err != nil {
@@ -80,14 +81,14 @@ func loadRun(dir, uid string, limits *Limits, now func() time.Time) (*run, error
 // once or replaced was synced before they got their names.
 func (r *run) settle() error {
 	if r.reported {
-		return syncDir(r.dir)
+		return r.disk.syncDir(r.dir)
 	}
 	if len(r.claims) > 0 {
-		if err := syncPath(r.path(bundle.ClaimsFile)); err != nil {
+		if err := r.disk.syncPath(r.path(bundle.ClaimsFile)); err != nil {
 			return err
 		}
 	}
-	return syncDir(r.dir)
+	return r.disk.syncDir(r.dir)
 }
 
 // recount takes stock of the folder and removes what was never finished.

@@ -25,6 +25,7 @@ type Config struct {
 	Registerer prometheus.Registerer
 	// Free is the space left on the volume; nil asks the file system.
 	Free func() (uint64, error)
+	disk *disk // nil: as the operating system has it
 }
 
 // Server answers the requests. It may be killed at any time: Close gives back the data
@@ -48,7 +49,10 @@ func New(config Config) (*Server, error) {
 	if config.Free == nil {
 		config.Free = func() (uint64, error) { return freeBytes(config.Data) }
 	}
-	registry, err := openRegistry(config.Data, config.Limits, config.Now, config.Free, config.Log)
+	if config.disk == nil {
+		config.disk = realDisk()
+	}
+	registry, err := openRegistry(config.Data, config.Limits, config.Now, config.Free, config.disk, config.Log)
 	if err != nil {
 		return nil, err
 	}

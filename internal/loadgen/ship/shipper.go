@@ -87,18 +87,20 @@ func (s *Shipper) Run(ctx context.Context) error {
 func (s *Shipper) Finish(ctx context.Context) error {
 	pause := firstPause
 	said := time.Time{}
+	var last error // what keeps the server from taking it
 	for {
 		done, err := s.round(ctx)
 		switch {
 		case done:
 			return nil
 		case ctx.Err() != nil:
-			return fmt.Errorf("ship the results, %d bytes of which have not arrived: %w", s.Pending(), context.Cause(ctx))
+			return s.missing(context.Cause(ctx), last)
 		case err != nil && !client.Transient(err):
-			return fmt.Errorf("ship the results, %d bytes of which have not arrived: %w", s.Pending(), err)
+			return s.missing(err, nil)
 		case err == nil:
 			continue // the server's copy had shrunk: send the rest again
 		}
+		last = err
 		if now := time.Now(); now.Sub(said) > 10*time.Second {
 			s.say("the results server lacks %d bytes and is tried again: %v", s.Pending(), err)
 			said = now
@@ -109,6 +111,14 @@ func (s *Shipper) Finish(ctx context.Context) error {
 		}
 		pause = min(2*pause, lastPause)
 	}
+}
+
+// missing says, in one line, what the server lacks, and why.
+func (s *Shipper) missing(cause, last error) error {
+	if last == nil {
+		return fmt.Errorf("ship the results, %d bytes of which have not arrived: %w", s.Pending(), cause)
+	}
+	return fmt.Errorf("ship the results, %d bytes of which have not arrived: %w: %w", s.Pending(), cause, last)
 }
 
 // round ships tails and then end marks; done when the server has all of it.
