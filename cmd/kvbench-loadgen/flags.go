@@ -68,14 +68,16 @@ func (f *runFlags) connect(clock *loadgen.Clock) (*client.Client, error) {
 // workloadFlags add which part of which workload is the pod's.
 type workloadFlags struct {
 	runFlags
-	workload string
-	index    int
+	workload   string
+	index      int
+	shipWithin time.Duration
 }
 
 func (f *workloadFlags) add(flags *pflag.FlagSet) {
 	f.runFlags.add(flags)
 	f.addWorkload(flags)
 	index, _ := strconv.Atoi(os.Getenv("JOB_COMPLETION_INDEX"))
+	flags.DurationVar(&f.shipWithin, "ship-within", 5*time.Minute, "how long the results server may take, at the end, for what it lacks")
 	flags.IntVar(&f.index, "index", index, "number of this worker, from 0 (default: $JOB_COMPLETION_INDEX)")
 }
 
@@ -102,7 +104,8 @@ func (f *workloadFlags) job() (*loadgen.Job, error) {
 	}
 	return &loadgen.Job{
 		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store,
-		Clock: loadgen.NewClock(time.Now()), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
+		Clock: loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
+		ShipWithin: f.shipWithin,
 	}, nil
 }
 

@@ -22,7 +22,7 @@ func newObserveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			clock := loadgen.NewClock(time.Now())
+			clock := loadgen.NewClock(time.Now)
 			server, err := flags.connect(clock)
 			if err != nil {
 				return err

@@ -23,6 +23,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results"
 	"github.com/kvbench/kvbench/internal/results/tokenreview"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 const (
@@ -76,7 +77,7 @@ func newResultsCommand() *cobra.Command {
 // config resolves the flags to what the server needs.
 func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 	config := results.Config{Data: o.data, Limits: results.DefaultLimits(), Policy: o.policy, KeepAge: o.keepAge,
-		Report: makeReport, Now: steadyClock(time.Now()), Log: log}
+		Report: makeReport, Now: steady.New(time.Now).Now, Log: log}
 	config.Limits.Runs = o.maxRuns
 	var reserve int64
 	for _, size := range []struct {
@@ -190,12 +191,6 @@ func (o *resultsOptions) reviewer() (results.Reviewer, error) {
 		return nil, fmt.Errorf("make a client for token reviews: %w", err)
 	}
 	return &tokenreview.Reviewer{Reviews: client.TokenReviews(), Audience: o.audience}, nil
-}
-
-// steadyClock is a wall clock that doesn't jump: all writers of a run relate their clocks
-// to this one, so a step in the middle would tear the run apart.
-func steadyClock(begin time.Time) func() time.Time {
-	return func() time.Time { return begin.Add(time.Since(begin)) }
 }
 
 func makeReport(bundle fs.FS) (document, markdown []byte, err error) {

@@ -29,7 +29,8 @@ type results struct {
 	begun  func(at time.Time)
 
 	mu     sync.Mutex
-	away   int // so many requests fail first
+	away   int   // so many requests fail first
+	why    error // they do; nil is for a server that isn't there
 	claims map[bundle.Writer]bool
 	other  bool // another pod has claimed
 	files  map[string][]byte
@@ -49,6 +50,9 @@ func (r *results) trouble() error {
 	defer r.mu.Unlock()
 	if r.away > 0 {
 		r.away--
+		if r.why != nil {
+			return r.why
+		}
 		return &client.Error{Status: 503}
 	}
 	return nil
@@ -113,7 +117,7 @@ func (r *results) End(_ context.Context, _, name string, mark bundle.End) error 
 // job is worker 0 of a run on a scripted store; the script counts from the start.
 func job(t *testing.T, script scripted.Script, properties map[string]string, load plan.Load) (*Job, *results, *scripted.Store) {
 	t.Helper()
-	clock := NewClock(time.Now())
+	clock := NewClock(time.Now)
 	server := newResults(clock)
 	store := scripted.New(script)
 	server.begun = store.Begin

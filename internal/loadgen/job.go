@@ -38,6 +38,8 @@ type Job struct {
 	Say func(format string, args ...any)
 	// Armed is called when the worker needs nothing more than its start.
 	Armed func()
+	// ShipWithin bounds the wait for the results server at the end; 0 is no bound.
+	ShipWithin time.Duration
 }
 
 // ErrSecondClaimant means that another pod does this worker's part already.
@@ -57,10 +59,7 @@ func (j *Job) timeout() time.Duration {
 
 // claim comes before everything else: a Job may start a pod twice.
 func (j *Job) claim(ctx context.Context, writer bundle.Writer) error {
-	err := j.Results.Claim(ctx, j.Plan.Run.UID, writer)
-	for err != nil && client.Transient(err) && wait(ctx, retryPause) {
-		err = j.Results.Claim(ctx, j.Plan.Run.UID, writer)
-	}
+	err := patiently(ctx, func() error { return j.Results.Claim(ctx, j.Plan.Run.UID, writer) })
 	if errors.Is(err, client.ErrClaimed) {
 		return fmt.Errorf("%w: %w", ErrSecondClaimant, err)
 	}

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -124,6 +125,11 @@ func (o *output) finish(ctx context.Context, finish *bundle.Finish) error {
 	}
 	if err := o.lines.write(bundle.SelfLine{Finish: finish}); err != nil {
 		return err
+	}
+	if within := o.job.ShipWithin; within > 0 {
+		var cancel context.CancelFunc
+		ctx, cancel = context.WithTimeoutCause(ctx, within, fmt.Errorf("the results server did not take them within %s", within))
+		defer cancel()
 	}
 	return o.shipper.Finish(ctx)
 }

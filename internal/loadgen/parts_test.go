@@ -197,7 +197,7 @@ func TestThrottlingIsReadFromEitherCgroup(t *testing.T) {
 }
 
 func TestTheClockMapsInstantsBothWays(t *testing.T) {
-	c := NewClock(time.Now())
+	c := NewClock(time.Now)
 	c.offset = int64(90 * time.Minute)
 	at := c.Now()
 	server := c.ServerNanos(at)

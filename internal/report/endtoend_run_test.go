@@ -113,7 +113,7 @@ func render(files fs.FS) (document, markdown []byte, err error) {
 
 // job is the part of one worker; armed is called when it waits for the start.
 func (r *run) job(t *testing.T, index, pod int, armed func()) (*loadgen.Job, error) {
-	clock := loadgen.NewClock(time.Now())
+	clock := loadgen.NewClock(time.Now)
 	config := r.config
 	config.Now = clock.Now
 	server, err := client.New(config)

@@ -40,6 +40,7 @@ var (
 
 // fakeReviewer knows tokens by heart.
 type fakeReviewer struct {
+	mu    sync.Mutex
 	who   map[string]Identity
 	asked atomic.Int64
 	down  atomic.Bool
@@ -50,6 +51,8 @@ func (f *fakeReviewer) Review(_ context.Context, token string) (Identity, bool, 
 	if f.down.Load() {
 		return Identity{}, false, errors.New("connection refused")
 	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	who, ok := f.who[token]
 	return who, ok, nil
 }

@@ -57,7 +57,8 @@ type Config struct {
 	Token TokenSource
 	// ServerName is the name in the server's certificate; empty means the URL's host.
 	ServerName string
-	// Now is the clock whose offset EstimateClock finds; nil means time.Now.
+	// Now is the clock whose offset EstimateClock finds, and by which certificates run out;
+	// nil means time.Now.
 	Now func() time.Time
 }
 
@@ -67,6 +68,8 @@ type Client struct {
 	token TokenSource
 	now   func() time.Time
 	http  *http.Client
+	// tokenPatience is tokenPatience, but in tests.
+	tokenPatience time.Duration
 }
 
 // New checks the configuration; it does not connect.
@@ -88,11 +91,12 @@ func New(config Config) (*Client, error) {
 	}
 	dialer := &net.Dialer{Timeout: 5 * time.Second, KeepAlive: 15 * time.Second}
 	return &Client{
-		base: "https://" + base.Host, token: config.Token, now: now,
+		base: "https://" + base.Host, token: config.Token, now: now, tokenPatience: tokenPatience,
 		http: &http.Client{
 			Transport: &http.Transport{
-				DialContext:           dialer.DialContext,
-				TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: config.ServerName},
+				DialContext: dialer.DialContext,
+				// The same clock: when the machine's is set, a certificate is still the one it was.
+				TLSClientConfig:       &tls.Config{MinVersion: tls.VersionTLS13, RootCAs: roots, ServerName: config.ServerName, Time: now},
 				TLSHandshakeTimeout:   5 * time.Second,
 				IdleConnTimeout:       30 * time.Second, // shorter than the server's
 				MaxIdleConnsPerHost:   2,

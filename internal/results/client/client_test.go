@@ -9,6 +9,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -149,6 +150,24 @@ func TestWaitingForAStartOutlastsWhatMayPass(t *testing.T) {
 	start, err := c.AwaitStart(t.Context(), "uid", "a")
 	if err != nil || start.StartUnixNanos != 42 || asked.Load() != 4 {
 		t.Errorf("start %v after %d requests: %v", start, asked.Load(), err)
+	}
+}
+
+func TestWaitingForAStartEndsWithATokenThatIsRefusedForGood(t *testing.T) {
+	expired := answer(401, wire.Problem{Error: "the token is expired", Reason: wire.ReasonUnauthenticated})
+	busy := answer(503, wire.Problem{Error: "busy", Reason: wire.ReasonUnavailable})
+	var asked atomic.Int64
+	c := clientOf(t, func(w http.ResponseWriter, r *http.Request) {
+		if asked.Add(1) == 2 {
+			busy(w, r) // which says nothing of the token: the time counts anew
+			return
+		}
+		expired(w, r)
+	})
+	c.tokenPatience = repoll / 2
+	_, err := c.AwaitStart(t.Context(), "uid", "a")
+	if !errors.Is(err, ErrUnauthenticated) || !strings.Contains(err.Error(), "the token is expired") || asked.Load() != 4 {
+		t.Errorf("after %d requests: %v", asked.Load(), err)
 	}
 }
 

@@ -3,6 +3,7 @@ package client
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -24,6 +25,10 @@ const pollTime = 20 * time.Second
 
 // repoll is the pause after a long poll that failed.
 const repoll = 500 * time.Millisecond
+
+// tokenPatience is how long a token may be refused in a row: longer than the kubelet takes
+// to put a new one into the file, and the server to ask about it.
+const tokenPatience = 3 * time.Minute
 
 // Register makes the run of its plan; again with the same bytes it changes nothing.
 // With another plan it is ErrConflict, and ErrFull when no new run fits.
@@ -54,8 +59,10 @@ func (c *Client) StartIn(ctx context.Context, uid, workload string, in time.Dura
 }
 
 // AwaitStart waits for the workload's start until ctx ends. It outlasts a server that is
-// away for a time.
+// away for a time, and a token that has run out; one that is refused for good would wait
+// for a start that it never hears of.
 func (c *Client) AwaitStart(ctx context.Context, uid, workload string) (bundle.Start, error) {
+	var refused time.Time // since when every answer was that the token is no good
 	for {
 		start, made, err := c.pollStart(ctx, uid, workload, pollTime)
 		switch {
@@ -65,7 +72,14 @@ func (c *Client) AwaitStart(ctx context.Context, uid, workload string) (bundle.S
 			return start, nil
 		case err != nil && !Transient(err):
 			return bundle.Start{}, fmt.Errorf("wait for the start of workload %q: %w", workload, err)
-		case err != nil:
+		case !errors.Is(err, ErrUnauthenticated):
+			refused = time.Time{}
+		case refused.IsZero():
+			refused = time.Now()
+		case time.Since(refused) > c.tokenPatience:
+			return bundle.Start{}, fmt.Errorf("wait for the start of workload %q: refused for %s: %w", workload, c.tokenPatience, err)
+		}
+		if err != nil {
 			pause(ctx, repoll)
 		}
 	}
