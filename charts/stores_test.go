@@ -146,6 +146,18 @@ func TestEtcdSettingsBecomeFlags(t *testing.T) {
 	}
 }
 
+func TestNoAutoscalerMovesAMember(t *testing.T) {
+	set, _ := member(t, "")
+	for annotation, want := range map[string]string{
+		"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+		"karpenter.sh/do-not-disrupt":                    "true",
+	} {
+		if got := set.Spec.Template.Annotations[annotation]; got != want {
+			t.Errorf("%s is %q, want %q", annotation, got, want)
+		}
+	}
+}
+
 func TestEtcdLosingItsQuorumRestartsNothing(t *testing.T) {
 	_, container := member(t, "")
 	for name, probe := range map[string]*corev1.Probe{"startup": container.StartupProbe, "liveness": container.LivenessProbe} {

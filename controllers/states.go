@@ -1,8 +1,6 @@
 package controllers
 
 import (
-	"fmt"
-	"strings"
 	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
@@ -38,15 +36,19 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 			state.Message = condition.Message
 		}
 	}
+	var most testimony
 	for i := range pods {
 		if pods[i].Labels[batchv1.JobNameLabel] != job.Name {
 			continue
 		}
 		if isReady(&pods[i]) {
 			state.ReadyPods++
-		} else if words := lastWords(&pods[i]); words != "" && !state.Complete {
-			state.Message = words
+		} else if said := testimonyOf(&pods[i]); said.weighsMore(most) {
+			most = said
 		}
+	}
+	if most.words != "" && !state.Complete {
+		state.Message = most.words
 	}
 	return state
 }
@@ -72,7 +74,7 @@ func stateOfStore(pods []corev1.Pod) storeState {
 		case role == roleObserver && isReady(pod):
 			state.ObserverReady = true
 		case role == roleStore || role == roleObserver:
-			state.Trouble = firstOf(state.Trouble, lastWords(pod))
+			state.Trouble = firstOf(state.Trouble, testimonyOf(pod).words)
 		}
 	}
 	return state
@@ -88,34 +90,4 @@ func isReady(pod *corev1.Pod) bool {
 		}
 	}
 	return false
-}
-
-// lastWords is why a pod isn't ready, as it says itself: the reason of its container, the
-// last line that the container wrote, or why it can't be scheduled. Empty for a pod that
-// is merely starting.
-func lastWords(pod *corev1.Pod) string {
-	for _, status := range pod.Status.ContainerStatuses {
-		for _, ended := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
-			if ended != nil && ended.ExitCode != 0 {
-				return fmt.Sprintf("pod %s: %s, exit code %d%s", pod.Name, ended.Reason, ended.ExitCode, because(lastLine(ended.Message)))
-			}
-		}
-		if waiting := status.State.Waiting; waiting != nil && waiting.Reason != "ContainerCreating" && waiting.Reason != "PodInitializing" {
-			return fmt.Sprintf("pod %s: %s%s", pod.Name, waiting.Reason, because(waiting.Message))
-		}
-	}
-	for _, condition := range pod.Status.Conditions {
-		if condition.Type == corev1.PodScheduled && condition.Status == corev1.ConditionFalse {
-			return fmt.Sprintf("pod %s: %s%s", pod.Name, condition.Reason, because(condition.Message))
-		}
-	}
-	if pod.Status.Phase == corev1.PodFailed {
-		return fmt.Sprintf("pod %s: %s%s", pod.Name, firstOf(pod.Status.Reason, "failed"), because(pod.Status.Message))
-	}
-	return ""
-}
-
-func lastLine(text string) string {
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return cut(lines[len(lines)-1], 400)
 }

@@ -1,0 +1,103 @@
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+)
+
+// testimony is what a pod says of why it isn't ready, or of its end. Once one pod of a Job
+// has failed, the others are deleted, and end with words as well: the first cause counts.
+type testimony struct {
+	weight weight
+	at     time.Time // zero when it isn't known
+	words  string
+}
+
+type weight int
+
+const (
+	silent    weight = iota // it is merely starting
+	held                    // it can't be scheduled, or its container can't start
+	removed                 // by somebody, or since another pod failed
+	died                    // by itself, or for want of memory
+	disrupted               // evicted, preempted, or its node went
+)
+
+func (t testimony) weighsMore(than testimony) bool {
+	if t.weight != than.weight {
+		return t.weight > than.weight
+	}
+	return t.at.Before(than.at)
+}
+
+// testimonyOf takes a pod's word from its conditions, its container's end with the last
+// line that it wrote, or what its container waits for.
+func testimonyOf(pod *corev1.Pod) testimony {
+	if said, ok := disruptionOf(pod); ok {
+		return said
+	}
+	said := containerOf(pod)
+	switch {
+	case !pod.DeletionTimestamp.IsZero():
+		return testimony{weight: removed, at: pod.DeletionTimestamp.Time,
+			words: fmt.Sprintf("pod %s was deleted while it ran%s", pod.Name, because(said.words))}
+	case said.weight != silent:
+		said.words = fmt.Sprintf("pod %s: %s", pod.Name, said.words)
+		return said
+	}
+	if condition := podCondition(pod, corev1.PodScheduled); condition != nil && condition.Status == corev1.ConditionFalse {
+		return testimony{weight: held, words: fmt.Sprintf("pod %s: %s%s", pod.Name, condition.Reason, because(condition.Message))}
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		return testimony{weight: died, words: fmt.Sprintf("pod %s: failed%s", pod.Name, because(pod.Status.Message))}
+	}
+	return testimony{}
+}
+
+// disruptionOf says that the cluster took the pod away. A kubelet that evicts says so in the
+// status, the API server and the scheduler in a condition. What the container said when it
+// was ended is then no cause.
+func disruptionOf(pod *corev1.Pod) (testimony, bool) {
+	said := testimony{weight: disrupted}
+	reason, message := "", ""
+	if condition := podCondition(pod, corev1.DisruptionTarget); condition != nil && condition.Status == corev1.ConditionTrue {
+		reason, message, said.at = condition.Reason, condition.Message, condition.LastTransitionTime.Time
+	}
+	if pod.Status.Phase == corev1.PodFailed && pod.Status.Reason != "" {
+		reason, message = pod.Status.Reason, pod.Status.Message
+	}
+	said.words = fmt.Sprintf("pod %s: %s%s", pod.Name, reason, because(lastLine(message)))
+	return said, reason != ""
+}
+
+func containerOf(pod *corev1.Pod) testimony {
+	for _, status := range pod.Status.ContainerStatuses {
+		for _, end := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
+			if end != nil && end.ExitCode != 0 {
+				return testimony{weight: died, at: end.FinishedAt.Time,
+					words: fmt.Sprintf("%s, exit code %d%s", end.Reason, end.ExitCode, because(lastLine(end.Message)))}
+			}
+		}
+		if wants := status.State.Waiting; wants != nil && wants.Reason != "ContainerCreating" && wants.Reason != "PodInitializing" {
+			return testimony{weight: held, words: wants.Reason + because(wants.Message)}
+		}
+	}
+	return testimony{}
+}
+
+func podCondition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {
+	for i := range pod.Status.Conditions {
+		if pod.Status.Conditions[i].Type == kind {
+			return &pod.Status.Conditions[i]
+		}
+	}
+	return nil
+}
+
+func lastLine(text string) string {
+	lines := strings.Split(strings.TrimSpace(text), "\n")
+	return cut(lines[len(lines)-1], 400)
+}

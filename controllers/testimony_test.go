@@ -1,0 +1,143 @@
+package controllers
+
+import (
+	"testing"
+	"time"
+
+	batchv1 "k8s.io/api/batch/v1"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+)
+
+type podChange func(*corev1.Pod)
+
+func podOf(name string, changes ...podChange) corev1.Pod {
+	pod := corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: name, Labels: map[string]string{batchv1.JobNameLabel: "job"}}}
+	pod.Status.Phase = corev1.PodRunning
+	for _, change := range changes {
+		change(&pod)
+	}
+	return pod
+}
+
+func exited(reason string, code int32, after time.Duration, message string) podChange {
+	return func(pod *corev1.Pod) {
+		pod.Status.Phase = corev1.PodFailed
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{
+			Reason: reason, ExitCode: code, Message: message, FinishedAt: metav1.NewTime(epoch.Add(after))}}}}
+	}
+}
+
+// evicted is what a kubelet writes that is short of something.
+func evicted(message string) podChange {
+	return func(pod *corev1.Pod) {
+		pod.Status.Phase, pod.Status.Reason, pod.Status.Message = corev1.PodFailed, "Evicted", message
+	}
+}
+
+func disruptedBy(reason, message string, after time.Duration) podChange {
+	return func(pod *corev1.Pod) {
+		pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget,
+			Status: corev1.ConditionTrue, Reason: reason, Message: message, LastTransitionTime: metav1.NewTime(epoch.Add(after))})
+	}
+}
+
+func goingAfter(after time.Duration) podChange {
+	return func(pod *corev1.Pod) {
+		at := metav1.NewTime(epoch.Add(after))
+		pod.DeletionTimestamp = &at
+	}
+}
+
+func unscheduled(pod *corev1.Pod) {
+	pod.Status.Phase = corev1.PodPending
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodScheduled, Status: corev1.ConditionFalse, Reason: "Unschedulable", Message: "0/3 nodes are available"}}
+}
+
+func readyPod(pod *corev1.Pod) {
+	pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.PodReady, Status: corev1.ConditionTrue})
+}
+
+func heldBy(reason, message string) podChange {
+	return func(pod *corev1.Pod) {
+		pod.Status.Phase = corev1.PodPending
+		pod.Status.ContainerStatuses = []corev1.ContainerStatus{{State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{Reason: reason, Message: message}}}}
+	}
+}
+
+func TestAFailedJobSaysWhichPodWasLostAndWhy(t *testing.T) {
+	const jobs = "Job has reached the specified backoff limit"
+	told := exited("Error", 1, 2*time.Second, "received terminated: ended before it was done")
+	for _, c := range []struct {
+		name string
+		pods []corev1.Pod
+		want string
+	}{
+		{"its pods are gone", nil, jobs},
+		{"its pods run", []corev1.Pod{podOf("w-0", readyPod), podOf("w-1")}, jobs},
+		{"a worker's own words, the last line of them",
+			[]corev1.Pod{podOf("w-0", exited("Error", 4, time.Second, "shipping waits\nmeasurement lost: worker 0 heard of the start 100ms before it\n"))},
+			"pod w-0: Error, exit code 4: measurement lost: worker 0 heard of the start 100ms before it"},
+		{"out of memory", []corev1.Pod{podOf("w-0", exited("OOMKilled", 137, time.Second, ""))}, "pod w-0: OOMKilled, exit code 137"},
+		{"evicted, without a trace of the container", []corev1.Pod{podOf("w-0", evicted("The node was low on resource: memory."))},
+			"pod w-0: Evicted: The node was low on resource: memory."},
+		{"evicted, and the container killed for it",
+			[]corev1.Pod{podOf("w-0", exited("Error", 137, time.Second, "some line of its log"), disruptedBy("TerminationByKubelet", "The node was low on resource: memory.", 0), evicted("The node was low on resource: memory."))},
+			"pod w-0: Evicted: The node was low on resource: memory."},
+		{"drained", []corev1.Pod{podOf("w-0", told, goingAfter(0), disruptedBy("EvictionByEvictionAPI", "Eviction API: evicting", 0))},
+			"pod w-0: EvictionByEvictionAPI: Eviction API: evicting"},
+		{"preempted", []corev1.Pod{podOf("w-0", goingAfter(0), disruptedBy("PreemptionByScheduler", "default-scheduler: preempting to accommodate a higher priority pod", 0))},
+			"pod w-0: PreemptionByScheduler: default-scheduler: preempting to accommodate a higher priority pod"},
+		{"its node is gone", []corev1.Pod{podOf("w-0", goingAfter(0), disruptedBy("DeletionByTaintManager", "Taint manager: deleting due to NoExecute taint", 0))},
+			"pod w-0: DeletionByTaintManager: Taint manager: deleting due to NoExecute taint"},
+		{"a disruption that was called off", []corev1.Pod{podOf("w-0", readyPod, func(pod *corev1.Pod) {
+			pod.Status.Conditions = append(pod.Status.Conditions, corev1.PodCondition{Type: corev1.DisruptionTarget, Status: corev1.ConditionFalse, Reason: "EvictionByEvictionAPI"})
+		})}, jobs},
+		{"deleted by somebody, and still ending", []corev1.Pod{podOf("w-0", goingAfter(0))}, "pod w-0 was deleted while it ran"},
+		{"deleted by somebody, and ended", []corev1.Pod{podOf("w-0", told, goingAfter(0))},
+			"pod w-0 was deleted while it ran: Error, exit code 1: received terminated: ended before it was done"},
+		{"of two that ended, the first", []corev1.Pod{podOf("w-0", exited("Error", 1, 2*time.Second, "later")), podOf("w-1", exited("Error", 1, time.Second, "first"))},
+			"pod w-1: Error, exit code 1: first"},
+		{"the other was told to end, since the first had failed",
+			[]corev1.Pod{podOf("w-0", told, goingAfter(time.Second)), podOf("w-1", exited("OOMKilled", 137, time.Second, ""))},
+			"pod w-1: OOMKilled, exit code 137"},
+		{"the other, listed after it, was told to end",
+			[]corev1.Pod{podOf("w-0", evicted("The node was low on resource: ephemeral-storage.")), podOf("w-1", told, goingAfter(time.Second))},
+			"pod w-0: Evicted: The node was low on resource: ephemeral-storage."},
+		{"of two that were deleted, the first", []corev1.Pod{podOf("w-0", goingAfter(time.Second)), podOf("w-1", goingAfter(0))}, "pod w-1 was deleted while it ran"},
+		{"refused by its node", []corev1.Pod{podOf("w-0", func(pod *corev1.Pod) {
+			pod.Status.Phase, pod.Status.Reason, pod.Status.Message = corev1.PodFailed, "OutOfcpu", "Node didn't have enough resource: cpu"
+		})}, "pod w-0: OutOfcpu: Node didn't have enough resource: cpu"},
+		{"never scheduled", []corev1.Pod{podOf("w-0", unscheduled)}, "pod w-0: Unschedulable: 0/3 nodes are available"},
+		{"without its image", []corev1.Pod{podOf("w-0", heldBy("ErrImagePull", "no such image"))}, "pod w-0: ErrImagePull: no such image"},
+		{"one waits, one ended", []corev1.Pod{podOf("w-0", exited("Error", 1, time.Second, "why")), podOf("w-1", unscheduled)}, "pod w-0: Error, exit code 1: why"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "job"}}
+			job.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue, Message: jobs}}
+			other := podOf("of-another-job", evicted("not our business"))
+			other.Labels[batchv1.JobNameLabel] = "other"
+			state := stateOfJob(job, append(c.pods, other), epoch)
+			if !state.Failed || state.Message != c.want {
+				t.Errorf("failed: %t, with %q, want %q", state.Failed, state.Message, c.want)
+			}
+		})
+	}
+}
+
+func TestAPodThatMerelyStartsSaysNothing(t *testing.T) {
+	for name, pod := range map[string]corev1.Pod{
+		"pending":       podOf("w-0", func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodPending }),
+		"creating":      podOf("w-0", heldBy("ContainerCreating", "")),
+		"initializing":  podOf("w-0", heldBy("PodInitializing", "")),
+		"not ready yet": podOf("w-0"),
+		"ended well":    podOf("w-0", exited("Completed", 0, 0, "done")),
+	} {
+		if name == "ended well" {
+			pod.Status.Phase = corev1.PodSucceeded
+		}
+		if said := testimonyOf(&pod); said.words != "" {
+			t.Errorf("%s: %q", name, said.words)
+		}
+	}
+}
