@@ -37,6 +37,10 @@ const (
 	// maxClockBound bounds the clocks' error: one bin.
 	maxClockBound = 10 * time.Millisecond
 
+	// maxClockStep bounds what the difference of two clocks may change between two of their
+	// comparisons, beyond their bounds: a quartz that drifts would take hours for it.
+	maxClockStep = time.Second
+
 	// maxTopologyGap is the longest silence of the observer around a fault, from
 	// topologyLead before the injection until the fault is healed and the service back.
 	maxTopologyGap = time.Second

@@ -28,6 +28,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
 		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
+		{ClockStepped, seconds(maxClockStep), "clock"},
 		{TopologyGap, seconds(maxTopologyGap), "from " + seconds(topologyLead) + " before"},
 	} {
 		found := false

@@ -21,7 +21,7 @@ func Merge(in *Input) (*Report, error) {
 		Workloads:      []Workload{},
 		Faults:         []Fault{},
 	}
-	r.judge(judgeClock(r.Clock)...)
+	r.judge(judgeClock(in, r.Clock)...)
 	for i := range in.Plan.Workloads {
 		w := &in.Plan.Workloads[i]
 		faults, windows, err := mergeFaults(in, w, microsUp(writers))

@@ -25,6 +25,7 @@ const (
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
 	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide
+	ClockStepped     = "ClockStepped"     // a clock was set in the middle
 	FaultNotInjected = "FaultNotInjected"
 	FaultIneffective = "FaultIneffective" // no sign that it worked
 	TopologyGap      = "TopologyGap"      // the observer was silent around a fault

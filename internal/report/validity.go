@@ -80,7 +80,10 @@ func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, 
 
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
 
-func judgeClock(c Clock) []Reason {
+func judgeClock(in *Input, c Clock) []Reason {
+	if reason := judgeSteps(in); reason != nil {
+		return []Reason{*reason} // and so the clocks don't agree, of course
+	}
 	if c.BoundMicros == nil || micros(*c.BoundMicros) <= maxClockBound {
 		return nil // a worker that never said is named with its workload
 	}
