@@ -76,7 +76,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 // injected, so that the report can say so.
 func failing(o *observed, d decision) {
 	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
-	if d.Reason != "FaultNotInjected" {
+	if d.Reason != "FaultNotInjected" && d.Reason != reasonClockStepped {
 		return
 	}
 	for _, fault := range o.Plan.Faults {
@@ -90,7 +90,7 @@ func failing(o *observed, d decision) {
 func setWorkload(run *v1alpha1.BenchmarkRun, d decision, status metav1.ConditionStatus) {
 	meta.SetStatusCondition(&ensureWorkload(run, d.Workload).Conditions, metav1.Condition{
 		Type: d.Condition, Status: status, Reason: d.Reason, Message: cut(d.Message, 1024),
-		ObservedGeneration: run.Generation,
+		ObservedGeneration: run.Generation, LastTransitionTime: stamp(),
 	})
 }
 
@@ -100,7 +100,7 @@ func (r *Reconciler) finish(ctx context.Context, o *observed, d decision) error 
 	if err := r.giveSlot(ctx, o.Run); err != nil {
 		return err
 	}
-	now := metav1.Now()
+	now := stamp()
 	o.Run.Status.CompletionTime = &now
 	o.Run.Status.Progress = nil
 	if d.Condition == v1alpha1.ConditionComplete {

@@ -41,14 +41,18 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 		return 0, nil
 	}
 	if err == nil {
-		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, reasonQueued, queuedMessage)
+		reason, message := reasonPlanned, "the spec makes sense, and its plan is kept"
+		if d := decideQueue(o); d.Reason == reasonQueued {
+			reason, message = d.Reason, d.Message
+		}
+		setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, reason, message)
 		return 0, nil
 	}
 	if since(o, v1alpha1.ConditionAccepted) > admitDeadline {
-		refuse(o.Run, &compile.Refusal{Reason: "AdmitTimedOut", Message: fmt.Sprintf("the run could not be admitted within %s: %s", admitDeadline, stable(err))})
+		refuse(o.Run, &compile.Refusal{Reason: resultsReason(err, "AdmitTimedOut"), Message: fmt.Sprintf("the run could not be admitted within %s: %s", admitDeadline, stable(err))})
 		return 0, nil
 	}
-	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, reasonAdmitting, "not admitted yet: "+stable(err))
+	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, resultsReason(err, reasonAdmitting), "not admitted yet: "+stable(err))
 	return 0, err
 }
 
@@ -106,9 +110,9 @@ func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 // refuse ends a run whose spec can't work. Nothing was created for it.
 func refuse(run *v1alpha1.BenchmarkRun, refusal *compile.Refusal) {
 	setCondition(run, v1alpha1.ConditionAccepted, metav1.ConditionFalse, refusal.Reason, refusal.Message)
-	setCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, "NothingCreated", "nothing was created")
+	setCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, reasonNothingCreated, "nothing was created")
 	setCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue, refusal.Reason, refusal.Message)
-	now := metav1.Now()
+	now := stamp()
 	run.Status.CompletionTime = &now
 }
 

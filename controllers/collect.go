@@ -19,10 +19,8 @@ import (
 func (r *Reconciler) collect(ctx context.Context, o *observed) error {
 	failed := isTrue(o.Run, conditionFailing)
 	made, err := r.makeReport(ctx, o)
-	if err != nil && results.Transient(err) {
-		if !failed || since(o, conditionFailing) < collectDeadline(o.Run) {
-			return fmt.Errorf("making the report: %w", err)
-		}
+	if _, late := triedToCollect(o); err != nil && results.Transient(err) && !(failed && late) {
+		return notStored(o, fmt.Errorf("making the report: %w", err))
 	}
 	if err != nil && !failed {
 		failing(o, fail("ReportFailed", "the report could not be made: %v", err))

@@ -162,13 +162,15 @@ func installTrouble(run *v1alpha1.BenchmarkRun) string {
 }
 
 func decideCollect(o *observed) decision {
-	deadline := collectDeadline(o.Run)
-	last := o.Plan.Workloads[len(o.Plan.Workloads)-1].Name
-	if condition := workloadCondition(o.Run, last, v1alpha1.ConditionMeasured); condition != nil &&
-		o.Now.Sub(condition.LastTransitionTime.Time) > deadline {
-		return fail("CollectTimedOut", "the results server did not merge the results within %s; they are kept there and can be merged later", deadline)
+	tried, late := triedToCollect(o)
+	if !late {
+		return decision{Verb: doCollect}
 	}
-	return decision{Verb: doCollect}
+	reason := "CollectTimedOut"
+	if tried.Reason == reasonDiskFull {
+		reason = reasonDiskFull
+	}
+	return fail(reason, "the report could not be made within %s; the results are kept, and it can be made later%s", collectDeadline(o.Run), because(tried.Message))
 }
 
 func collectDeadline(run *v1alpha1.BenchmarkRun) time.Duration {

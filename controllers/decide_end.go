@@ -12,7 +12,7 @@ import (
 // decideFailing brings a failed run to its end: what was measured is still reported, and
 // all is torn down.
 func decideFailing(o *observed) decision {
-	if measured(o.Run) && meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported) == nil && o.Plan != nil {
+	if measured(o.Run) && toReport(o.Run) && o.Plan != nil {
 		// The workers ship what they have when they are told to end.
 		switch {
 		case jobsToStop(o):
@@ -23,6 +23,12 @@ func decideFailing(o *observed) decision {
 		return decision{Verb: doCollect}
 	}
 	return decideTeardown(o, decision{Verb: doFinish, Condition: v1alpha1.ConditionFailed})
+}
+
+// toReport says that nothing was said yet about the report, but that it has to wait.
+func toReport(run *v1alpha1.BenchmarkRun) bool {
+	reported := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionReported)
+	return reported == nil || reported.Status == metav1.ConditionUnknown
 }
 
 // stopDeadline is how long the workers of a failed run may take to end.
@@ -83,7 +89,7 @@ func allGone(o *observed) bool {
 	return len(o.Left) == 0 && !o.PlanExists && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken
 }
 
-var noteAllGone = decision{Verb: doNoteGone, Reason: "AllGone", Message: "nothing that the run created is left"}
+var noteAllGone = decision{Verb: doNoteGone, Reason: reasonAllGone, Message: allGoneMessage}
 
 // decideAfterEnd looks after what a teardown past its deadline left behind: a pod on a
 // Kubernetes node that was dead goes when the node is back.

@@ -90,12 +90,21 @@ func decideArm(o *observed, w *plan.Workload) decision {
 	case job.ReadyPods >= w.Load.Workers:
 		return decision{
 			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionArmed,
-			Reason: "Armed", Message: fmt.Sprintf("%d workers are connected and wait for the start", w.Load.Workers),
+			Reason: "Armed", Message: fmt.Sprintf("%d of %d workers are connected and wait for the start", job.ReadyPods, w.Load.Workers),
 		}
-	case job.Age > armDeadline:
+	case armingFor(o, w, job) > armDeadline:
 		return fail("ArmTimedOut", "%d of %d workers of workload %s were ready after %s%s", job.ReadyPods, w.Load.Workers, w.Name, armDeadline, because(job.Message))
 	}
-	return wait("Arming", fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-job.Age+time.Second)
+	return wait("Arming", fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-armingFor(o, w, job)+time.Second)
+}
+
+// armingFor is how long the workers have been there. The Job's age is the API server's word,
+// for a run whose status lost when they were made.
+func armingFor(o *observed, w *plan.Workload, job jobState) time.Duration {
+	if c := workloadCondition(o.Run, w.Name, v1alpha1.ConditionArmed); c != nil && c.Reason == reasonArming {
+		return o.Now.Sub(c.LastTransitionTime.Time)
+	}
+	return job.Age
 }
 
 func decideMeasure(o *observed, w *plan.Workload) decision {
@@ -107,7 +116,10 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 	case job.Failed:
 		return fail("MeasurementLost", "a worker of workload %s was lost; a measurement is never repeated in silence%s", w.Name, because(job.Message))
 	case status.StartedAtUnixNanos == 0:
-		return decision{Verb: doStart, Workload: w.Name}
+		return decideStart(o, w)
+	}
+	if d, moved := decideClock(o, w); moved {
+		return d
 	}
 	if job.Complete {
 		if fault, why := missedFault(o, w); fault != "" {

@@ -7,10 +7,12 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // startIn is how far ahead the start is posted: every worker must hear of it at least
@@ -27,6 +29,9 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:
+		if d.Role == roleWorker {
+			arming(o.Run, w)
+		}
 		return nil
 	case apierrors.IsAlreadyExists(err):
 		return r.checkOwn(ctx, o, job)
@@ -39,6 +44,16 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 		Message: fmt.Sprintf("the Job %s could not be created yet: %s", job.Name, stable(err)),
 	}, metav1.ConditionUnknown)
 	return fmt.Errorf("creating the Job %s: %w", job.Name, err)
+}
+
+// arming notes when the workers were made, by the clock that their deadline is counted with:
+// the API server's, which stamps the Job, may be another one.
+func arming(run *v1alpha1.BenchmarkRun, w *plan.Workload) {
+	meta.RemoveStatusCondition(&ensureWorkload(run, w.Name).Conditions, v1alpha1.ConditionArmed)
+	setWorkload(run, decision{
+		Workload: w.Name, Condition: v1alpha1.ConditionArmed, Reason: reasonArming,
+		Message: fmt.Sprintf("waiting until %d workers are connected", w.Load.Workers),
+	}, metav1.ConditionUnknown)
 }
 
 // checkOwn looks whether a Job that exists already is this run's: the cache may not have
@@ -65,9 +80,10 @@ func refused(err error) bool {
 func (r *Reconciler) start(ctx context.Context, o *observed, workload string) error {
 	started, err := r.Results.StartIn(ctx, string(o.Run.UID), workload, startIn)
 	if err != nil {
-		return fmt.Errorf("posting the start of workload %s: %w", workload, err)
+		return notStarted(o, workload, fmt.Errorf("posting the start of workload %s: %w", workload, err))
 	}
 	ensureWorkload(o.Run, workload).StartedAtUnixNanos = started.StartUnixNanos
+	r.time.begin()
 	return nil
 }
 

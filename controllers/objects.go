@@ -62,7 +62,8 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 		// A measurement is never repeated.
 		job.Spec.BackoffLimit = ptr.To[int32](0)
 		job.Spec.ActiveDeadlineSeconds = seconds(measureDeadline(run, w))
-		job.Spec.Template = r.podTemplate(run, p, role, "measure", "--workload", w.Name, "--listen", ":8080")
+		job.Spec.Template = r.podTemplate(run, p, role, "measure", "--workload", w.Name, "--listen", ":8080",
+			"--ship-within", collectDeadline(run).String())
 		container := &job.Spec.Template.Spec.Containers[0]
 		container.Ports = []corev1.ContainerPort{{Name: "metrics", ContainerPort: 8080}}
 		container.ReadinessProbe = probe("/readyz")
@@ -80,15 +81,20 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 	return job
 }
 
-// measureDeadline bounds a measurement from its Job's creation: arming, the schedule, the
-// two deadlines of a read-modify-write at its end, and the time to ship what was recorded.
+// lastWordsTime is what a worker has left of its Job's time after it gave up by itself: with
+// the Job's deadline its pod is deleted, and why it failed is lost.
+const lastWordsTime = time.Minute
+
+// measureDeadline bounds a measurement from its Job's creation: arming, posting the start,
+// the schedule, the two deadlines of a read-modify-write at its end, and the time to ship
+// what was recorded.
 func measureDeadline(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration {
 	measured := time.Duration(w.DurationMillis) * time.Millisecond
 	if measured == 0 {
 		measured = 24 * time.Hour
 	}
 	around := time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis+2*w.Load.OperationTimeoutMillis) * time.Millisecond
-	return armDeadline + around + measured + run.Spec.Timeouts.Collect.Or(5*time.Minute)
+	return armDeadline + startDeadline + startIn + around + measured + collectDeadline(run) + lastWordsTime
 }
 
 func (r *Reconciler) observerObject(run *v1alpha1.BenchmarkRun, p *plan.Plan) *appsv1.Deployment {
@@ -104,10 +110,24 @@ func (r *Reconciler) observerObject(run *v1alpha1.BenchmarkRun, p *plan.Plan) *a
 }
 
 func scrape(template *corev1.PodTemplateSpec) {
-	template.Annotations = map[string]string{
-		"prometheus.io/scrape": "true", "prometheus.io/port": "8080", "prometheus.io/path": "/metrics",
+	template.Annotations["prometheus.io/scrape"] = "true"
+	template.Annotations["prometheus.io/port"] = "8080"
+	template.Annotations["prometheus.io/path"] = "/metrics"
+}
+
+// leaveAlone asks the autoscalers not to move a pod to save a node: a measurement that loses
+// one is lost. The stores' charts ask the same.
+func leaveAlone() map[string]string {
+	return map[string]string{
+		"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+		"karpenter.sh/do-not-disrupt":                    "true",
 	}
 }
+
+// tokenSeconds is the life of a worker's token, which the kubelet renews when four fifths of
+// it are over by its node's clock. It is long enough that a clock which is an hour behind
+// is still in time.
+const tokenSeconds = 6 * 3600
 
 func probe(path string) *corev1.Probe {
 	probe := &corev1.Probe{PeriodSeconds: 1, TimeoutSeconds: 1, FailureThreshold: 1}
@@ -118,7 +138,7 @@ func probe(path string) *corev1.Probe {
 // podTemplate is a pod of the load generator's image: no rights at the API server, and a
 // token for the results server alone.
 func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role, command string, args ...string) corev1.PodTemplateSpec {
-	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: runLabels(run, role)}}
+	template := corev1.PodTemplateSpec{ObjectMeta: metav1.ObjectMeta{Labels: runLabels(run, role), Annotations: leaveAlone()}}
 	spec := &template.Spec
 	spec.AutomountServiceAccountToken = ptr.To(false)
 	spec.EnableServiceLinks = ptr.To(false)
@@ -153,7 +173,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 		{Name: "plan", VolumeSource: corev1.VolumeSource{ConfigMap: &corev1.ConfigMapVolumeSource{
 			LocalObjectReference: corev1.LocalObjectReference{Name: planName(p.Run.ID)}}}},
 		{Name: "token", VolumeSource: corev1.VolumeSource{Projected: &corev1.ProjectedVolumeSource{Sources: []corev1.VolumeProjection{{
-			ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Audience: "kvbench", Path: "token", ExpirationSeconds: ptr.To[int64](3600)}}}}}},
+			ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Audience: "kvbench", Path: "token", ExpirationSeconds: ptr.To[int64](tokenSeconds)}}}}}},
 		{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
 	return template

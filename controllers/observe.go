@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"sort"
-	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
@@ -22,11 +21,12 @@ import (
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // observe reads what decide needs. It changes nothing.
 func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*observed, error) {
-	o := &observed{Run: run, Now: time.Now(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	o := &observed{Run: run, Now: steady.Now(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	if finished(run) {
 		return o, nil
 	}
@@ -46,6 +46,7 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 	if measured(run) && !isTrue(run, v1alpha1.ConditionReported) && run.DeletionTimestamp.IsZero() {
 		// Without it the run waits, in decide.
 		o.ServerNow, _, _ = r.time.now(r.Results)
+		o.ClockMoved = r.time.stepped()
 	}
 	if err := r.readChildren(ctx, o); err != nil {
 		return nil, err

@@ -14,7 +14,9 @@ type observed struct {
 	// ServerNow is the same instant on the results server's clock, which starts and faults
 	// are noted with. Zero while that clock isn't known.
 	ServerNow time.Time
-	Run       *v1alpha1.BenchmarkRun
+	// ClockMoved is how far that clock was seen to step since the last start.
+	ClockMoved time.Duration
+	Run        *v1alpha1.BenchmarkRun
 	// Plan is nil when its ConfigMap is absent, or isn't what was kept: PlanTrouble says how.
 	Plan        *plan.Plan
 	PlanExists  bool // the ConfigMap does, and is this run's

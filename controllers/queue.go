@@ -13,6 +13,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	results "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // slotLease is the Lease whose holder may run. It is never renewed: it ends with its run.
@@ -42,7 +43,7 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		return slotState{}, fmt.Errorf("listing the runs: %w", err)
 	}
 	state.Free = !state.Held
-	now := time.Now()
+	now := steady.Now()
 	for i := range runs.Items {
 		other := &runs.Items[i]
 		if ended(other) {
@@ -92,7 +93,7 @@ func earlier(a, b *v1alpha1.BenchmarkRun) bool {
 // takeSlot takes the Lease. Two runs can't both get it: it is created once, and updated
 // against the version that was read.
 func (r *Reconciler) takeSlot(ctx context.Context, o *observed) (time.Duration, error) {
-	name, now := holder(o.Run), metav1.NowMicro()
+	name, now := holder(o.Run), metav1.NewMicroTime(steady.Now())
 	lease := &coordinationv1.Lease{}
 	err := r.Direct.Get(ctx, r.slotKey(), lease)
 	switch {
@@ -125,11 +126,11 @@ func (r *Reconciler) accept(ctx context.Context, o *observed) error {
 			failing(o, fail("ResultsRefused", "the results server refused the run: %v", err))
 			return nil
 		}
-		return fmt.Errorf("registering the run: %w", err)
+		return notRegistered(o, fmt.Errorf("registering the run: %w", err))
 	}
-	now := metav1.Now()
+	now := stamp()
 	o.Run.Status.StartTime = &now
-	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Admitted", "the spec makes sense, and it is this run's turn")
+	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Admitted", "it is this run's turn")
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"sync"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 const (
@@ -15,6 +17,9 @@ const (
 	offsetTimeout = 5 * time.Second
 	// driftPPM is what two clocks may drift apart, in millionths.
 	driftPPM = 50
+	// leastStep is the least difference from the last estimate that no drift and no noise
+	// explains: a clock was set, or stood still.
+	leastStep = time.Second
 )
 
 var errClockUnknown = errors.New("the results server has not told its time yet")
@@ -30,14 +35,40 @@ type serverTime struct {
 	bound  time.Duration // of the error
 	asking bool
 	asked  time.Time
+	moved  time.Duration // the largest step since begin
+
+	localNow func() time.Time // steady.Now, but in tests
+}
+
+// clock is the local clock, the one that the estimates are of.
+func (s *serverTime) clock() time.Time {
+	if s.localNow != nil {
+		return s.localNow()
+	}
+	return steady.Now()
+}
+
+// begin forgets steps: instants that are told from here on are of the clock as it is.
+func (s *serverTime) begin() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.moved = 0
+}
+
+// stepped is how far the server's clock was seen to move against the local one since begin;
+// 0 when it did not.
+func (s *serverTime) stepped() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.moved
 }
 
 // now is the server's time and the bound of its error. It never waits.
 func (s *serverTime) now(results Results) (time.Time, time.Duration, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	age := time.Since(s.local)
-	if (s.local.IsZero() || age > offsetFresh) && !s.asking && time.Since(s.asked) >= offsetTimeout {
+	age := s.clock().Sub(s.local)
+	if (s.local.IsZero() || age > offsetFresh) && !s.asking && s.clock().Sub(s.asked) >= offsetTimeout {
 		s.asking = true
 		go s.ask(results)
 	}
@@ -53,11 +84,17 @@ func (s *serverTime) ask(results Results) {
 	estimate, err := results.EstimateClock(ctx, 8)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.asking, s.asked = false, time.Now()
+	s.asking, s.asked = false, s.clock()
 	if err != nil {
 		return // what is known stands, and its bound grows
 	}
-	s.local = s.asked
-	s.server = s.asked.Add(time.Duration(estimate.OffsetNanos)).Round(0)
-	s.bound = time.Duration(estimate.BoundNanos)
+	server, bound := s.asked.Add(time.Duration(estimate.OffsetNanos)).Round(0), time.Duration(estimate.BoundNanos)
+	if !s.local.IsZero() {
+		age := s.asked.Sub(s.local)
+		moved := server.Sub(s.server.Add(age))
+		if moved.Abs() > leastStep+bound+s.bound+age*driftPPM/1_000_000 && moved.Abs() > s.moved.Abs() {
+			s.moved = moved
+		}
+	}
+	s.local, s.server, s.bound = s.asked, server, bound
 }

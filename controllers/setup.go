@@ -29,6 +29,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // Scheme knows every type that the controller reads or writes.
@@ -131,7 +132,7 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 		return nil
 	}
 	var next *v1alpha1.BenchmarkRun
-	now := time.Now()
+	now := steady.Now()
 	for i := range runs.Items {
 		run := &runs.Items[i]
 		if counts(run, now) && (next == nil || earlier(run, next)) {

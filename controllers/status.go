@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // conditionFailing says that the run will fail, and why; Failed follows when everything
@@ -22,21 +23,39 @@ func isTrue(run *v1alpha1.BenchmarkRun, kind string) bool {
 func setCondition(run *v1alpha1.BenchmarkRun, kind string, status metav1.ConditionStatus, reason, message string) {
 	meta.SetStatusCondition(&run.Status.Conditions, metav1.Condition{
 		Type: kind, Status: status, Reason: reason, Message: cut(message, 1024), ObservedGeneration: run.Generation,
+		LastTransitionTime: stamp(),
 	})
 }
 
-// reasonTearingDown and reasonRetained are of CleanedUp.
+// stamp is now, on the clock that deadlines are counted with: one that the machine's steps
+// don't move. After a restart it begins with what the wall clock says then.
+func stamp() metav1.Time { return metav1.NewTime(steady.Now()) }
+
+// Reasons of CleanedUp.
 const (
-	reasonTearingDown = "TearingDown"
-	reasonRetained    = "Retained"
-	reasonTimedOut    = "TimedOut"
+	reasonAllGone        = "AllGone"
+	reasonNothingCreated = "NothingCreated"
+	reasonTearingDown    = "TearingDown"
+	reasonRetained       = "Retained"
+	reasonTimedOut       = "TimedOut"
 )
+
+const (
+	reasonPlanned = "Planned" // of Accepted
+	reasonArming  = "Arming"  // of Armed
+)
+
+const allGoneMessage = "nothing that the run created is left"
 
 // Reasons for a step that was tried and is tried again.
 const (
-	reasonInstallFailed = "InstallFailed" // of StoreReady
-	reasonJobNotCreated = "JobNotCreated" // of Loaded or Armed
-	reasonAdmitting     = "Admitting"     // of Accepted
+	reasonInstallFailed = "InstallFailed"  // of StoreReady
+	reasonJobNotCreated = "JobNotCreated"  // of Loaded or Armed
+	reasonAdmitting     = "Admitting"      // of Accepted
+	reasonNotPosted     = "StartNotPosted" // of Measured
+	reasonNotStored     = "NotStored"      // of Reported
+	// reasonDiskFull is of each that needs the results server.
+	reasonDiskFull = "ResultsDiskFull"
 )
 
 // setConditionAnew starts the condition's time again where the reason is another one:

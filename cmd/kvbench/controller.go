@@ -22,6 +22,7 @@ import (
 	"github.com/kvbench/kvbench/internal/helm"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/servingcert"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 type controllerOptions struct {
@@ -93,7 +94,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return err
 	}
-	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token)})
+	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token), Now: steady.Now})
 	if err != nil {
 		return err
 	}

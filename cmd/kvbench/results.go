@@ -77,7 +77,7 @@ func newResultsCommand() *cobra.Command {
 // config resolves the flags to what the server needs.
 func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 	config := results.Config{Data: o.data, Limits: results.DefaultLimits(), Policy: o.policy, KeepAge: o.keepAge,
-		Report: makeReport, Now: steady.New(time.Now).Now, Log: log}
+		Report: makeReport, Now: steady.Now, Log: log}
 	config.Limits.Runs = o.maxRuns
 	var reserve int64
 	for _, size := range []struct {

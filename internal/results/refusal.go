@@ -58,7 +58,7 @@ func explain(err error) *refusal {
 	case errors.As(err, &tooLarge):
 		return refuse(wire.ReasonTooLarge, "the body is larger than %d bytes", tooLarge.Limit)
 	case errors.Is(err, unix.ENOSPC), errors.Is(err, unix.EDQUOT):
-		return refuse(wire.ReasonFull, "the results server's volume is full: enlarge it, or shorten --keep-age or --keep-bytes")
+		return refuse(wire.ReasonFull, "the results server's volume is full: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart")
 	default:
 		return refuse(wire.ReasonInternal, "the results server failed; its log says why")
 	}

@@ -170,8 +170,8 @@ func (g *registry) mayAdmit() error {
 		return err
 	}
 	if free < g.limits.ReserveBytes {
-		return refuse(wire.ReasonFull, "the results volume has %d MiB left, and new runs need %d MiB: enlarge it, or shorten --keep-age or --keep-bytes",
-			free>>20, g.limits.ReserveBytes>>20)
+		return refuse(wire.ReasonFull, "the results server's volume has less than the %d MiB left that a new run needs: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart",
+			g.limits.ReserveBytes>>20)
 	}
 	return nil
 }

@@ -17,5 +17,10 @@ func New(now func() time.Time) *Clock { return &Clock{now: now, begin: now()} }
 // Now is what the wall clock would say had nobody set it since the begin.
 func (c *Clock) Now() time.Time { return c.begin.Add(c.now().Sub(c.begin)) }
 
+var process = New(time.Now)
+
+// Now is the clock of this process.
+func Now() time.Time { return process.Now() }
+
 // Begin is the first reading.
 func (c *Clock) Begin() time.Time { return c.begin }

@@ -1,0 +1,138 @@
+package controllers
+
+import (
+	"context"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// Deadlines count from what was stamped before: a step of the machine's clock between the
+// two would end a run, or hold it up, for an hour. One clock that doesn't jump does both.
+func TestTheControllerReadsNoClockThatJumps(t *testing.T) {
+	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(info fs.FileInfo) bool {
+		return !strings.HasSuffix(info.Name(), "_test.go")
+	}, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	jumps := map[string]bool{"time.Now": true, "time.Since": true, "time.Until": true, "metav1.Now": true, "metav1.NowMicro": true}
+	looked := 0
+	for name, file := range packages["controllers"].Files {
+		looked++
+		ast.Inspect(file, func(n ast.Node) bool {
+			if selector, ok := n.(*ast.SelectorExpr); ok {
+				if of, ok := selector.X.(*ast.Ident); ok && jumps[of.Name+"."+selector.Sel.Name] {
+					t.Errorf("%s uses %s.%s: use steady.Now, or stamp", name, of.Name, selector.Sel.Name)
+				}
+			}
+			return true
+		})
+	}
+	if looked < 20 {
+		t.Fatalf("only %d files were found", looked)
+	}
+}
+
+// clocks are the local clock and the results server's, as the controller sees them.
+type clocks struct {
+	refusing
+	local         time.Time
+	offset, bound time.Duration
+}
+
+func (c *clocks) EstimateClock(context.Context, int) (bundle.Clock, error) {
+	return bundle.Clock{OffsetNanos: int64(c.offset), BoundNanos: int64(c.bound)}, nil
+}
+
+func TestAStepOfTheResultsServersClockIsSeen(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		moved, bound time.Duration
+		away         time.Duration // between the two estimates
+		step         time.Duration
+	}{
+		{"nothing", 0, time.Millisecond, time.Minute, 0},
+		{"a drift", 3 * time.Millisecond, time.Millisecond, time.Minute, 0},
+		{"a drift while the server was away", 800 * time.Millisecond, time.Millisecond, 5 * time.Hour, 0},
+		{"noise", 2 * time.Second, 1500 * time.Millisecond, time.Minute, 0},
+		{"an hour ahead", time.Hour, time.Millisecond, time.Minute, time.Hour},
+		{"an hour back", -time.Hour, time.Millisecond, time.Minute, -time.Hour},
+		{"a machine that stood still for three seconds", 3 * time.Second, time.Millisecond, time.Minute, 3 * time.Second},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seen := &clocks{local: epoch, offset: time.Minute, bound: time.Millisecond}
+			s := &serverTime{localNow: func() time.Time { return seen.local }}
+			s.ask(seen)
+			seen.local = epoch.Add(c.away)
+			seen.offset, seen.bound = seen.offset+c.moved, c.bound
+			s.ask(seen)
+			if got := s.stepped(); got != c.step {
+				t.Errorf("stepped by %s, want %s", got, c.step)
+			}
+			// The newest estimate counts in any case.
+			if got, _, err := s.now(seen); err != nil || !got.Equal(seen.local.Add(seen.offset)) {
+				t.Errorf("the server's time is %s (%v), want %s", got, err, seen.local.Add(seen.offset))
+			}
+			s.begin()
+			if got := s.stepped(); got != 0 {
+				t.Errorf("the next measurement begins with a step of %s", got)
+			}
+		})
+	}
+}
+
+func TestAStepFailsOnlyARunWhoseFaultsAreStillToCome(t *testing.T) {
+	moved := func(by time.Duration) situation {
+		return func(o *observed) { o.ClockMoved, o.ServerNow = by, o.ServerNow.Add(by) }
+	}
+	healed := faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})
+	for _, c := range []struct {
+		name string
+		seen *observed
+		want verb
+		says string
+	}{
+		{"ahead, without faults", given(measuring(20*time.Second), moved(time.Hour)), doProgress, "a Measuring"},
+		{"back, without faults", given(measuring(20*time.Second), moved(-time.Hour)), doProgress, "a Measuring"},
+		{"ahead, before the fault", given(measuring(20*time.Second), withFault, moved(time.Hour)), doFail, reasonClockStepped},
+		{"back, before the fault", given(measuring(20*time.Second), withFault, moved(-time.Hour)), doFail, reasonClockStepped},
+		{"back, and the workers are done", given(measuring(80*time.Second), withFault, moved(-time.Hour), job("measure-a", jobState{Complete: true})), doFail, reasonClockStepped},
+		{"ahead, after the fault", given(measuring(60*time.Second), withFault, healed, moved(time.Hour)), doProgress, "a Measuring"},
+		{"ahead, and a worker is lost", given(measuring(20*time.Second), withFault, moved(time.Hour), job("measure-a", jobState{Failed: true})), doFail, "MeasurementLost"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			got := decide(c.seen)
+			if got.Verb != c.want || signature(got) != c.says {
+				t.Errorf("decide = %s %q (%s), want %s %q", got.Verb, signature(got), got.Message, c.want, c.says)
+			}
+			if got.Reason == reasonClockStepped && !strings.Contains(got.Message, "moved apart by 1h0m0s") {
+				t.Errorf("the message doesn't say by how much: %s", got.Message)
+			}
+		})
+	}
+}
+
+// The Job's age is the API server's word, and its clock may be an hour behind.
+func TestArmingIsTimedByOneClock(t *testing.T) {
+	o := given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", jobState{Age: time.Hour}))
+	arming(o.Run, &o.Plan.Workloads[0])
+	stampOf := workloadCondition(o.Run, "a", v1alpha1.ConditionArmed)
+	for _, c := range []struct {
+		after time.Duration
+		want  verb
+	}{{time.Second, doWait}, {armDeadline - time.Second, doWait}, {armDeadline + time.Second, doFail}} {
+		o.Now = stampOf.LastTransitionTime.Add(c.after)
+		if got := decide(o); got.Verb != c.want {
+			t.Errorf("after %s: %s %s", c.after, got.Verb, got.Message)
+		}
+	}
+}

@@ -1,0 +1,77 @@
+package controllers
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// templates are those of all pods that a run makes, but the store's.
+func templates(o *observed) map[string]corev1.PodTemplateSpec {
+	r := &Reconciler{}
+	all := map[string]corev1.PodTemplateSpec{roleObserver: r.observerObject(o.Run, o.Plan).Spec.Template}
+	for _, role := range []string{roleReset, roleLoad, roleWorker} {
+		all[role] = r.jobObject(o.Run, o.Plan, &o.Plan.Workloads[0], role).Spec.Template
+	}
+	return all
+}
+
+func TestNoAutoscalerMovesAPodOfARun(t *testing.T) {
+	for role, template := range templates(given(planned)) {
+		for annotation, want := range map[string]string{
+			"cluster-autoscaler.kubernetes.io/safe-to-evict": "false",
+			"karpenter.sh/do-not-disrupt":                    "true",
+		} {
+			if got := template.Annotations[annotation]; got != want {
+				t.Errorf("%s: %s is %q, want %q", role, annotation, got, want)
+			}
+		}
+		scraped := role == roleWorker || role == roleObserver
+		if got := template.Annotations["prometheus.io/scrape"] == "true"; got != scraped {
+			t.Errorf("%s is scraped: %t, want %t", role, got, scraped)
+		}
+	}
+}
+
+// The kubelet renews a token when 80 % of its life are over, by the node's clock.
+func TestATokenIsRenewedInTimeByANodeThatIsAnHourBehind(t *testing.T) {
+	for role, template := range templates(given(planned)) {
+		for _, volume := range template.Spec.Volumes {
+			if volume.Projected == nil {
+				continue
+			}
+			life := time.Duration(*volume.Projected.Sources[0].ServiceAccountToken.ExpirationSeconds) * time.Second
+			if renewed := life*8/10 + time.Hour; renewed >= life {
+				t.Errorf("%s: a token of %s is renewed after %s", role, life, renewed)
+			}
+		}
+	}
+}
+
+// A worker that gives up by itself can say why; one whose Job's time is over can't.
+func TestAWorkerGivesUpBeforeItsJobDoes(t *testing.T) {
+	for _, collect := range []v1alpha1.Duration{"1s", "5m", "1h"} {
+		o := given(planned)
+		o.Run.Spec.Timeouts.Collect = collect
+		job := (&Reconciler{}).jobObject(o.Run, o.Plan, &o.Plan.Workloads[0], roleWorker)
+		command := job.Spec.Template.Spec.Containers[0].Command
+		at := slices.Index(command, "--ship-within")
+		if at < 0 || at+1 == len(command) {
+			t.Fatalf("the worker is not told how long to ship: %v", command)
+		}
+		within, err := time.ParseDuration(command[at+1])
+		if err != nil || within != collect.Or(0) {
+			t.Errorf("it ships within %s (%v), want %s", within, err, collect.Or(0))
+		}
+		load := o.Plan.Workloads[0].Load
+		latest := armDeadline + startDeadline + startIn + // the start lies at most so far ahead of the Job's creation
+			time.Duration(load.WarmupMillis+o.Plan.Workloads[0].DurationMillis+load.CooldownMillis+2*load.OperationTimeoutMillis)*time.Millisecond + within
+		if deadline := time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second; deadline < latest+30*time.Second {
+			t.Errorf("the Job ends after %s, and the worker may ship until %s", deadline, latest)
+		}
+	}
+}

@@ -1,0 +1,148 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	results "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+var (
+	errNoRoom = &results.Error{Status: 507, Problem: wire.Problem{Error: "the results server's volume is full: enlarge it", Reason: wire.ReasonFull}}
+	errAway   = &results.Error{Status: 503, Problem: wire.Problem{Error: "busy", Reason: wire.ReasonUnavailable}}
+	errToken  = &results.Error{Status: 401, Problem: wire.Problem{Error: "the token is expired", Reason: wire.ReasonUnauthenticated}}
+)
+
+// refusing is a results server that answers everything with an error.
+type refusing struct{ err error }
+
+func (r refusing) EstimateClock(context.Context, int) (bundle.Clock, error) {
+	return bundle.Clock{}, r.err
+}
+func (r refusing) Register(context.Context, string, []byte) error { return r.err }
+func (r refusing) StartIn(context.Context, string, string, time.Duration) (bundle.Start, error) {
+	return bundle.Start{}, r.err
+}
+func (r refusing) PutFaults(context.Context, string, []byte) error    { return r.err }
+func (r refusing) MakeReport(context.Context, string) ([]byte, error) { return nil, r.err }
+
+// A step that needs the results server is tried until its deadline, which counts from the
+// first attempt that failed, and then fails with a reason that names the disk if it is that.
+func TestARunWaitsForTheResultsServerAndThenSaysWhatItWaitedFor(t *testing.T) {
+	armed := func(o *observed) {
+		measuring(0)(o)
+		ensureWorkload(o.Run, "a").StartedAtUnixNanos = 0
+	}
+	toCollect := func(o *observed) {
+		reported(o)
+		meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
+		ensureWorkload(o.Run, "a").StartedAtUnixNanos = 1
+	}
+	queued := func(o *observed) {
+		planned(o)
+		o.Slot.Held = true
+		condition(v1alpha1.ConditionAccepted, "Unknown", reasonQueued, 3*time.Hour)(o)
+	}
+	for _, step := range []struct {
+		name     string
+		given    situation
+		verb     verb
+		waits    string // the reason while it waits
+		fails    string // and at the end, when the disk isn't the cause
+		deadline time.Duration
+		noted    func(*v1alpha1.BenchmarkRun) *metav1.Condition
+	}{
+		{"its turn", queued, doAccept, reasonAdmitting, "AdmitTimedOut", admitDeadline, func(run *v1alpha1.BenchmarkRun) *metav1.Condition {
+			return meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted)
+		}},
+		{"the start", armed, doStart, reasonNotPosted, "StartTimedOut", startDeadline, func(run *v1alpha1.BenchmarkRun) *metav1.Condition {
+			return workloadCondition(run, "a", v1alpha1.ConditionMeasured)
+		}},
+		{"the report", toCollect, doCollect, reasonNotStored, "CollectTimedOut", 5 * time.Minute, func(run *v1alpha1.BenchmarkRun) *metav1.Condition {
+			return meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionReported)
+		}},
+	} {
+		for _, cause := range []error{errNoRoom, errAway, errToken} {
+			t.Run(step.name+", "+cause.Error(), func(t *testing.T) {
+				waits, fails := step.waits, step.fails
+				if errors.Is(cause, results.ErrFull) {
+					waits, fails = reasonDiskFull, reasonDiskFull
+				}
+				o := given(step.given)
+				r := &Reconciler{Results: refusing{cause}}
+				pass := func(now time.Time) error {
+					o.Now = now
+					d := decide(o)
+					_, err := r.act(t.Context(), o, d)
+					if d.Verb != step.verb && d.Verb != doFail {
+						t.Fatalf("at %s it decides %s %s", now, d.Verb, d.Reason)
+					}
+					return err
+				}
+				// However long ago the step before ended, the first attempt is made.
+				first := epoch.Add(48 * time.Hour)
+				if err := pass(first); !errors.Is(err, cause) {
+					t.Fatalf("the first attempt: %v", err)
+				}
+				noted := step.noted(o.Run)
+				if noted == nil || noted.Status != metav1.ConditionUnknown || noted.Reason != waits || !strings.Contains(noted.Message, cause.Error()) {
+					t.Fatalf("noted is %+v, want %s", noted, waits)
+				}
+				noted.LastTransitionTime = metav1.NewTime(first) // the passes' clock, not the test's
+				if err := pass(first.Add(step.deadline - time.Second)); !errors.Is(err, cause) {
+					t.Fatalf("just before the deadline: %v", err)
+				}
+				if isTrue(o.Run, conditionFailing) {
+					t.Fatal("it failed before its deadline")
+				}
+				if err := pass(first.Add(step.deadline + time.Second)); err != nil {
+					t.Fatalf("after the deadline: %v", err)
+				}
+				failing := meta.FindStatusCondition(o.Run.Status.Conditions, conditionFailing)
+				if failing == nil || failing.Reason != fails || !strings.Contains(failing.Message, cause.Error()) {
+					t.Errorf("it fails with %+v, want %s and the server's words", failing, fails)
+				}
+			})
+		}
+	}
+}
+
+func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
+	lost := condition(conditionFailing, "True", "MeasurementLost", time.Hour)
+	gone := func(o *observed) { o.Jobs = nil }
+	since := func(ago time.Duration) situation {
+		return condition(v1alpha1.ConditionReported, "Unknown", reasonNotStored, ago)
+	}
+	for _, c := range []struct {
+		name  string
+		given *observed
+		over  bool
+	}{
+		{"the first attempt", given(measuring(time.Hour), lost, gone), false},
+		{"within the deadline", given(measuring(time.Hour), lost, gone, since(4*time.Minute)), false},
+		{"past the deadline", given(measuring(time.Hour), lost, gone, since(6*time.Minute)), true},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := decide(c.given); got.Verb != doCollect {
+				t.Fatalf("it decides %s %s", got.Verb, got.Reason)
+			}
+			err := (&Reconciler{Results: refusing{errAway}}).collect(t.Context(), c.given)
+			noted := meta.FindStatusCondition(c.given.Run.Status.Conditions, v1alpha1.ConditionReported)
+			if over := noted.Status == metav1.ConditionFalse; over != c.over || (err == nil) != c.over {
+				t.Errorf("%+v: %v", noted, err)
+			}
+			if c.over && decide(c.given).Verb != doTearDown {
+				t.Errorf("then it decides %s", decide(c.given).Verb)
+			}
+		})
+	}
+}
