@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
@@ -125,9 +124,9 @@ func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 	if err := r.giveSlot(ctx, o.Run); err != nil {
 		return err
 	}
-	if len(o.Left) > 0 && !o.NamespaceGoing {
-		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeWarning, "LeftBehind", "TearDown",
-			"the run was let go after its deadline for the teardown; still there: %s", list(o.Left, 8))
+	if err := r.patchFinalizer(ctx, o.Run, controllerutil.RemoveFinalizer); err != nil {
+		return err
 	}
-	return r.patchFinalizer(ctx, o.Run, controllerutil.RemoveFinalizer)
+	r.tellLetGo(o)
+	return nil
 }

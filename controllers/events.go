@@ -1,6 +1,8 @@
 package controllers
 
 import (
+	"fmt"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -8,45 +10,174 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-// tell records an event for each condition that changed its status or reason, and for
-// each fault that changed its state, so that kubectl describe reads like a story.
+// event is what kubectl describe shows in a line.
+type event struct {
+	Type, Reason string
+	Action       string // machine-readable: the condition, or Fault
+	Message      string
+}
+
+// maxNote is the API server's limit of an event's message: it refuses a longer one.
+const maxNote = 1024
+
+// tell records what changed from one status to the next.
 func (r *Reconciler) tell(before, after *v1alpha1.BenchmarkRun) {
-	r.tellConditions(after, "", before.Status.Conditions, after.Status.Conditions)
-	for _, workload := range after.Status.Workloads {
-		r.tellConditions(after, "workload "+workload.Name+": ", findWorkload(before, workload.Name).Conditions, workload.Conditions)
-	}
-	for _, fault := range after.Status.Faults {
-		if old := findFault(before, fault.Name); old.State != fault.State && fault.State != "" {
-			kind := corev1.EventTypeNormal
-			if fault.State == v1alpha1.FaultNotInjected {
-				kind = corev1.EventTypeWarning
-			}
-			r.Recorder.Eventf(after, nil, kind, "Fault"+fault.State, "Fault", "fault %s on %s", fault.Name, firstOf(fault.Target, "no target"))
-		}
+	for _, e := range story(before, after) {
+		r.Recorder.Eventf(after, nil, e.Type, e.Reason, e.Action, "%s", cut(e.Message, maxNote))
 	}
 }
 
-func (r *Reconciler) tellConditions(run *v1alpha1.BenchmarkRun, prefix string, before, after []metav1.Condition) {
-	for _, condition := range after {
-		switch condition.Type {
-		case v1alpha1.ConditionReady, v1alpha1.ConditionReconciling, v1alpha1.ConditionStalled:
-			continue // they repeat the others
+// story is the events of a change, in the order of the run's steps: one for each step and
+// each fault that changed, and none that another one says as well.
+func story(before, after *v1alpha1.BenchmarkRun) []event {
+	var told []event
+	changed := func(kind string) *metav1.Condition {
+		return changedCondition(before.Status.Conditions, after.Status.Conditions, kind)
+	}
+	say := func(kind string, e *event) {
+		if e != nil {
+			e.Action = kind
+			told = append(told, *e)
 		}
-		old := meta.FindStatusCondition(before, condition.Type)
-		if old != nil && old.Status == condition.Status && old.Reason == condition.Reason {
+	}
+	for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionStoreReady} {
+		say(kind, eventOf(changed(kind), ""))
+	}
+	for i := range after.Status.Workloads {
+		told = append(told, storyOfWorkload(findWorkload(before, after.Status.Workloads[i].Name), &after.Status.Workloads[i])...)
+	}
+	failing := changed(conditionFailing)
+	told = append(told, storyOfFaults(before, after, failing != nil)...)
+	say(v1alpha1.ConditionFailed, eventOf(failing, ""))
+	say(v1alpha1.ConditionReported, eventOf(changed(v1alpha1.ConditionReported), ""))
+	if valid := changed(v1alpha1.ConditionValid); valid != nil && valid.Status == metav1.ConditionFalse {
+		say(v1alpha1.ConditionValid, eventOf(valid, "the numbers are not valid: "))
+	}
+	say(v1alpha1.ConditionCleanedUp, cleanup(after, changed(v1alpha1.ConditionCleanedUp)))
+	say(v1alpha1.ConditionComplete, eventOf(changed(v1alpha1.ConditionComplete), ""))
+	say(v1alpha1.ConditionFailed, failed(after, changed(v1alpha1.ConditionFailed)))
+	return told
+}
+
+func storyOfWorkload(before, after *v1alpha1.WorkloadStatus) []event {
+	var told []event
+	prefix := "workload " + after.Name + ": "
+	for _, kind := range []string{v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured} {
+		if kind == v1alpha1.ConditionMeasured && before.StartedAtUnixNanos == 0 && after.StartedAtUnixNanos != 0 {
+			told = append(told, event{corev1.EventTypeNormal, "Measuring", kind, prefix + "all workers were given the same start, and measure from then on"})
+		}
+		if e := eventOf(changedCondition(before.Conditions, after.Conditions, kind), prefix); e != nil && e.Reason != reasonArming {
+			e.Action = kind
+			told = append(told, *e)
+		}
+	}
+	return told
+}
+
+// storyOfFaults leaves out the faults that a failure speaks of itself.
+func storyOfFaults(before, after *v1alpha1.BenchmarkRun, failing bool) []event {
+	var told []event
+	for i := range after.Status.Faults {
+		fault := &after.Status.Faults[i]
+		if fault.State == findFault(before, fault.Name).State || fault.State == v1alpha1.FaultNotInjected && failing {
 			continue
 		}
-		r.Recorder.Eventf(run, nil, eventType(condition), condition.Reason, condition.Type, "%s", prefix+condition.Message)
+		e := event{corev1.EventTypeNormal, "Fault" + fault.State, "Fault", "fault " + fault.Name}
+		switch fault.State {
+		case v1alpha1.FaultIntended:
+			e.Message += " is due" + onTarget(fault.Target, "; its target is ") + because(fault.Message)
+		case v1alpha1.FaultInjected:
+			e.Message += " was injected" + onTarget(fault.Target, " into ")
+		case v1alpha1.FaultHealed:
+			e.Message += " is over, and its object is gone"
+		case v1alpha1.FaultNotInjected:
+			e.Type = corev1.EventTypeWarning
+			e.Message += " was not injected" + because(fault.Message)
+		default:
+			continue
+		}
+		told = append(told, e)
 	}
+	return told
 }
 
-func eventType(condition metav1.Condition) string {
-	bad := condition.Type == conditionFailing || condition.Type == v1alpha1.ConditionFailed
-	switch {
-	case bad && condition.Status == metav1.ConditionTrue:
-		return corev1.EventTypeWarning
-	case condition.Status == metav1.ConditionFalse && (condition.Type == v1alpha1.ConditionAccepted || condition.Type == v1alpha1.ConditionValid):
-		return corev1.EventTypeWarning
+func onTarget(target, words string) string {
+	if target == "" {
+		return ""
 	}
-	return corev1.EventTypeNormal
+	return words + target
+}
+
+// cleanup tells the teardown. Of a run that was refused nothing is to be removed, and who
+// deletes one that is under way cancels it.
+func cleanup(after *v1alpha1.BenchmarkRun, changed *metav1.Condition) *event {
+	e := eventOf(changed, "")
+	switch {
+	case e == nil || e.Reason == reasonNothingCreated:
+		return nil
+	case e.Reason == reasonTearingDown && !after.DeletionTimestamp.IsZero() && !ended(after):
+		e.Reason, e.Message = "Cancelled", "the run was deleted before its end: "+e.Message
+	case e.Reason == reasonTimedOut:
+		e.Type = corev1.EventTypeWarning
+	}
+	return e
+}
+
+// failed tells the end of a run whose failure was told when it happened.
+func failed(after *v1alpha1.BenchmarkRun, changed *metav1.Condition) *event {
+	if changed == nil || meta.IsStatusConditionFalse(after.Status.Conditions, v1alpha1.ConditionAccepted) {
+		return nil // refused, and that was told with the reason
+	}
+	return &event{Type: corev1.EventTypeWarning, Reason: "Failed", Message: "the run is over; it failed: " + changed.Reason}
+}
+
+// changedCondition is the condition after, if its status or reason is another one than
+// before: messages may change without a step being done.
+func changedCondition(before, after []metav1.Condition, kind string) *metav1.Condition {
+	now, old := meta.FindStatusCondition(after, kind), meta.FindStatusCondition(before, kind)
+	if now == nil || old != nil && old.Status == now.Status && old.Reason == now.Reason {
+		return nil
+	}
+	return now
+}
+
+// eventOf is the condition's words; nil for none.
+func eventOf(condition *metav1.Condition, prefix string) *event {
+	if condition == nil {
+		return nil
+	}
+	e := &event{Type: corev1.EventTypeNormal, Reason: condition.Reason, Message: prefix + condition.Message}
+	if isTrouble(condition) {
+		e.Type = corev1.EventTypeWarning
+	}
+	return e
+}
+
+func isTrouble(condition *metav1.Condition) bool {
+	switch condition.Type {
+	case conditionFailing:
+		return true
+	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported:
+		if condition.Status == metav1.ConditionFalse {
+			return true
+		}
+	}
+	switch condition.Reason {
+	case reasonAdmitting, reasonInstallFailed, reasonJobNotCreated, reasonNotPosted, reasonNotStored, reasonDiskFull:
+		return true // tried again, for a while
+	}
+	return false
+}
+
+// tellLetGo ends the story of a run that was deleted before its end; there is no status any
+// more that could tell it.
+func (r *Reconciler) tellLetGo(o *observed) {
+	switch {
+	case o.NamespaceGoing:
+	case len(o.Left) > 0:
+		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeWarning, "LeftBehind", "TearDown", "%s",
+			cut(fmt.Sprintf("the run was let go after its deadline for the teardown; still there: %s", list(o.Left, 8)), maxNote))
+	case !ended(o.Run) && meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp) != nil:
+		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeNormal, reasonAllGone, "TearDown", "%s", allGoneMessage)
+	}
 }

@@ -23,19 +23,50 @@ type ledger struct {
 	posts      map[string]int
 	faults     map[string][]byte
 	reports    int
+	// refuses answers requests with an error: by what is asked for.
+	refuses map[string]error
+	// invalid is why the next reports are not valid.
+	invalid []report.Reason
+	// asked counts the requests.
+	asked int
+}
+
+// refuse answers such requests with an error from here on; nil for no longer.
+func (l *ledger) refuse(what string, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.refuses[what] = err
+}
+
+// look is the begin of each request. The caller holds mu.
+func (l *ledger) look(what string) error {
+	l.asked++
+	return l.refuses[what]
+}
+
+func (l *ledger) requests() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.asked
 }
 
 func newLedger() *ledger {
-	return &ledger{measureFor: 2500 * time.Millisecond, plans: map[string][]byte{}, starts: map[string]bundle.Start{}, posts: map[string]int{}, faults: map[string][]byte{}}
+	return &ledger{measureFor: 2500 * time.Millisecond, plans: map[string][]byte{}, starts: map[string]bundle.Start{}, posts: map[string]int{}, faults: map[string][]byte{}, refuses: map[string]error{}}
 }
 
-func (l *ledger) EstimateClock(context.Context, int) (bundle.Clock, error) {
+func (l *ledger) EstimateClock(_ context.Context, exchanges int) (bundle.Clock, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.asked += exchanges
 	return bundle.Clock{}, nil
 }
 
 func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.look("register"); err != nil {
+		return err
+	}
 	if held, ok := l.plans[uid]; ok && string(held) != string(planJSON) {
 		return errors.New("another plan is registered")
 	}
@@ -46,6 +77,9 @@ func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error 
 func (l *ledger) StartIn(_ context.Context, uid, workload string, _ time.Duration) (bundle.Start, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.look("start"); err != nil {
+		return bundle.Start{}, err
+	}
 	l.posts[uid]++
 	if _, ok := l.starts[uid]; !ok {
 		l.starts[uid] = bundle.Start{StartUnixNanos: time.Now().UnixNano()}
@@ -63,6 +97,9 @@ func (l *ledger) started(uid string) bool {
 func (l *ledger) PutFaults(_ context.Context, uid string, lines []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.look("faults"); err != nil {
+		return err
+	}
 	if held, ok := l.faults[uid]; ok && string(held) != string(lines) {
 		return errors.New("the faults changed between two passes")
 	}
@@ -73,8 +110,11 @@ func (l *ledger) PutFaults(_ context.Context, uid string, lines []byte) error {
 func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	if err := l.look("report"); err != nil {
+		return nil, err
+	}
 	l.reports++
-	return json.Marshal(&report.Report{Format: report.Format, Valid: true, Workloads: []report.Workload{{
+	return json.Marshal(&report.Report{Format: report.Format, Valid: len(l.invalid) == 0, InvalidReasons: l.invalid, Workloads: []report.Workload{{
 		Name: "a", Throughput: 990.4, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
 	}}})
 }

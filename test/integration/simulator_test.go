@@ -22,6 +22,8 @@ type simulator struct {
 	client.Client
 	// failJobs names roles whose Jobs fail.
 	failJobs map[string]bool
+	// evictJobs names roles whose first pod is evicted, and whose Jobs fail for it.
+	evictJobs map[string]bool
 	// holdJobs names roles whose Jobs go on until they are deleted.
 	holdJobs map[string]bool
 	// started says whether a measurement of the run was given its start.
@@ -93,10 +95,36 @@ func (s *simulator) jobs(ctx context.Context) {
 		switch {
 		case s.failJobs[role] && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
+		case s.evictJobs[role] && !measuring:
+			s.evict(ctx, job)
 		case !measuring && !s.holdJobs[role]:
 			s.end(ctx, job, batchv1.JobComplete)
 		}
 	}
+}
+
+// countsAfter is how long the Job controller takes to count a pod that failed: it collects
+// changes for a second.
+const countsAfter = time.Second
+
+// evict does what a kubelet does that is short of memory, and then the Job controller.
+func (s *simulator) evict(ctx context.Context, job *batchv1.Job) {
+	pod := &corev1.Pod{}
+	if s.Get(ctx, client.ObjectKey{Namespace: job.Namespace, Name: job.Name + "-0-x"}, pod) != nil {
+		return
+	}
+	if pod.Status.Phase == corev1.PodFailed {
+		if since := pod.Status.Conditions[0].LastTransitionTime.Time; time.Since(since) > countsAfter {
+			s.end(ctx, job, batchv1.JobFailed)
+		}
+		return
+	}
+	pod.Status.Phase, pod.Status.Reason, pod.Status.Message = corev1.PodFailed, "Evicted", "The node was low on resource: memory."
+	pod.Status.Conditions = []corev1.PodCondition{{
+		Type: corev1.DisruptionTarget, Status: corev1.ConditionTrue, Reason: "TerminationByKubelet",
+		Message: pod.Status.Message, LastTransitionTime: metav1.Now(),
+	}}
+	_ = s.Status().Update(ctx, pod)
 }
 
 func (s *simulator) note(job *batchv1.Job) {
@@ -156,7 +184,7 @@ func (s *simulator) pod(ctx context.Context, owner client.Object, name string, l
 		pod.Spec.Containers = []corev1.Container{{Name: "c", Image: "none"}}
 		err = s.Create(ctx, pod)
 	}
-	if err != nil || pod.Status.Phase == corev1.PodRunning {
+	if err != nil || pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodFailed {
 		return
 	}
 	pod.Status.Phase = corev1.PodRunning

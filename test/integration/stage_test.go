@@ -50,7 +50,7 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench"}
-	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, holdJobs: map[string]bool{}, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, evictJobs: map[string]bool{}, holdJobs: map[string]bool{}, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
 	for _, object := range []client.Object{
@@ -113,17 +113,21 @@ func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 
 // start runs a controller until the returned function ends it, as a kill would: nothing is
 // flushed or released. wrap stands between it and the API server; nil for nothing.
-func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) http.RoundTripper) (stop func()) {
+func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) http.RoundTripper, change ...func(*ctrl.Options)) (stop func()) {
 	GinkgoHelper()
 	own := rest.CopyConfig(restConfig)
 	if wrap != nil {
 		own.Wrap(wrap)
 	}
-	manager, err := ctrl.NewManager(own, ctrl.Options{
-		Scheme: controllers.Scheme(), Cache: controllers.CacheOptions("kvbench-system"),
+	options := ctrl.Options{
+		Scheme: controllers.Scheme(), Cache: controllers.CacheOptions(systemNamespace),
 		Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
-	})
+	}
+	for _, c := range change {
+		c(&options)
+	}
+	manager, err := ctrl.NewManager(own, options)
 	Expect(err).NotTo(HaveOccurred())
 	asAccount, err := client.New(own, client.Options{Scheme: controllers.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
@@ -136,7 +140,7 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 			return &bundle.TopologyLine{Leader: "nobody", Term: 7, Members: []stores.MemberState{}}, nil
 		},
 		Recorder: manager.GetEventRecorder("kvbench"),
-		Config:   controllers.Config{Namespace: "kvbench-system", LoadgenImage: "loadgen", ResultsURL: "https://results"},
+		Config:   controllers.Config{Namespace: systemNamespace, LoadgenImage: "loadgen", ResultsURL: "https://results"},
 	}
 	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
 	ctx, cancel := context.WithCancel(context.Background())
