@@ -132,7 +132,7 @@ func decideDeploy(o *observed) decision {
 	case o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= members && o.Store.ObserverReady:
 		return decision{Verb: doStoreReady}
 	case left <= 0:
-		return fail("DeployTimedOut", "%d of %d members were ready after %s%s", o.Store.ReadyMembers, members, deadline, because(firstOf(o.Store.Trouble, installTrouble(o.Run))))
+		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, installTrouble(o.Run))))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
 	case o.Store.Release == releaseAbsent && o.StoreLeft > 0:
@@ -151,6 +151,14 @@ func decideDeploy(o *observed) decision {
 			Message: "the release is installed; waiting until all members are ready and the observer sees them",
 		}
 	}
+}
+
+// unseen says that it is not the members alone that are waited for.
+func unseen(o *observed) string {
+	if o.Store.ObserverReady {
+		return ""
+	}
+	return ", and the observer was not ready"
 }
 
 // installTrouble is why the last attempt to install the release failed.

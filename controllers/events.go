@@ -89,7 +89,7 @@ func storyOfFaults(before, after *v1alpha1.BenchmarkRun, failing bool) []event {
 		case v1alpha1.FaultInjected:
 			e.Message += " was injected" + onTarget(fault.Target, " into ")
 		case v1alpha1.FaultHealed:
-			e.Message += " is over, and its object is gone"
+			e.Message += " is over" + firstOf(because(fault.Message), ", and its object is gone")
 		case v1alpha1.FaultNotInjected:
 			e.Type = corev1.EventTypeWarning
 			e.Message += " was not injected" + because(fault.Message)

@@ -116,6 +116,20 @@ func TestARunWaitsForTheResultsServerAndThenSaysWhatItWaitedFor(t *testing.T) {
 	}
 }
 
+func TestADeploymentWithoutItsObserverSaysSo(t *testing.T) {
+	late := condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)
+	due := func(o *observed) {
+		meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionAccepted)
+		late(o)
+		o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, Trouble: "pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full"}
+	}
+	got := decide(given(accepted, due))
+	want := "3 of 3 members were ready after 10m0s, and the observer was not ready: pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full"
+	if got.Reason != "DeployTimedOut" || got.Message != want {
+		t.Errorf("it decides %s: %s", got.Reason, got.Message)
+	}
+}
+
 func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
 	lost := condition(conditionFailing, "True", "MeasurementLost", time.Hour)
 	gone := func(o *observed) { o.Jobs = nil }

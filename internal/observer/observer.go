@@ -51,6 +51,9 @@ const (
 	clockExchanges = 8
 	clockEvery     = time.Minute
 	retryPause     = 500 * time.Millisecond
+	// patience bounds the attempts to begin. Ended with an error, the container is started
+	// again, and the pod tells everybody what it waits for.
+	patience = 4 * time.Minute
 	// finishTime is for what is left to ship after the end was asked for: less than a
 	// pod's grace period.
 	finishTime = 20 * time.Second
@@ -138,8 +141,10 @@ func run(ctx context.Context, options Options, members stores.Observer, listener
 }
 
 // register claims the role and estimates the clock, without which no line can be stamped.
-// It waits for a results server that is away.
+// It waits for a results server that is away, for a time.
 func register(ctx context.Context, options Options, watch *watch) error {
+	limited, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
 	for {
 		err := options.Client.Claim(ctx, options.Plan.Run.UID, options.Writer)
 		if err == nil {
@@ -152,8 +157,11 @@ func register(ctx context.Context, options Options, watch *watch) error {
 			return fmt.Errorf("begin to observe: %w", err)
 		}
 		options.Say("the results server is tried again: %v", err)
-		if wait(ctx, retryPause) != nil {
-			return ctx.Err()
+		if wait(limited, retryPause) != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			return fmt.Errorf("begin to observe: tried for %s: %w", patience, err)
 		}
 	}
 }
