@@ -155,7 +155,11 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 	for i := range kills.Items {
 		for _, fault := range o.Run.Spec.Faults {
 			if kills.Items[i].Name == faultName(runID(o.Run), fault.Name) {
-				o.Faults[fault.Name] = faults.StateOf(&kills.Items[i])
+				state := faults.StateOf(&kills.Items[i])
+				if state.Deleting {
+					state.DeletingSince = r.deleting.since(kills.Items[i].UID, o.Now)
+				}
+				o.Faults[fault.Name] = state
 			}
 		}
 	}

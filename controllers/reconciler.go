@@ -85,7 +85,8 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 	Config   Config
 
-	time serverTime
+	time     serverTime
+	deleting firstSeen
 }
 
 // Reconcile does one pass.
