@@ -226,6 +226,24 @@ func TestTheEstimatedClockHoldsTheTruth(t *testing.T) {
 	}
 }
 
+// A worker's clock may be set while it measures: its own goes on.
+func TestCertificatesRunOutByTheClientsOwnClock(t *testing.T) {
+	ok := answer(200, wire.Time{UnixNanos: 1})
+	for name, c := range map[string]struct {
+		now   time.Time
+		valid bool
+	}{
+		"today":                 {time.Now(), true},
+		"before it was made":    {time.Date(1960, 1, 1, 0, 0, 0, 0, time.UTC), false},
+		"long after it ran out": {time.Date(2200, 1, 1, 0, 0, 0, 0, time.UTC), false},
+	} {
+		_, err := clientOf(t, ok, func(config *Config) { config.Now = func() time.Time { return c.now } }).Time(t.Context())
+		if (err == nil) != c.valid || err != nil && Transient(err) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
 func TestAConfigurationThatCannotWorkIsRefused(t *testing.T) {
 	token := func() (string, error) { return "token", nil }
 	for name, config := range map[string]Config{
