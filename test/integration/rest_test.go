@@ -89,6 +89,12 @@ var _ = Describe("a controller at rest", Ordered, Label("rest"), func() {
 		s.sim.holdJobs["worker"] = true
 		DeferCleanup(func() { delete(s.sim.holdJobs, "worker") })
 		run := s.newRun(nil)
+		DeferCleanup(func() { // the next stage's run waits for its end, and that one's ledger doesn't know it
+			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
+			Eventually(func() error {
+				return k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)
+			}, time.Minute, 50*time.Millisecond).Should(MatchError(ContainSubstring("not found")))
+		})
 		Eventually(func(g Gomega) {
 			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
 			g.Expect(run.Status.Progress).NotTo(BeNil())
