@@ -17,8 +17,10 @@ import (
 	"helm.sh/helm/v4/pkg/action"
 	"helm.sh/helm/v4/pkg/kube"
 	release "helm.sh/helm/v4/pkg/release/v1"
+	"helm.sh/helm/v4/pkg/storage"
 	"helm.sh/helm/v4/pkg/storage/driver"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 )
 
@@ -60,6 +62,13 @@ func New(config *rest.Config, namespace string) *Releaser {
 			if err := cfg.Init(getter, namespace, "secret"); err != nil {
 				return nil, fmt.Errorf("configure helm for namespace %s: %w", namespace, err)
 			}
+			clients, err := kubernetes.NewForConfig(getter.config)
+			if err != nil {
+				return nil, fmt.Errorf("make a client for namespace %s: %w", namespace, err)
+			}
+			secrets := driver.NewSecrets(records{clients.CoreV1().Secrets(namespace)})
+			secrets.SetLogger(logger.Handler())
+			cfg.Releases = storage.Init(secrets)
 			return cfg, nil
 		},
 	}
@@ -154,6 +163,8 @@ func newUninstall(cfg *action.Configuration) *action.Uninstall {
 	uninstall.WaitStrategy = kube.HookOnlyStrategy
 	uninstall.Timeout = hookTimeout
 	uninstall.DeletionPropagation = "background"
+	// The record names the hooks, and others may have written it: no object is made from it.
+	uninstall.DisableHooks = true
 	return uninstall
 }
 
