@@ -35,6 +35,11 @@ func member(t *testing.T, values string) (appsv1.StatefulSet, corev1.Container) 
 	if err != nil {
 		t.Fatal(err)
 	}
+	return memberOf(t, manifest)
+}
+
+func memberOf(t *testing.T, manifest string) (appsv1.StatefulSet, corev1.Container) {
+	t.Helper()
 	for _, document := range strings.Split(manifest, "\n---\n") {
 		var set appsv1.StatefulSet
 		if err := yaml.Unmarshal([]byte(document), &set); err != nil {
