@@ -100,7 +100,7 @@ func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
 		return fmt.Errorf("reading the plan that exists: %w", err)
 	}
-	if !metav1.IsControlledBy(existing, run) || existing.Data[plan.FileName] != string(planJSON) {
+	if !madeFor(run, existing) || existing.Data[plan.FileName] != string(planJSON) {
 		return &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf(
 			"the ConfigMap %s exists and isn't this run's plan: delete it, and create the run again", object.Name)}
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	appsv1 "k8s.io/api/apps/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -30,7 +31,12 @@ func releaseOf(run *v1alpha1.BenchmarkRun, p *plan.Plan) helm.Release {
 // it sees the members come up.
 func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	observer := r.observerObject(o.Run, o.Plan)
-	if err := r.Create(ctx, observer); err != nil && !apierrors.IsAlreadyExists(err) {
+	switch err := r.Create(ctx, observer); {
+	case apierrors.IsAlreadyExists(err):
+		if err := r.checkOwn(ctx, o, "Deployment", observer, &appsv1.Deployment{}); err != nil || isTrue(o.Run, conditionFailing) {
+			return err
+		}
+	case err != nil:
 		return fmt.Errorf("creating the observer: %w", err)
 	}
 	releases, _, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -47,22 +48,43 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 	case doIntendFault:
 		return r.intend(ctx, o, fault)
 	case doInjectFault:
+		status := ensureFault(o.Run, fault.Name)
+		if !isMember(o.Plan, status.Target) {
+			status.Message = "the target that is noted is no member of the store"
+			return time.Second, nil
+		}
 		object := action.Object(faults.Injection{
 			Meta: metav1.ObjectMeta{
 				Name: faultName(runID(o.Run), fault.Name), Namespace: o.Run.Namespace,
 				Labels: runLabels(o.Run, roleFault), OwnerReferences: ownedBy(o.Run),
 			},
-			Pod: findFault(o.Run, fault.Name).Target, Container: o.Plan.Store.Container,
+			Pod: status.Target, Container: o.Plan.Store.Container,
 		})
-		if err := r.Create(ctx, object); err != nil && !apierrors.IsAlreadyExists(err) {
+		if err := r.createFault(ctx, o.Run, action, object); err != nil {
 			// The reason goes into the status: past its deadline the run fails with it.
-			ensureFault(o.Run, fault.Name).Message = cut(err.Error(), 1024)
+			status.Message = cut(err.Error(), 1024)
 			return time.Second, nil
 		}
 		return 0, nil
 	default:
 		return 0, r.noteInjected(o, fault)
 	}
+}
+
+// createFault makes the fault's object, unless it exists and the cache doesn't show it yet.
+func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun, action faults.Action, object client.Object) error {
+	err := r.Create(ctx, object)
+	if !apierrors.IsAlreadyExists(err) {
+		return err
+	}
+	existing := action.New()
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
+		return err
+	}
+	if !madeFor(run, existing) {
+		return fmt.Errorf("the object %s exists and isn't this run's: delete it", object.GetName())
+	}
+	return nil
 }
 
 // intend asks the observer who is who now, chooses the target, and notes it. The object
@@ -88,7 +110,10 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) 
 		return 0, err
 	}
 	status.ClockBoundNanos = bound.Nanoseconds()
-	status.Target, status.LeaderBefore, status.TermBefore = target, line.Leader, int64(line.Term)
+	status.Target, status.TermBefore = target, int64(line.Term)
+	if isMember(o.Plan, line.Leader) {
+		status.LeaderBefore = line.Leader
+	}
 	status.InjectedAfterUnixNanos, status.Message = now.UnixNano(), ""
 	return 0, nil
 }
@@ -152,6 +177,10 @@ func chooseTarget(p *plan.Plan, fault plan.Fault, line *bundle.TopologyLine) (st
 	hash := fnv.New64a()
 	fmt.Fprintf(hash, "%d/%s", p.Seed, fault.Name)
 	return fitting[hash.Sum64()%uint64(len(fitting))], nil
+}
+
+func isMember(p *plan.Plan, name string) bool {
+	return slices.ContainsFunc(p.Store.Members, func(m plan.Member) bool { return m.Name == name })
 }
 
 func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {

@@ -34,7 +34,7 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 		}
 		return nil
 	case apierrors.IsAlreadyExists(err):
-		return r.checkOwn(ctx, o, job)
+		return r.checkOwn(ctx, o, "Job", job, &batchv1.Job{})
 	case refused(err):
 		failing(o, fail("JobRefused", "the API server refused the Job %s of workload %s: %v", job.Name, w.Name, err))
 		return nil
@@ -56,15 +56,14 @@ func arming(run *v1alpha1.BenchmarkRun, w *plan.Workload) {
 	}, metav1.ConditionUnknown)
 }
 
-// checkOwn looks whether a Job that exists already is this run's: the cache may not have
-// shown it yet, or somebody took its name.
-func (r *Reconciler) checkOwn(ctx context.Context, o *observed, job *batchv1.Job) error {
-	existing := &batchv1.Job{}
-	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(job), existing); err != nil {
+// checkOwn looks whether an object that exists already is this run's: the cache may not
+// have shown it yet, or somebody took its name.
+func (r *Reconciler) checkOwn(ctx context.Context, o *observed, kind string, wanted, existing client.Object) error {
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(wanted), existing); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	if !metav1.IsControlledBy(existing, o.Run) {
-		failing(o, fail("NameTaken", "the Job %s exists and isn't this run's: delete it, and create the run again", job.Name))
+	if !madeFor(o.Run, existing) {
+		failing(o, fail("NameTaken", "the %s %s exists and isn't this run's: delete it, and create the run again", kind, wanted.GetName()))
 	}
 	return nil
 }

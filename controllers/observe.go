@@ -69,7 +69,7 @@ func (r *Reconciler) readPlan(ctx context.Context, o *observed) error {
 	if err := r.Get(ctx, key, held); err != nil {
 		return client.IgnoreNotFound(err)
 	}
-	if held.Labels[labelUID] != string(o.Run.UID) {
+	if held.Labels[labelUID] != string(o.Run.UID) || !madeFor(o.Run, held) {
 		return nil
 	}
 	o.PlanExists, o.PlanText = true, held.Data[plan.FileName]
@@ -133,7 +133,9 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 	o.leave("PodChaos", kills)
 	sort.Strings(o.Left)
 	for i := range jobs.Items {
-		o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
+		if madeFor(o.Run, &jobs.Items[i]) {
+			o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
+		}
 	}
 	o.Store = stateOfStore(pods.Items)
 	o.Workers = countWorkers(pods.Items)
@@ -153,6 +155,9 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 		return nil, fmt.Errorf("listing the run's faults: %w", err)
 	}
 	for i := range kills.Items {
+		if !madeFor(o.Run, &kills.Items[i]) {
+			continue
+		}
 		for _, fault := range o.Run.Spec.Faults {
 			if kills.Items[i].Name == faultName(runID(o.Run), fault.Name) {
 				state := faults.StateOf(&kills.Items[i])
@@ -166,10 +171,24 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 	return kills, nil
 }
 
+// madeFor says that the controller made the object for this run. Anybody who may write in
+// the namespace can put the run's labels on an object of his own: it is neither believed
+// nor removed.
+func madeFor(run *v1alpha1.BenchmarkRun, object client.Object) bool {
+	return metav1.IsControlledBy(object, run)
+}
+
+// byController are the kinds that the controller makes itself. The others are made by Helm,
+// or by what is behind these, and are known by their labels.
+var byController = map[string]bool{"Job": true, "Deployment": true, "ConfigMap": true, "PodChaos": true}
+
 // leave notes the objects of a list as left, apart from the plan, which goes last.
 func (o *observed) leave(kind string, items client.ObjectList) {
 	_ = meta.EachListItem(items, func(item runtimeObject) error {
 		object := item.(client.Object)
+		if byController[kind] && object.GetLabels()[labelRole] != roleStore && !madeFor(o.Run, object) {
+			return nil
+		}
 		if object.GetLabels()[labelRole] != rolePlan {
 			o.Left = append(o.Left, kind+" "+object.GetName())
 			if object.GetLabels()[labelRole] == roleStore {
