@@ -146,8 +146,7 @@ func (o *controllerOptions) workersImage(ctx context.Context, reader client.Read
 // run's own service account.
 func releasesAs(config *rest.Config, manager ctrl.Manager) func(namespace, account string) (controllers.Releaser, client.Client, error) {
 	return func(namespace, account string) (controllers.Releaser, client.Client, error) {
-		impersonated := rest.CopyConfig(config)
-		impersonated.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + namespace + ":" + account}
+		impersonated := helm.As(config, namespace, account)
 		asAccount, err := client.New(impersonated, client.Options{Scheme: manager.GetScheme(), Mapper: manager.GetRESTMapper()})
 		if err != nil {
 			return nil, nil, fmt.Errorf("acting as service account %s: %w", account, err)

@@ -17,6 +17,14 @@ import (
 // requestTimeout bounds each request, and so an install, which Helm cannot break off.
 const requestTimeout = 30 * time.Second
 
+// As is the configuration with the rights of a service account of the namespace, and with no
+// others: the API server judges each request as that account's.
+func As(config *rest.Config, namespace, account string) *rest.Config {
+	config = rest.CopyConfig(config)
+	config.Impersonate = rest.ImpersonationConfig{UserName: "system:serviceaccount:" + namespace + ":" + account}
+	return config
+}
+
 // clientGetter hands Helm a rest.Config where it expects a kubeconfig.
 type clientGetter struct {
 	config    *rest.Config

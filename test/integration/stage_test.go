@@ -3,6 +3,7 @@ package integration
 import (
 	"context"
 	"fmt"
+	"io"
 	"net/http"
 	"time"
 
@@ -37,6 +38,13 @@ type stage struct {
 	results   *ledger
 	sim       *simulator
 	namespace string
+	// account is the controller's own; without one it is an administrator, and so is Helm.
+	account *rest.Config
+	// log takes what the controller logs.
+	log io.Writer
+	// pullSecrets of the workers' image, and ca of the results server.
+	pullSecrets []corev1.LocalObjectReference
+	ca          []byte
 }
 
 // runs numbers the runs of all stages, which share a namespace.
@@ -49,7 +57,7 @@ func newStage() *stage {
 	c, err := client.New(restConfig, client.Options{Scheme: controllers.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
-	s := &stage{results: newLedger(), namespace: "bench"}
+	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
 	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, evictJobs: map[string]bool{}, holdJobs: map[string]bool{}, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
@@ -115,7 +123,10 @@ func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 // flushed or released. wrap stands between it and the API server; nil for nothing.
 func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) http.RoundTripper, change ...func(*ctrl.Options)) (stop func()) {
 	GinkgoHelper()
-	own := rest.CopyConfig(restConfig)
+	own, helmAs := rest.CopyConfig(restConfig), func(config *rest.Config, _, _ string) *rest.Config { return config }
+	if s.account != nil {
+		own, helmAs = rest.CopyConfig(s.account), helm.As
+	}
 	if wrap != nil {
 		own.Wrap(wrap)
 	}
@@ -123,24 +134,27 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 		Scheme: controllers.Scheme(), Cache: controllers.CacheOptions(systemNamespace),
 		Metrics: metricsserver.Options{BindAddress: "0"}, HealthProbeBindAddress: "0",
 		Controller: config.Controller{SkipNameValidation: ptr.To(true)},
+		Logger:     zap.New(zap.WriteTo(s.log), zap.UseDevMode(true)),
 	}
 	for _, c := range change {
 		c(&options)
 	}
 	manager, err := ctrl.NewManager(own, options)
 	Expect(err).NotTo(HaveOccurred())
-	asAccount, err := client.New(own, client.Options{Scheme: controllers.Scheme()})
-	Expect(err).NotTo(HaveOccurred())
 	reconciler := &controllers.Reconciler{
 		Client: manager.GetClient(), Direct: manager.GetAPIReader(), Results: results,
-		Releases: func(namespace, _ string) (controllers.Releaser, client.Client, error) {
-			return helm.New(own, namespace), asAccount, nil
+		Releases: func(namespace, account string) (controllers.Releaser, client.Client, error) {
+			config := helmAs(own, namespace, account)
+			asAccount, err := client.New(config, client.Options{Scheme: controllers.Scheme(), Mapper: manager.GetRESTMapper()})
+			return helm.New(config, namespace), asAccount, err
 		},
 		Sample: func(context.Context, string) (*bundle.TopologyLine, error) {
 			return &bundle.TopologyLine{Leader: "nobody", Term: 7, Members: []stores.MemberState{}}, nil
 		},
 		Recorder: manager.GetEventRecorder("kvbench"),
-		Config:   controllers.Config{Namespace: systemNamespace, LoadgenImage: "loadgen", ResultsURL: "https://results"},
+		Config: controllers.Config{
+			Namespace: systemNamespace, LoadgenImage: "loadgen", PullSecrets: s.pullSecrets, ResultsURL: "https://results", ResultsCA: s.ca,
+		},
 	}
 	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
 	ctx, cancel := context.WithCancel(context.Background())
