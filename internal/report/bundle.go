@@ -70,8 +70,13 @@ type reader struct {
 	writers []bundle.Writer // that have a file, in the order of their names
 }
 
+// maxReasonText bounds a reason's message. An error may quote a line of a pod's file, which
+// can have a quarter of a megabyte, and there is one for each file.
+const maxReasonText = 512
+
 func (r *reader) problem(reason, workload, format string, args ...any) {
-	r.in.Problems = append(r.in.Problems, Reason{Reason: reason, Workload: workload, Message: fmt.Sprintf(format, args...)})
+	message := cut(fmt.Sprintf(format, args...), maxReasonText)
+	r.in.Problems = append(r.in.Problems, Reason{Reason: reason, Workload: workload, Message: message})
 }
 
 // listFiles finds out who wrote. The order of a directory is not to matter.

@@ -30,7 +30,7 @@ func (c *errorCounts) add(e bundle.ErrorSeen) {
 	if c.at == nil {
 		c.at = map[errorKey]int{}
 	}
-	k := errorKey{cut(e.Operation), cut(e.Outcome), cut(e.Code)}
+	k := errorKey{cut(e.Operation, maxErrorText), cut(e.Outcome, maxErrorText), cut(e.Code, maxErrorText)}
 	if _, known := c.at[k]; !known && len(c.counts) >= maxErrorKinds {
 		k = errorKey{code: otherCode}
 	}
@@ -38,7 +38,7 @@ func (c *errorCounts) add(e bundle.ErrorSeen) {
 	if !known {
 		i = len(c.counts)
 		c.at[k] = i
-		c.counts = append(c.counts, ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: cut(e.Example)})
+		c.counts = append(c.counts, ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: cut(e.Example, maxErrorText)})
 	}
 	c.counts[i].Count += e.Count
 }
@@ -61,9 +61,9 @@ func countErrors(workers []*selfOf) []ErrorCount {
 }
 
 // cut makes a copy: the rest of the line is not to be kept for it.
-func cut(text string) string {
-	if len(text) > maxErrorText {
-		text = text[:maxErrorText]
+func cut(text string, most int) string {
+	if len(text) > most {
+		text = text[:most]
 	}
 	return strings.Clone(strings.ToValidUTF8(text, ""))
 }

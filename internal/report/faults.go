@@ -79,7 +79,7 @@ func plannedFaults(in *Input, w *plan.Workload) []*injection {
 			f.out.DueAt = m.clock.moment(m.clock.warmupMicros + p.AtMillis*1000)
 		}
 		if f.line != nil {
-			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, cut(f.line.Error)
+			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, cut(f.line.Error, maxErrorText)
 			f.out.LeaderBefore, f.out.TermBefore = f.line.LeaderBefore, f.line.TermBefore
 			if m := in.Workloads[w.Name]; m != nil && f.line.RequestedUnixNanos > 0 {
 				f.out.RequestedAt = m.clock.moment(m.clock.fromStart(f.line.RequestedUnixNanos))
