@@ -26,6 +26,13 @@ type observer struct {
 	known map[uint64]string // member ID to name, kept: a dead leader is named too
 }
 
+// Bounds of what is kept of answers: a member has one ID for life, or another one after its
+// data was lost.
+const (
+	maxKnown = 1000
+	maxError = 300
+)
+
 // Observe connects in the background.
 func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
@@ -59,12 +66,20 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 		})
 	}
 	all.Wait()
+	return o.judge(answers, failures)
+}
 
+// judge makes one state of each member's answer or failure. The answers are a store's of
+// the run's choice, and may lack what etcd's have.
+func (o *observer) judge(answers []*pb.StatusResponse, failures []error) []stores.MemberState {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	for i, answer := range answers {
-		if failures[i] == nil {
-			o.known[answer.Header.MemberId] = o.names[i]
+		if failures[i] != nil {
+			continue
+		}
+		if id := answer.GetHeader().GetMemberId(); len(o.known) < maxKnown || o.known[id] != "" {
+			o.known[id] = o.names[i]
 		}
 	}
 	states := make([]stores.MemberState, len(o.names))
@@ -96,13 +111,17 @@ func memberState(name string, answer *pb.StatusResponse, failure error, known ma
 		Leader: known[answer.Leader],
 		// Errors holds alarms, and the lack of a leader.
 		Healthy: answer.Leader != 0 && len(answer.Errors) == 0,
-		Error:   strings.Join(answer.Errors, "; "),
+		Error:   cut(strings.Join(answer.Errors, "; ")),
 	}
 	switch {
 	case answer.IsLearner:
 		state.Role = stores.MemberLearner
-	case answer.Leader == answer.Header.MemberId:
+	case answer.Leader != 0 && answer.Leader == answer.GetHeader().GetMemberId():
 		state.Role = stores.MemberLeader
 	}
 	return state
+}
+
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }
