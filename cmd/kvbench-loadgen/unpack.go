@@ -24,8 +24,13 @@ func unpack(archive, dir string) error {
 		return err
 	}
 	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return err
+	}
 	reader := tar.NewReader(file)
-	left := int64(maxBytes)
+	// A sparse file may claim to be larger than the archive that holds it.
+	left := min(maxBytes, info.Size())
 	for count := 0; ; count++ {
 		header, err := reader.Next()
 		if errors.Is(err, io.EOF) {
@@ -41,7 +46,7 @@ func unpack(archive, dir string) error {
 		case header.Typeflag != tar.TypeReg || name != path.Base(name) || name == ".." || name == ".":
 			return fmt.Errorf("%q is no plain file at the archive's root", header.Name)
 		case count >= maxFiles || header.Size > left:
-			return fmt.Errorf("more than %d files or %d bytes", maxFiles, int64(maxBytes))
+			return fmt.Errorf("more than %d files, or more bytes than the archive itself", maxFiles)
 		}
 		left -= header.Size
 		if err := unpackOne(reader, filepath.Join(dir, name)); err != nil {
