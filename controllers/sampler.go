@@ -38,8 +38,12 @@ func SampleOverHTTP(ctx context.Context, podIP string) (*bundle.TopologyLine, er
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("the observer answered with status %d", answer.StatusCode)
 	}
+	return readSample(answer.Body)
+}
+
+func readSample(from io.Reader) (*bundle.TopologyLine, error) {
 	line := &bundle.TopologyLine{}
-	if err := json.NewDecoder(io.LimitReader(answer.Body, maxSampleBytes)).Decode(line); err != nil {
+	if err := json.NewDecoder(io.LimitReader(from, maxSampleBytes)).Decode(line); err != nil {
 		return nil, errors.New("the observer's answer is not a sample")
 	}
 	return line, nil

@@ -4,6 +4,7 @@ import (
 	"regexp"
 	"strings"
 	"time"
+	"unicode"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -206,11 +207,24 @@ func stable(err error) string {
 	return cut(addresses.ReplaceAllString(err.Error(), ""), 800)
 }
 
+// cut is a text for a status or an event: one line of so many bytes. Errors repeat what
+// somebody else wrote, and people read it in terminals, which obey control characters.
 func cut(text string, limit int) string {
+	text = strings.Map(printable, text)
 	if len(text) <= limit {
 		return text
 	}
 	return strings.ToValidUTF8(text[:limit-3], "") + "..."
+}
+
+func printable(c rune) rune {
+	switch {
+	case unicode.IsSpace(c):
+		return ' '
+	case !unicode.IsPrint(c):
+		return unicode.ReplacementChar
+	}
+	return c
 }
 
 func list(names []string, most int) string {

@@ -83,7 +83,15 @@ func (r *Reconciler) deleteWorkers(ctx context.Context, o *observed) error {
 	if err := r.deleteJobs(ctx, o); err != nil {
 		return err
 	}
-	observer := &appsv1.Deployment{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: observerName(runID(o.Run))}}
+	observer := &appsv1.Deployment{}
+	key := client.ObjectKey{Namespace: o.Run.Namespace, Name: observerName(runID(o.Run))}
+	// Past the cache, which may not show yet what has just been made.
+	if err := r.Direct.Get(ctx, key, observer); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	if !madeFor(o.Run, observer) || !observer.DeletionTimestamp.IsZero() {
+		return nil
+	}
 	if err := r.Delete(ctx, observer, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting the observer: %w", err)
 	}
