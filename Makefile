@@ -94,6 +94,10 @@ verify: ## Fail when generated files are stale, or when vet objects.
 lint: ## Run golangci-lint; building it takes minutes the first time.
 	go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...
 
+.PHONY: vulncheck
+vulncheck: ## Look for known vulnerabilities in what is called; asks vuln.go.dev.
+	go tool -modfile=hack/tools/vuln/go.mod govulncheck ./...
+
 ##@ Test
 
 .PHONY: test
@@ -140,6 +144,13 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
+
+# How long each fuzz target runs.
+FUZZTIME ?= 30s
+
+.PHONY: fuzz
+fuzz: ## Fuzz each parser of outside input for FUZZTIME (30s).
+	@hack/fuzz.sh '$(FUZZTIME)'
 
 .PHONY: bench
 bench: ## Run the Go benchmarks of the load generator.
