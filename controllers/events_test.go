@@ -19,7 +19,7 @@ func TestTheLongestEventIsShortEnough(t *testing.T) {
 	}}}
 	(&Reconciler{Recorder: recorder}).tell(&v1alpha1.BenchmarkRun{}, after)
 	told := <-recorder.Events
-	note, found := strings.CutPrefix(told, "Normal JobNotCreated ")
+	note, found := strings.CutPrefix(told, "Warning JobNotCreated ")
 	if !found || len(note) > maxNote || !strings.HasSuffix(note, "...") {
 		t.Errorf("%d bytes: %q", len(note), told)
 	}

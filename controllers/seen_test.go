@@ -30,7 +30,7 @@ func TestADeletionIsTimedByOneClock(t *testing.T) {
 			o.Run.Spec.Faults = []v1alpha1.FaultSpec{{Name: "kill"}}
 			deleted := metav1.NewTime(epoch.Add(apiServer))
 			c := &oneFault{object: chaos.PodChaos{ObjectMeta: metav1.ObjectMeta{
-				Name: faultName(runID(o.Run), "kill"), UID: "a-fault", DeletionTimestamp: &deleted}}}
+				Name: faultName(runID(o.Run), "kill"), UID: "a-fault", DeletionTimestamp: &deleted, OwnerReferences: ownedBy(o.Run)}}}
 			r := &Reconciler{Client: c}
 			for _, after := range []time.Duration{0, time.Second, 90 * time.Second} {
 				o.Now = epoch.Add(after)
