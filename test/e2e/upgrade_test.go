@@ -5,6 +5,7 @@ package e2e
 import (
 	"maps"
 	"path/filepath"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -55,9 +56,12 @@ func upgrade(resources map[string]any) {
 	last := found.(*releasev1.Release)
 	chart, err := loader.Load(filepath.Join(root, "charts", "kvbench"))
 	Expect(err).NotTo(HaveOccurred())
+	labels := maps.Clone(last.Labels)
+	// Helm's own have no prefix, and are refused.
+	maps.DeleteFunc(labels, func(name, _ string) bool { return !strings.Contains(name, "/") })
 	to := func(values map[string]any) {
 		do := action.NewUpgrade(config)
-		do.Namespace, do.ResetValues, do.MaxHistory, do.Labels = systemNamespace, true, 3, last.Labels
+		do.Namespace, do.ResetValues, do.MaxHistory, do.Labels = systemNamespace, true, 3, labels
 		do.ServerSideApply, do.ForceConflicts = "true", true
 		do.WaitStrategy, do.Timeout = kube.StatusWatcherStrategy, time.Minute
 		_, err := do.Run("kvbench", chart, values)
