@@ -115,19 +115,13 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 	if _, err := readFacts(uid, document); err != nil {
 		return false, err
 	}
-	if err := g.mayAdmit(); err != nil {
-		return false, err
-	}
-	incoming := g.folder(incomingFolder, uid)
-	if err := errors.Join(os.RemoveAll(incoming), os.Mkdir(incoming, 0o750)); err != nil {
-		return false, err
-	}
-	defer os.RemoveAll(incoming)
-	if err := g.disk.createOnce(incoming, bundle.PlanFile, document); err != nil {
-		return false, err
-	}
 	folder := g.folder(runsFolder, uid)
-	if err := os.Rename(incoming, folder); err != nil {
+	// It is there when an attempt failed at its last step.
+	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
+		if err := g.place(uid, document, folder); err != nil {
+			return false, err
+		}
+	} else if err != nil {
 		return false, err
 	}
 	if err := g.disk.syncDir(filepath.Dir(folder)); err != nil {
@@ -137,11 +131,30 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 	if err != nil {
 		return false, err
 	}
+	if err := r.samePlan(document); err != nil {
+		return false, err
+	}
 	r.touched = g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.runs[uid] = r
 	return true, nil
+}
+
+// place makes the run's folder, whole or not at all.
+func (g *registry) place(uid string, document []byte, folder string) error {
+	if err := g.mayAdmit(); err != nil {
+		return err
+	}
+	incoming := g.folder(incomingFolder, uid)
+	if err := errors.Join(os.RemoveAll(incoming), os.Mkdir(incoming, 0o750)); err != nil {
+		return err
+	}
+	defer os.RemoveAll(incoming)
+	if err := g.disk.createOnce(incoming, bundle.PlanFile, document); err != nil {
+		return err
+	}
+	return os.Rename(incoming, folder)
 }
 
 func (r *run) samePlan(document []byte) error {
@@ -157,14 +170,6 @@ func (r *run) samePlan(document []byte) error {
 
 // mayAdmit refuses a new run that might push out or starve the ones that are here.
 func (g *registry) mayAdmit() error {
-	g.mu.Lock()
-	count := len(g.runs)
-	g.mu.Unlock()
-	if count >= g.limits.Runs {
-		if err := g.makeRoom(); err != nil {
-			return err
-		}
-	}
 	free, err := g.free()
 	if err != nil {
 		return err
@@ -172,6 +177,12 @@ func (g *registry) mayAdmit() error {
 	if free < g.limits.ReserveBytes {
 		return refuse(wire.ReasonFull, "the results server's volume has less than the %d MiB left that a new run needs: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart",
 			g.limits.ReserveBytes>>20)
+	}
+	g.mu.Lock()
+	count := len(g.runs)
+	g.mu.Unlock()
+	if count >= g.limits.Runs {
+		return g.makeRoom()
 	}
 	return nil
 }
