@@ -39,6 +39,9 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doCreateJob:
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:
+		if d.Condition == v1alpha1.ConditionMeasured {
+			widenFaults(o, d.Workload)
+		}
 		setWorkload(o.Run, d, metav1.ConditionTrue)
 		return 0, nil
 	case doStart:
@@ -55,7 +58,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doStopWorkers:
 		return d.After, r.deleteJobs(ctx, o)
 	case doTearDown:
-		return d.After, r.tearDown(ctx, o)
+		return d.After, r.tearDownAgain(ctx, o)
 	case doNoteGone:
 		status := metav1.ConditionTrue
 		if d.Reason == reasonTimedOut {

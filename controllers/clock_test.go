@@ -86,6 +86,11 @@ func TestAStepOfTheResultsServersClockIsSeen(t *testing.T) {
 			if got := s.stepped(); got != 0 {
 				t.Errorf("the next measurement begins with a step of %s", got)
 			}
+			seen.local, seen.offset = seen.local.Add(24*time.Hour), 5*time.Minute
+			s.ask(seen)
+			if got := s.stepped(); got != 0 {
+				t.Errorf("a step of %s before the measurement counts against it", got)
+			}
 		})
 	}
 }
@@ -133,6 +138,18 @@ func TestArmingIsTimedByOneClock(t *testing.T) {
 		o.Now = stampOf.LastTransitionTime.Add(c.after)
 		if got := decide(o); got.Verb != c.want {
 			t.Errorf("after %s: %s %s", c.after, got.Verb, got.Message)
+		}
+	}
+}
+
+func TestAStepIsTheErrorOfTheInjectionsBeforeIt(t *testing.T) {
+	injected := faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed, ClockBoundNanos: 5e6}, faults.State{})
+	for moved, want := range map[time.Duration]int64{0: 5e6, -3 * time.Second: 3e9} {
+		o := given(measuring(80*time.Second), withFault, injected)
+		o.ClockMoved = moved
+		widenFaults(o, "a")
+		if got := findFault(o.Run, "kill").ClockBoundNanos; got != want {
+			t.Errorf("after a step of %s the bound is %d ns, want %d", moved, got, want)
 		}
 	}
 }

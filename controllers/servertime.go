@@ -48,11 +48,12 @@ func (s *serverTime) clock() time.Time {
 	return steady.Now()
 }
 
-// begin forgets steps: instants that are told from here on are of the clock as it is.
+// begin forgets what was known: instants that are told from here on are of the clock as it is,
+// and an estimate of days ago, which it would be compared with, says nothing of it.
 func (s *serverTime) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.moved = 0
+	s.local, s.asked, s.moved = time.Time{}, time.Time{}, 0
 }
 
 // stepped is how far the server's clock was seen to move against the local one since begin;

@@ -22,5 +22,8 @@ var process = New(time.Now)
 // Now is the clock of this process.
 func Now() time.Time { return process.Now() }
 
+// Began is when this process did, by its clock.
+func Began() time.Time { return process.Begin() }
+
 // Begin is the first reading.
 func (c *Clock) Begin() time.Time { return c.begin }
