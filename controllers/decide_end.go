@@ -99,11 +99,12 @@ func decideAfterEnd(o *observed) decision {
 		return decision{Verb: doNothing}
 	case allGone(o):
 		return noteAllGone
-	case len(o.Left) == 0:
-		return decision{Verb: doTearDown}
 	}
-	return decision{Verb: doNothing}
+	return decision{Verb: doTearDown, After: leftLook}
 }
+
+// leftLook is how often it is tried again, if nothing else wakes the run.
+const leftLook = 5 * time.Minute
 
 // triedFor is how long the teardown has been tried, as far as the deadline is concerned: a
 // controller that was away has not tried, and a deletion gives it its whole time again.
@@ -112,6 +113,9 @@ func triedFor(o *observed, cleaned *metav1.Condition) time.Duration {
 		return 0
 	}
 	began := cleaned.LastTransitionTime.Time
+	if o.Began.After(began) {
+		began = o.Began
+	}
 	if deleted := o.Run.DeletionTimestamp; deleted != nil && deleted.After(began) {
 		began = deleted.Time
 	}

@@ -126,7 +126,7 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
 		}
 	}
-	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 {
+	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 && !job.Complete {
 		return wait("ClockUnknown", errClockUnknown.Error(), 200*time.Millisecond)
 	}
 	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)

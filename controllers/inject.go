@@ -111,6 +111,7 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) 
 	}
 	status.ClockBoundNanos = bound.Nanoseconds()
 	status.Target, status.TermBefore = target, int64(line.Term)
+	status.LeaderBefore = ""
 	if isMember(o.Plan, line.Leader) {
 		status.LeaderBefore = line.Leader
 	}

@@ -29,11 +29,10 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 	err := r.Create(ctx, job)
 	switch {
 	case err == nil:
-		if d.Role == roleWorker {
-			arming(o.Run, w)
-		}
+		created(o.Run, w, d.Role)
 		return nil
 	case apierrors.IsAlreadyExists(err):
+		forgetTrouble(o.Run, w, stepOf(d.Role))
 		return r.checkOwn(ctx, o, "Job", job, &batchv1.Job{})
 	case refused(err):
 		failing(o, fail("JobRefused", "the API server refused the Job %s of workload %s: %v", job.Name, w.Name, err))
@@ -44,6 +43,21 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 		Message: fmt.Sprintf("the Job %s could not be created yet: %s", job.Name, stable(err)),
 	}, metav1.ConditionUnknown)
 	return fmt.Errorf("creating the Job %s: %w", job.Name, err)
+}
+
+func created(run *v1alpha1.BenchmarkRun, w *plan.Workload, role string) {
+	forgetTrouble(run, w, stepOf(role))
+	if role == roleWorker {
+		arming(run, w)
+	}
+}
+
+// forgetTrouble ends the note of attempts that failed: the deadline of the step's next Job
+// must not count from them.
+func forgetTrouble(run *v1alpha1.BenchmarkRun, w *plan.Workload, step string) {
+	if c := workloadCondition(run, w.Name, step); c != nil && c.Reason == reasonJobNotCreated {
+		meta.RemoveStatusCondition(&ensureWorkload(run, w.Name).Conditions, step)
+	}
 }
 
 // arming notes when the workers were made, by the clock that their deadline is counted with:
@@ -81,7 +95,9 @@ func (r *Reconciler) start(ctx context.Context, o *observed, workload string) er
 	if err != nil {
 		return notStarted(o, workload, fmt.Errorf("posting the start of workload %s: %w", workload, err))
 	}
-	ensureWorkload(o.Run, workload).StartedAtUnixNanos = started.StartUnixNanos
+	status := ensureWorkload(o.Run, workload)
+	status.StartedAtUnixNanos = started.StartUnixNanos
+	meta.RemoveStatusCondition(&status.Conditions, v1alpha1.ConditionMeasured) // of attempts that failed
 	r.time.begin()
 	return nil
 }

@@ -26,7 +26,7 @@ import (
 
 // observe reads what decide needs. It changes nothing.
 func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*observed, error) {
-	o := &observed{Run: run, Now: steady.Now(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	o := &observed{Run: run, Now: steady.Now(), Began: steady.Began(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	if finished(run) {
 		return o, nil
 	}

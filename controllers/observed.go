@@ -10,7 +10,8 @@ import (
 
 // observed is everything that decide looks at, read in one pass. It is plain data.
 type observed struct {
-	Now time.Time // the controller's clock, which conditions are stamped with
+	Now   time.Time // the controller's clock, which conditions are stamped with
+	Began time.Time // when this controller did
 	// ServerNow is the same instant on the results server's clock, which starts and faults
 	// are noted with. Zero while that clock isn't known.
 	ServerNow time.Time

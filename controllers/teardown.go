@@ -8,8 +8,10 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -47,6 +49,20 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 	if len(o.Left) == 0 && (o.Store.Release == releaseAbsent || o.Store.Release == releaseForbidden) {
 		return r.deletePlan(ctx, o)
 	}
+	return nil
+}
+
+// tearDownAgain is tearDown, which after the run's end says nothing of its troubles: they are
+// in the status, and it is tried again now and then.
+func (r *Reconciler) tearDownAgain(ctx context.Context, o *observed) error {
+	if !ended(o.Run) {
+		return r.tearDown(ctx, o)
+	}
+	noted := *meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
+	if err := r.tearDown(ctx, o); err != nil {
+		log.FromContext(ctx).Info("what an ended run has left can't be removed yet", "error", err.Error())
+	}
+	meta.SetStatusCondition(&o.Run.Status.Conditions, noted)
 	return nil
 }
 

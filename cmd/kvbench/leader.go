@@ -17,8 +17,8 @@ const (
 
 // newLeaderLock names the pod as the holder of the lease. A pod's container runs once at a
 // time, so one that is restarted after a crash goes on at once, where another identity would
-// have to wait until the lease of its own predecessor has run out: longer than a fault may
-// be late.
+// have to wait until the lease of its own predecessor has run out: nearly as long as a
+// fault may be late.
 func newLeaderLock(config *rest.Config, namespace string) (resourcelock.Interface, error) {
 	identity := os.Getenv("POD_NAME")
 	if identity == "" {
