@@ -45,8 +45,8 @@ var _ = Describe("the controller", Ordered, func() {
 	})
 
 	It("fails a run whose worker is lost, reports what there is, and cleans up", func() {
-		s.sim.failJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.failJobs, "worker") })
+		s.sim.failJobs.add("worker")
+		DeferCleanup(func() { s.sim.failJobs.remove("worker") })
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(nil)
 		s.reach(run, v1alpha1.ConditionFailed, "MeasurementLost")
@@ -109,8 +109,8 @@ var _ = Describe("the controller", Ordered, func() {
 	})
 
 	It("removes everything when a run is deleted while it measures", func() {
-		s.sim.holdJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.holdJobs, "worker") })
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(nil)
 		Eventually(func(g Gomega) {

@@ -124,9 +124,9 @@ var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 	})
 
 	It("tell of a failure when it happens, and of the end", func() {
-		s.sim.evictJobs["worker"] = true
-		s.results.invalid = []report.Reason{{Reason: report.WorkerLost, Message: "worker 0: its log is missing"}}
-		DeferCleanup(func() { delete(s.sim.evictJobs, "worker"); s.results.invalid = nil })
+		s.sim.evictJobs.add("worker")
+		s.results.findInvalid(report.Reason{Reason: report.WorkerLost, Message: "worker 0: its log is missing"})
+		DeferCleanup(func() { s.sim.evictJobs.remove("worker"); s.results.findInvalid() })
 		run := newRun(nil)
 		s.reach(run, v1alpha1.ConditionFailed, "MeasurementLost")
 		tells(run, "failure")
@@ -140,8 +140,8 @@ var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 	})
 
 	It("tell of a run that is deleted before its end", func() {
-		s.sim.holdJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.holdJobs, "worker") })
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		run := newRun(nil)
 		Eventually(func(g Gomega) {
 			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())

@@ -31,7 +31,8 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 	// queued is a run that waits behind another, so that there is time to forge.
 	queued := func(ctx context.Context) (run *v1alpha1.BenchmarkRun, next func()) {
 		GinkgoHelper()
-		s.sim.holdJobs["worker"] = true
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		first := s.newRun(nil)
 		Eventually(func(g Gomega) {
 			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(first), first)).To(Succeed())
@@ -40,7 +41,7 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 		run = s.newRun(nil)
 		s.reach(run, v1alpha1.ConditionAccepted, "Queued")
 		return run, func() {
-			delete(s.sim.holdJobs, "worker")
+			s.sim.holdJobs.remove("worker")
 			Expect(k8sClient.Delete(ctx, first)).To(Succeed())
 		}
 	}
@@ -107,8 +108,8 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 
 	It("ends a run that is under way, where it is the plan", func(ctx context.Context) {
 		DeferCleanup(s.start(s.results, nil))
-		s.sim.holdJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.holdJobs, "worker") })
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		run := s.newRun(nil)
 		Eventually(func(g Gomega) {
 			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())

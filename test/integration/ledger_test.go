@@ -107,6 +107,13 @@ func (l *ledger) PutFaults(_ context.Context, uid string, lines []byte) error {
 	return nil
 }
 
+// findInvalid sets why the next reports are not valid.
+func (l *ledger) findInvalid(reasons ...report.Reason) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.invalid = reasons
+}
+
 func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()

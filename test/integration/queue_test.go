@@ -40,8 +40,8 @@ var _ = Describe("the queue", Ordered, Label("queue"), func() {
 			})
 		})
 		DeferCleanup(func() { stop() })
-		s.sim.holdJobs["worker"] = true
-		release := func() { delete(s.sim.holdJobs, "worker") }
+		s.sim.holdJobs.add("worker")
+		release := func() { s.sim.holdJobs.remove("worker") }
 		DeferCleanup(release)
 		runs := make([]*v1alpha1.BenchmarkRun, count)
 		for i := range runs {

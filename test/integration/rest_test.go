@@ -86,8 +86,8 @@ var _ = Describe("a controller at rest", Ordered, Label("rest"), func() {
 	})
 
 	It("tells the progress of a measurement, and asks for nothing else", func() {
-		s.sim.holdJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.holdJobs, "worker") })
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		run := s.newRun(nil)
 		DeferCleanup(func() { // the next stage's run waits for its end, and that one's ledger doesn't know it
 			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())

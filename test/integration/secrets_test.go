@@ -248,8 +248,8 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 	})
 
 	It("are in nothing that a failed run leaves", func(ctx context.Context) {
-		s.sim.failJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.failJobs, "worker") })
+		s.sim.failJobs.add("worker")
+		DeferCleanup(func() { s.sim.failJobs.remove("worker") })
 		DeferCleanup(s.start(results, nil))
 		run := s.newRun(withFault)
 		text := planOf(ctx, run)

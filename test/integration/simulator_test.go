@@ -21,11 +21,11 @@ import (
 type simulator struct {
 	client.Client
 	// failJobs names roles whose Jobs fail.
-	failJobs map[string]bool
+	failJobs roles
 	// evictJobs names roles whose first pod is evicted, and whose Jobs fail for it.
-	evictJobs map[string]bool
+	evictJobs roles
 	// holdJobs names roles whose Jobs go on until they are deleted.
-	holdJobs map[string]bool
+	holdJobs roles
 	// started says whether a measurement of the run was given its start.
 	started func(runUID string) bool
 	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
@@ -93,14 +93,25 @@ func (s *simulator) jobs(ctx context.Context) {
 		uid := job.Labels["kvbench.io/run-uid"]
 		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && !s.injected[uid])
 		switch {
-		case s.failJobs[role] && !measuring:
+		case s.failJobs.has(role) && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
-		case s.evictJobs[role] && !measuring:
+		case s.evictJobs.has(role) && !measuring:
 			s.evict(ctx, job)
-		case !measuring && !s.holdJobs[role]:
+		case !measuring && !s.holdJobs.has(role):
 			s.end(ctx, job, batchv1.JobComplete)
 		}
 	}
+}
+
+// roles are a set that a spec changes while the simulator looks.
+type roles struct{ names sync.Map }
+
+func (r *roles) add(role string)    { r.names.Store(role, true) }
+func (r *roles) remove(role string) { r.names.Delete(role) }
+
+func (r *roles) has(role string) bool {
+	_, there := r.names.Load(role)
+	return there
 }
 
 // countsAfter is how long the Job controller takes to count a pod that failed: it collects

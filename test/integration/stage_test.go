@@ -58,7 +58,7 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
-	s.sim = &simulator{Client: c, failJobs: map[string]bool{}, evictJobs: map[string]bool{}, holdJobs: map[string]bool{}, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	DeferCleanup(cancel)
 	for _, object := range []client.Object{

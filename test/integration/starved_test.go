@@ -84,8 +84,8 @@ var _ = Describe("a run that is short of something", Ordered, Label("starved"), 
 	})
 
 	It("names the pod that was evicted, and why", func() {
-		s.sim.evictJobs["worker"] = true
-		DeferCleanup(func() { delete(s.sim.evictJobs, "worker") })
+		s.sim.evictJobs.add("worker")
+		DeferCleanup(func() { s.sim.evictJobs.remove("worker") })
 		DeferCleanup(s.start(s.results, nil))
 		run := quick(nil)
 		s.reach(run, v1alpha1.ConditionFailed, "MeasurementLost")
