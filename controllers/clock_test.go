@@ -5,7 +5,7 @@ import (
 	"go/ast"
 	"go/parser"
 	"go/token"
-	"io/fs"
+	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -18,15 +18,20 @@ import (
 // Deadlines count from what was stamped before: a step of the machine's clock between the
 // two would end a run, or hold it up, for an hour. One clock that doesn't jump does both.
 func TestTheControllerReadsNoClockThatJumps(t *testing.T) {
-	packages, err := parser.ParseDir(token.NewFileSet(), ".", func(info fs.FileInfo) bool {
-		return !strings.HasSuffix(info.Name(), "_test.go")
-	}, 0)
+	files, err := filepath.Glob("*.go")
 	if err != nil {
 		t.Fatal(err)
 	}
 	jumps := map[string]bool{"time.Now": true, "time.Since": true, "time.Until": true, "metav1.Now": true, "metav1.NowMicro": true}
 	looked := 0
-	for name, file := range packages["controllers"].Files {
+	for _, name := range files {
+		if strings.HasSuffix(name, "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
 		looked++
 		ast.Inspect(file, func(n ast.Node) bool {
 			if selector, ok := n.(*ast.SelectorExpr); ok {

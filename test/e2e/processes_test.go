@@ -41,13 +41,19 @@ func onePod(ctx context.Context, in string, labels client.MatchingLabels) *corev
 	return alive[0]
 }
 
-// sigkill ends the pod's program with SIGKILL, now: its process is on this machine, where the
-// nodes of the local cluster are.
+// sigkill ends the pod's program with SIGKILL, now.
 func sigkill(pod *corev1.Pod) {
+	GinkgoHelper()
+	signal(pod, syscall.SIGKILL)
+}
+
+// signal sends one to the pod's program: its process is on this machine, where the nodes of
+// the local cluster are.
+func signal(pod *corev1.Pod, s syscall.Signal) {
 	GinkgoHelper()
 	found, err := filepath.Glob("/proc/[0-9]*/cgroup")
 	Expect(err).NotTo(HaveOccurred())
-	killed := 0
+	reached := 0
 	for _, file := range found {
 		cgroups, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(cgroups), string(pod.UID)) {
@@ -59,10 +65,10 @@ func sigkill(pod *corev1.Pod) {
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(syscall.Kill(pid, syscall.SIGKILL)).To(Succeed())
-		killed++
+		Expect(syscall.Kill(pid, s)).To(Succeed())
+		reached++
 	}
-	Expect(killed).To(Equal(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
+	Expect(reached).To(Equal(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
 }
 
 // kill ends the one pod's program with SIGKILL, and waits until its container runs again and
