@@ -243,7 +243,7 @@ type FaultSummary struct {
 
 // ReportReference says where the report is.
 type ReportReference struct {
-	// location is the run's path at the results server: /v1/runs/<uid>.
+	// location is the run's path at the results server: /v1/runs/UID.
 	// +kubebuilder:validation:MaxLength=512
 	Location string `json:"location"`
 	// url of the report inside the cluster.

@@ -23,8 +23,8 @@ type WorkloadSpec struct {
 	// +kubebuilder:validation:Maximum=1000000000
 	Records *int64 `json:"records,omitempty"`
 
-	// duration of the measurement, without warm-up and cool-down. Default, unless
-	// operations are set: 60s.
+	// duration of the measurement, in whole seconds, without warm-up and cool-down. Default,
+	// unless operations are set: 60s.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('1s')",message="must be at least 1s"
 	Duration *Duration `json:"duration,omitempty"`
@@ -90,11 +90,11 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Maximum=1000000
 	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
 
-	// warmup before the measurement. Default: 10s.
+	// warmup before the measurement, in whole seconds. Default: 10s.
 	// +optional
 	Warmup *Duration `json:"warmup,omitempty"`
 
-	// cooldown after the measurement. Default: 5s.
+	// cooldown after the measurement, in whole seconds. Default: 5s.
 	// +optional
 	Cooldown *Duration `json:"cooldown,omitempty"`
 
