@@ -58,7 +58,10 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doStopWorkers:
 		return d.After, r.deleteJobs(ctx, o)
 	case doTearDown:
-		return d.After, r.tearDownAgain(ctx, o)
+		return d.After, r.tearDown(ctx, o)
+	case doTidy:
+		r.tidy(ctx, o)
+		return d.After, nil
 	case doNoteGone:
 		status := metav1.ConditionTrue
 		if d.Reason == reasonTimedOut {

@@ -34,6 +34,7 @@ const (
 	doFail         verb = "Fail"    // note why, then tear down
 	doStopWorkers  verb = "StopWorkers"
 	doTearDown     verb = "TearDown"
+	doTidy         verb = "Tidy"     // tear down what an ended run has left
 	doNoteGone     verb = "NoteGone" // CleanedUp
 	doFinish       verb = "Finish"   // give the slot back, set the end condition
 	doRelease      verb = "Release"  // remove the finalizer

@@ -100,7 +100,7 @@ func decideAfterEnd(o *observed) decision {
 	case allGone(o):
 		return noteAllGone
 	}
-	return decision{Verb: doTearDown, After: leftLook}
+	return decision{Verb: doTidy, After: leftLook}
 }
 
 // leftLook is how often it is tried again, if nothing else wakes the run.

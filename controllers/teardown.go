@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -52,18 +52,14 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 	return nil
 }
 
-// tearDownAgain is tearDown, which after the run's end says nothing of its troubles: they are
-// in the status, and it is tried again now and then.
-func (r *Reconciler) tearDownAgain(ctx context.Context, o *observed) error {
-	if !ended(o.Run) {
-		return r.tearDown(ctx, o)
-	}
-	noted := *meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
+// tidy is tearDown for a run that has ended: its troubles are in the status, which stays, and
+// it is tried again now and then.
+func (r *Reconciler) tidy(ctx context.Context, o *observed) {
+	noted := slices.Clone(o.Run.Status.Conditions)
 	if err := r.tearDown(ctx, o); err != nil {
 		log.FromContext(ctx).Info("what an ended run has left can't be removed yet", "error", err.Error())
 	}
-	meta.SetStatusCondition(&o.Run.Status.Conditions, noted)
-	return nil
+	o.Run.Status.Conditions = noted
 }
 
 // retains says whether the store is kept. Deleting the run removes it in any case.
