@@ -95,8 +95,8 @@ lint: ## Run golangci-lint; building it takes minutes the first time.
 	go tool -modfile=hack/tools/lint/go.mod golangci-lint run ./...
 
 .PHONY: vulncheck
-vulncheck: ## Look for known vulnerabilities in what is called; asks vuln.go.dev.
-	go tool -modfile=hack/tools/vuln/go.mod govulncheck ./...
+vulncheck: ## Look for known vulnerabilities in what is called.
+	@hack/vulncheck.sh
 
 ##@ Test
 
