@@ -1,7 +1,9 @@
 package results
 
 import (
+	"bytes"
 	"encoding/json"
+	"slices"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -31,23 +33,34 @@ func (r *run) claim(w bundle.Writer, pod string) error {
 		return refuse(wire.ReasonTooLarge, "the run %s has %d claims, and takes no more", r.uid, len(r.claims))
 	}
 	made := bundle.Claim{Writer: w, Pod: pod, AtUnixNanos: r.now().UnixNano()}
-	line, err := json.Marshal(made)
+	claims := append(slices.Clone(r.claims), made)
+	lines, err := linesOf(claims)
 	if err != nil {
 		return err
 	}
-	path := r.path(bundle.ClaimsFile)
-	if err := r.disk.appendWhole(path, append(line, '\n')); err != nil {
+	held, _, err := fileLength(r.path(bundle.ClaimsFile))
+	if err != nil {
 		return err
 	}
-	if len(r.claims) == 0 {
-		if err := r.disk.syncDir(r.dir); err != nil {
-			return err
-		}
+	// Not appended: of a sync that failed nobody could say what of the line is on the disk.
+	if err := r.disk.replace(r.dir, bundle.ClaimsFile, bytes.NewReader(lines)); err != nil {
+		return err
 	}
-	r.claims = append(r.claims, made)
-	r.bytes += int64(len(line) + 1)
+	r.claims = claims
+	r.bytes += int64(len(lines)) - held
 	r.touched = r.now()
 	return nil
+}
+
+func linesOf(claims []bundle.Claim) ([]byte, error) {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, claim := range claims {
+		if err := encoder.Encode(claim); err != nil {
+			return nil, err
+		}
+	}
+	return lines.Bytes(), nil
 }
 
 // checkWriter refuses a writer that the plan doesn't know.

@@ -1,8 +1,10 @@
 package results
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -20,16 +22,18 @@ const tempPrefix = ".writing-"
 type disk struct {
 	write func(file *os.File, content []byte, offset int64) (int, error)
 	sync  func(file *os.File) error
+	// truncate shortens a file to so many bytes.
+	truncate func(path string, length int64) error
 }
 
 func realDisk() *disk {
-	return &disk{write: (*os.File).WriteAt, sync: (*os.File).Sync}
+	return &disk{write: (*os.File).WriteAt, sync: (*os.File).Sync, truncate: os.Truncate}
 }
 
 // createOnce makes a file with this content, whole and durable, or fails with
 // fs.ErrExist.
 func (d *disk) createOnce(dir, name string, content []byte) error {
-	temp, err := d.writeTemp(dir, content)
+	temp, err := d.writeTemp(dir, bytes.NewReader(content))
 	if err != nil {
 		return err
 	}
@@ -42,7 +46,7 @@ func (d *disk) createOnce(dir, name string, content []byte) error {
 
 // replace makes or replaces a file, whole and durable: a reader and a restarted server
 // see the old content or the new.
-func (d *disk) replace(dir, name string, content []byte) error {
+func (d *disk) replace(dir, name string, content io.Reader) error {
 	temp, err := d.writeTemp(dir, content)
 	if err != nil {
 		return err
@@ -54,13 +58,22 @@ func (d *disk) replace(dir, name string, content []byte) error {
 	return d.syncDir(dir)
 }
 
-func (d *disk) writeTemp(dir string, content []byte) (name string, err error) {
+// rewrite writes what can be read of a file anew, so that what is read is durable.
+func (d *disk) rewrite(dir, name string) error {
+	file, err := os.Open(filepath.Join(dir, name))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	return d.replace(dir, name, file)
+}
+
+func (d *disk) writeTemp(dir string, content io.Reader) (name string, err error) {
 	file, err := os.CreateTemp(dir, tempPrefix+"*")
 	if err != nil {
 		return "", err
 	}
-	_, err = d.write(file, content, 0)
-	if err == nil {
+	if err = d.copy(file, content); err == nil {
 		err = d.sync(file)
 	}
 	if err = errors.Join(err, file.Close()); err != nil {
@@ -69,26 +82,23 @@ func (d *disk) writeTemp(dir string, content []byte) (name string, err error) {
 	return file.Name(), nil
 }
 
-// appendWhole adds content to a file and syncs it. When it fails the file keeps its old
-// length: half a line must not meet the next one.
-func (d *disk) appendWhole(path string, content []byte) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE, 0o640)
-	if err != nil {
-		return err
+func (d *disk) copy(file *os.File, content io.Reader) error {
+	piece := make([]byte, pieceBytes)
+	for length := int64(0); ; {
+		n, readErr := content.Read(piece)
+		if n > 0 {
+			if _, err := d.write(file, piece[:n], length); err != nil {
+				return err
+			}
+			length += int64(n)
+		}
+		if errors.Is(readErr, io.EOF) {
+			return nil
+		}
+		if readErr != nil {
+			return readErr
+		}
 	}
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return err
-	}
-	_, err = d.write(file, content, info.Size())
-	if err == nil {
-		err = d.sync(file)
-	}
-	if err != nil {
-		return errors.Join(err, file.Truncate(info.Size()))
-	}
-	return nil
 }
 
 func (d *disk) syncDir(dir string) error { return d.syncPath(dir) }

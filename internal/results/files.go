@@ -130,7 +130,7 @@ func (r *run) end(name string, mark bundle.End) error {
 	if done, err := r.checkEndLocked(name, mark); done || err != nil {
 		return err
 	}
-	if err := r.disk.syncPath(r.path(name)); err != nil {
+	if err := r.syncFile(name); err != nil {
 		return errors.Join(err, r.empty(name, mark.Length))
 	}
 	if err := r.disk.createOnce(r.dir, bundle.EndFile(name), document); err != nil {
@@ -141,14 +141,44 @@ func (r *run) end(name string, mark bundle.End) error {
 	return nil
 }
 
-// empty takes back bytes that may not have reached the disk: after a sync that failed, the
-// kernel holds them for written, and the next one would say yes. Their writer has them all,
-// and sends them again. The caller holds mu.
+// syncFile makes a file durable. After a sync that failed, the kernel holds lost bytes for
+// written, and the next one would say yes: the file is doubted until it is written anew. The
+// caller holds mu.
+func (r *run) syncFile(name string) error {
+	if r.doubted[name] {
+		return fmt.Errorf("%s: a sync of it failed before, so its bytes may not be on the disk", name)
+	}
+	err := r.disk.syncPath(r.path(name))
+	if err != nil {
+		r.doubted[name] = true
+	}
+	return err
+}
+
+// empty takes back bytes that may not have reached the disk. Their writer has them all, and
+// sends them again. The caller holds mu.
 func (r *run) empty(name string, length int64) error {
-	if err := os.Truncate(r.path(name), 0); err != nil {
+	if err := r.disk.truncate(r.path(name), 0); err != nil {
 		return err
 	}
+	delete(r.doubted, name)
 	r.bytes -= length
+	return nil
+}
+
+// settleFile makes a file durable whose writer won't come again: what can be read of bytes
+// that are doubted is written anew, and the report is made of that.
+func (r *run) settleFile(name string) error {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	err := r.syncFile(name)
+	if err == nil {
+		return nil
+	}
+	if again := r.disk.rewrite(r.dir, name); again != nil {
+		return errors.Join(err, again)
+	}
+	delete(r.doubted, name)
 	return nil
 }
 

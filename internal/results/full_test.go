@@ -25,6 +25,7 @@ type volume struct {
 	mu    sync.Mutex
 	room  int64
 	syncs []error // of the next syncs; then they succeed
+	stuck error   // of truncating; nil succeeds
 	cut   int     // writes that did not fit
 }
 
@@ -34,7 +35,14 @@ func (v *volume) setRoom(bytes int64) {
 	v.room = bytes
 }
 
-func (v *volume) disk() *disk { return &disk{write: v.write, sync: v.sync} }
+func (v *volume) disk() *disk { return &disk{write: v.write, sync: v.sync, truncate: v.truncate} }
+
+func (v *volume) truncate(path string, length int64) error {
+	if v.stuck != nil {
+		return v.stuck
+	}
+	return os.Truncate(path, length)
+}
 
 func (v *volume) write(file *os.File, content []byte, offset int64) (int, error) {
 	v.mu.Lock()
@@ -250,5 +258,76 @@ func TestBytesWhoseSyncFailedAreSentAgain(t *testing.T) {
 				t.Errorf("the run is taken to have %d bytes", r.bytes)
 			}
 		})
+	}
+}
+
+// The truncation that takes such bytes back may fail as well.
+func TestBytesThatCanNotBeTakenBackGetNoEndMark(t *testing.T) {
+	content := wholeOf(100)
+	h, v := onVolume(t)
+	worker := h.as("worker")
+	shipper := ship.New(worker, runUID, t.Logf, written(t, content))
+	must(t, shipper.Flush(t.Context()))
+	v.syncs, v.stuck = []error{unix.EIO}, unix.EROFS
+	for range 3 {
+		if err := worker.End(t.Context(), runUID, fileA0, endOf(content)); !client.Transient(err) {
+			t.Errorf("the end mark was answered with %v, which is not to be tried again", err)
+		}
+	}
+	if got := h.onDiskIfAny(bundle.EndFile(fileA0)); got != "" {
+		t.Errorf("there is an end mark: %s", got)
+	}
+	v.stuck = nil
+	must(t, shipper.Finish(t.Context()))
+	if got := string(h.onDisk(fileA0)); got != content {
+		t.Errorf("%d bytes on the disk differ from the %d that were sent", len(got), len(content))
+	}
+}
+
+// A file of a pod that was lost is not sent again. The report must not be made of bytes that
+// only the kernel's memory has.
+func TestTheReportIsMadeOfWhatIsDurable(t *testing.T) {
+	content := wholeOf(20_000)
+	h, v := onVolume(t)
+	_, err := h.as("worker").Append(t.Context(), runUID, fileA0, 0, []byte(content))
+	must(t, err)
+	path := filepath.Join(h.config.Data, runsFolder, runUID, fileA0)
+	before, err := os.Stat(path)
+	must(t, err)
+	v.syncs = []error{unix.EIO, unix.EIO} // of the file, and of its copy
+	if err := makeReport(t.Context(), h); !client.Transient(err) {
+		t.Errorf("the report was answered with %v, which is not to be tried again", err)
+	}
+	if got := h.onDiskIfAny(bundle.ReportFile); got != "" {
+		t.Error("there is a report")
+	}
+	must(t, makeReport(t.Context(), h)) // now every sync succeeds
+	after, err := os.Stat(path)
+	must(t, err)
+	if os.SameFile(before, after) {
+		t.Error("the second sync of the same bytes was believed")
+	}
+	if got := string(h.onDisk(fileA0)); got != content {
+		t.Errorf("%d bytes on the disk differ from the %d that were sent", len(got), len(content))
+	}
+}
+
+func TestAClaimWhoseSyncFailedIsWrittenAnew(t *testing.T) {
+	h, v := onVolume(t)
+	must(t, h.as("worker").Claim(t.Context(), runUID, writerA0))
+	second := bundle.Writer{Role: bundle.RoleObserver, PodUID: obsUID}
+	v.syncs, v.stuck = []error{unix.EIO}, unix.EROFS
+	if err := h.as("observer").Claim(t.Context(), runUID, second); !client.Transient(err) {
+		t.Errorf("the claim was answered with %v, which is not to be tried again", err)
+	}
+	if got := strings.Count(h.onDiskIfAny(bundle.ClaimsFile), "\n"); got != 1 {
+		t.Errorf("%d claims on the disk, and one was answered", got)
+	}
+	must(t, h.as("observer").Claim(t.Context(), runUID, second))
+	h.restart()
+	state, err := h.as("controller").State(t.Context(), runUID)
+	must(t, err)
+	if len(state.Claims) != 2 {
+		t.Errorf("the claims are %+v", state.Claims)
 	}
 }

@@ -36,7 +36,7 @@ func (r *run) putFaults(lines []byte) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	if err := r.disk.replace(r.dir, bundle.FaultsFile, lines); err != nil {
+	if err := r.disk.replace(r.dir, bundle.FaultsFile, bytes.NewReader(lines)); err != nil {
 		return err
 	}
 	r.bytes += int64(len(lines) - len(held))
@@ -65,7 +65,7 @@ func (r *run) report(merge MergeFunc) ([]byte, error) {
 		return nil, refuse(wire.ReasonUnmergeable, "the bundle of run %s gives no report: %v", r.uid, err)
 	}
 	// The JSON comes last: it is what makes the run a reported one.
-	if err := r.disk.replace(r.dir, bundle.MarkdownFile, markdown); err != nil {
+	if err := r.disk.replace(r.dir, bundle.MarkdownFile, bytes.NewReader(markdown)); err != nil {
 		return nil, err
 	}
 	if err := r.disk.createOnce(r.dir, bundle.ReportFile, document); err != nil {
@@ -106,7 +106,7 @@ func (r *run) syncFiles() error {
 		if file.Ended {
 			continue
 		}
-		if err := r.disk.syncPath(r.path(file.Name)); err != nil {
+		if err := r.settleFile(file.Name); err != nil {
 			return err
 		}
 	}

@@ -32,7 +32,8 @@ type run struct {
 	mu       sync.Mutex
 	claims   []bundle.Claim
 	starts   map[string]bundle.Start
-	started  chan struct{} // closed and replaced when starts or gone change
+	doubted  map[string]bool // files with a sync that failed, see syncFile
+	started  chan struct{}   // closed and replaced when starts or gone change
 	files    int
 	bytes    int64 // of the whole folder
 	touched  time.Time
@@ -52,7 +53,7 @@ func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) 
 		return nil, err
 	}
 	r := &run{facts: f, dir: dir, limits: limits, disk: disk, now: now,
-		starts: map[string]bundle.Start{}, started: make(chan struct{}),
+		starts: map[string]bundle.Start{}, doubted: map[string]bool{}, started: make(chan struct{}),
 		uploads: make(chan struct{}, limits.UploadsPerRun)}
 	if err := r.recount(); err != nil {
 		return nil, err
