@@ -42,7 +42,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 		if d.Condition == v1alpha1.ConditionMeasured {
 			widenFaults(o, d.Workload)
 		}
-		setWorkload(o.Run, d, metav1.ConditionTrue)
+		setWorkload(o.Run, d, unless(d.Reason == reasonNotHealed))
 		return 0, nil
 	case doStart:
 		return 0, r.start(ctx, o, d.Workload)
@@ -63,11 +63,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 		r.tidy(ctx, o)
 		return d.After, nil
 	case doNoteGone:
-		status := metav1.ConditionTrue
-		if d.Reason == reasonTimedOut {
-			status = metav1.ConditionFalse
-		}
-		setCondition(o.Run, v1alpha1.ConditionCleanedUp, status, d.Reason, d.Message)
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, unless(d.Reason == reasonTimedOut), d.Reason, d.Message)
 		return 0, nil
 	case doFinish:
 		return 0, r.finish(ctx, o, d)
@@ -90,6 +86,14 @@ func failing(o *observed, d decision) {
 			missed.State, missed.Message = v1alpha1.FaultNotInjected, cut(d.Message, 1024)
 		}
 	}
+}
+
+// unless is True, unless it failed.
+func unless(failed bool) metav1.ConditionStatus {
+	if failed {
+		return metav1.ConditionFalse
+	}
+	return metav1.ConditionTrue
 }
 
 func setWorkload(run *v1alpha1.BenchmarkRun, d decision, status metav1.ConditionStatus) {

@@ -1,6 +1,10 @@
 package controllers
 
 import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -46,16 +50,16 @@ func jobsToStop(o *observed) bool {
 // decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
 // with the namespace.
 func decideLetGo(o *observed) decision {
-	for name, state := range o.Faults {
-		held := heldFor(o, state)
-		switch {
-		case state.Exists && !state.Deleting:
-			return decision{Verb: doHealFault, Fault: name}
-		case state.Exists && held <= forceDeadline:
-			return letGoOf(name, held)
+	next := decision{Verb: doRelease}
+	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
+		if d, busy := removeFault(o, name); busy {
+			next = d
+			if d.Verb != doWait {
+				break
+			}
 		}
 	}
-	return decision{Verb: doRelease}
+	return next
 }
 
 // decideTeardown removes what is left, then does what comes after. Past its deadline it
@@ -72,14 +76,16 @@ func decideTeardown(o *observed, then decision) decision {
 			return noteAllGone
 		}
 		return then
-	case cleaned != nil && cleaned.Reason == reasonRetained && then.Verb == doFinish:
+	case retains(o.Run) && cleaned != nil && cleaned.Reason == reasonRetained:
 		return then
+	case retains(o.Run) && cleaned != nil && len(toRemove(o)) == 0:
+		return noteRetained(o.Run)
 	case late && then.Verb == doRelease:
 		return then // a finalizer must not hang for ever
 	case cleaned != nil && cleaned.Reason == reasonTimedOut && then.Verb == doFinish:
 		return then
 	case late:
-		return decision{Verb: doNoteGone, Reason: reasonTimedOut, Message: "still there: " + list(o.Left, 8)}
+		return decision{Verb: doNoteGone, Reason: reasonTimedOut, Message: "still there: " + list(toRemove(o), 8) + because(troubleOf(cleaned))}
 	default:
 		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: reasonTearingDown, After: 2 * time.Second}
 	}
@@ -87,6 +93,32 @@ func decideTeardown(o *observed, then decision) decision {
 
 func allGone(o *observed) bool {
 	return len(o.Left) == 0 && !o.PlanExists && o.Store.Release != releaseDeployed && o.Store.Release != releaseBroken
+}
+
+// toRemove names what is still to go.
+func toRemove(o *observed) []string {
+	if retains(o.Run) {
+		return o.LeftBesides
+	}
+	return o.Left
+}
+
+// noteRetained says that nothing but the store and its observer is left, and how to remove
+// those.
+func noteRetained(run *v1alpha1.BenchmarkRun) decision {
+	return decision{Verb: doNoteGone, Reason: reasonRetained, Message: fmt.Sprintf(
+		"the store is kept, as spec.retain asks: delete this BenchmarkRun to remove the release %s", runID(run))}
+}
+
+// tearingMessage is what the condition says of a teardown, and begins with where one fails.
+const tearingMessage = "removing what the run created"
+
+// troubleOf is why the last attempt of a teardown failed.
+func troubleOf(cleaned *metav1.Condition) string {
+	if cleaned == nil {
+		return ""
+	}
+	return strings.TrimPrefix(strings.TrimPrefix(cleaned.Message, tearingMessage), ": ")
 }
 
 var noteAllGone = decision{Verb: doNoteGone, Reason: reasonAllGone, Message: allGoneMessage}
@@ -99,6 +131,8 @@ func decideAfterEnd(o *observed) decision {
 		return decision{Verb: doNothing}
 	case allGone(o):
 		return noteAllGone
+	case retains(o.Run) && len(toRemove(o)) == 0:
+		return noteRetained(o.Run)
 	}
 	return decision{Verb: doTidy, After: leftLook}
 }

@@ -22,7 +22,8 @@ const (
 	// healDeadline is how long Chaos Mesh may hold on to a fault that is being deleted; a
 	// daemon that is dead holds on for ever.
 	healDeadline = time.Minute
-	// forceDeadline bounds the attempts to remove it by force, counted from the same time.
+	// forceDeadline bounds the attempts to remove it by force, counted from the same time, and
+	// those to delete it, counted from the first that was refused.
 	forceDeadline = 2 * time.Minute
 )
 
@@ -110,37 +111,44 @@ func missedFault(o *observed, w *plan.Workload) (name, why string) {
 }
 
 // healFault ends a fault: its object is deleted, and gone. busy is false when it is over, or
-// when not even force removes the object, since Chaos Mesh's webhook is gone, say: then the
-// teardown names it. The kills that there are end with their injection.
-func healFault(o *observed, fault plan.Fault) (decision, bool) {
-	object, status := o.Faults[fault.Name], findFault(o.Run, fault.Name)
-	held := heldFor(o, object)
-	switch {
-	case object.Exists && !object.Deleting:
-		return decision{Verb: doHealFault, Fault: fault.Name}, true
-	case object.Exists && held <= forceDeadline:
-		return letGoOf(fault.Name, held), true
-	case status.State == v1alpha1.FaultInjected:
+// when it is given up.
+func healFault(o *observed, fault plan.Fault) (d decision, busy bool) {
+	if d, busy := removeFault(o, fault.Name); busy {
+		return d, true
+	}
+	if !o.Faults[fault.Name].Exists && findFault(o.Run, fault.Name).State == v1alpha1.FaultInjected {
 		return decision{Verb: doNoteHealed, Fault: fault.Name}, true
 	}
 	return decision{}, false
 }
 
-// letGoOf waits for Chaos Mesh to end a fault whose object is being deleted, and then does it
-// by force.
-func letGoOf(name string, held time.Duration) decision {
-	if held > healDeadline {
-		return decision{Verb: doForceFault, Fault: name}
+// removeFault gets rid of a fault's object. busy is false when it is gone, and when neither
+// asking nor force removes it within the deadline, since a policy refuses that, say, or Chaos
+// Mesh's webhook is gone: then the run goes on, and the teardown tries again. The kills that
+// there are end with their injection.
+func removeFault(o *observed, name string) (d decision, busy bool) {
+	object := o.Faults[name]
+	held := heldFor(o, object)
+	switch {
+	case !object.Exists || held > forceDeadline:
+		return decision{}, false
+	case !object.Deleting:
+		return decision{Verb: doHealFault, Fault: name}, true
+	case held > healDeadline:
+		return decision{Verb: doForceFault, Fault: name}, true
 	}
-	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), healDeadline-held+time.Second)
+	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), healDeadline-held+time.Second), true
 }
 
-// heldFor is how long an object has been waiting for its deletion.
+// heldFor is how long an object has been waiting for its deletion, or for being let delete.
 func heldFor(o *observed, object faults.State) time.Duration {
-	if !object.Deleting {
-		return 0
+	switch {
+	case object.Deleting:
+		return o.Now.Sub(object.DeletingSince)
+	case !object.RefusedSince.IsZero():
+		return o.Now.Sub(object.RefusedSince)
 	}
-	return o.Now.Sub(object.DeletingSince)
+	return 0
 }
 
 func firstOf(texts ...string) string {

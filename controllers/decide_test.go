@@ -138,6 +138,17 @@ func triedLoad(ago time.Duration) situation {
 
 func left(names ...string) situation { return func(o *observed) { o.Left = names } }
 
+// leftBesides is beside a store.
+func leftBesides(name string) situation {
+	return func(o *observed) { o.Left, o.LeftBesides = []string{"Pod m-0", name}, []string{name} }
+}
+
+func kept(o *observed) { o.Run.Spec.Retain = v1alpha1.RetainAlways }
+
+func notHealed(o *observed) {
+	setWorkload(o.Run, decision{Workload: "a", Condition: v1alpha1.ConditionFaultsHealed, Reason: reasonNotHealed}, "False")
+}
+
 func release(state releaseState) situation { return func(o *observed) { o.Store.Release = state } }
 
 func reported(o *observed) {
@@ -244,10 +255,18 @@ func TestDecide(t *testing.T) {
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-time.Second)})), doWait, "Healing"},
 		{"Chaos Mesh never lets go of a fault", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-2 * time.Minute)})), doForceFault, "kill"},
-		{"nor when force doesn't help: the teardown names what stays", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)})), doNoteHealed, "kill"},
-		{"and the run goes on", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)})), doSetWorkload, "a FaultsHealed Healed"},
+		{"nor when force doesn't help: it is named, and the run goes on", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)})), doSetWorkload, "a FaultsHealed NotHealed"},
+		{"the deletion of a fault is refused", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, RefusedSince: epoch.Add(-2 * time.Minute)})), doHealFault, "kill"},
+		{"for too long", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, RefusedSince: epoch.Add(-3 * time.Minute)})), doSetWorkload, "a FaultsHealed NotHealed"},
+		{"for too long, while it is measured", given(measuring(43*time.Second), withFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, RefusedSince: epoch.Add(-3 * time.Minute)})), doProgress, "a Measuring"},
+		{"and accepted at last: it has its time to go", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, RefusedSince: epoch.Add(-3 * time.Minute), DeletingSince: epoch})), doWait, "Healing"},
+		{"a run whose fault could not be healed is reported", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured), notHealed,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true})), doCollect, ""},
 		{"a fault that can't be healed doesn't make the next one late", given(measuring(80*time.Second), withFault, withSecondFault,
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-90 * time.Second)})), doIntendFault, "again"},
 		{"measured and healed", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
@@ -274,7 +293,16 @@ func TestDecide(t *testing.T) {
 		{"and then nothing is left", given(reported, noPlan, condition(v1alpha1.ConditionComplete, "True", "Finished", 0),
 			condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Hour)), doNoteGone, "AllGone"},
 		{"a stuck teardown lets the queue go on", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, "Complete"},
-		{"a store that is kept", given(reported, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second)), doFinish, "Complete"},
+		{"a store that is kept", given(reported, kept, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second)), doFinish, "Complete"},
+		{"what is not the store goes first", given(reported, kept, left("Pod m-0")), doTearDown, "CleanedUp TearingDown"},
+		{"and is waited for", given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", time.Second)), doTearDown, "CleanedUp TearingDown"},
+		{"until it is gone", given(reported, kept, left("Pod m-0"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", time.Second)), doNoteGone, "Retained"},
+		{"or its time is over", given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute)), doNoteGone, "TimedOut"},
+		{"which doesn't hold the queue up", given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Second)), doFinish, "Complete"},
+		{"and is tried again after the end", given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionComplete, "True", "Finished", 0),
+			condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Hour)), doTidy, ""},
+		{"until only the store is left", given(reported, kept, left("Pod m-0"), condition(v1alpha1.ConditionComplete, "True", "Finished", 0),
+			condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Hour)), doNoteGone, "Retained"},
 		{"the end", given(reported, noPlan, condition(v1alpha1.ConditionCleanedUp, "True", "AllGone", 0)), doFinish, "Complete"},
 		{"after the end", given(reported, condition(v1alpha1.ConditionComplete, "True", "Finished", 0)), doNothing, ""},
 
@@ -291,7 +319,7 @@ func TestDecide(t *testing.T) {
 		{"deleted while measuring", given(measuring(20*time.Second), deleting, left("Job x")), doTearDown, "CleanedUp TearingDown"},
 		{"deleted, and all is gone", given(measuring(20*time.Second), deleting, noPlan), doRelease, ""},
 		{"deleted after the end", given(reported, noPlan, condition(v1alpha1.ConditionComplete, "True", "Finished", 0), deleting), doRelease, ""},
-		{"deleted with a store that was kept", given(reported, left("Pod m-0"), release(releaseDeployed),
+		{"deleted with a store that was kept", given(reported, kept, left("Pod m-0"), release(releaseDeployed),
 			condition(v1alpha1.ConditionCleanedUp, "True", "Retained", time.Second), deleting), doTearDown, "CleanedUp TearingDown"},
 		{"deleted long ago, while no controller was there", given(measuring(20*time.Second), left("Pod m-0"), deletedAgo(time.Hour)), doTearDown, "CleanedUp TearingDown"},
 		{"deleted after a teardown that was stuck", given(reported, left("Pod m-0"), deleting,
@@ -308,6 +336,12 @@ func TestDecide(t *testing.T) {
 			func(o *observed) { o.NamespaceGoing = true }), doForceFault, "kill"},
 		{"the namespace goes, and not even force helps", given(measuring(42*time.Second), withFault, deleting,
 			faultIs(intendedAt(0), faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-3 * time.Minute)}),
+			func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
+		{"the namespace goes, and the fault may not be deleted", given(measuring(42*time.Second), withFault, deleting,
+			faultIs(intendedAt(0), faults.State{Exists: true, RefusedSince: epoch.Add(-time.Minute)}),
+			func(o *observed) { o.NamespaceGoing = true }), doHealFault, "kill"},
+		{"the namespace goes, and the fault may not be deleted for too long", given(measuring(42*time.Second), withFault, deleting,
+			faultIs(intendedAt(0), faults.State{Exists: true, RefusedSince: epoch.Add(-3 * time.Minute)}),
 			func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
 		{"the namespace goes", given(measuring(42*time.Second), deleting, func(o *observed) { o.NamespaceGoing = true }), doRelease, ""},
 	}
@@ -327,6 +361,37 @@ func TestAWaitForAFaultEndsWhenItIsDue(t *testing.T) {
 	}
 	if got := decide(given(measuring(20*time.Second), withFault)); got.After != progressEvery {
 		t.Errorf("look again after %s, want %s", got.After, progressEvery)
+	}
+}
+
+// What could not be removed, and why, is said where people look, and told.
+func TestAFaultThatCouldNotBeHealedIsNamed(t *testing.T) {
+	const refusal = "the fault's object could not be deleted: denied by policy"
+	o := given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
+		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Message: refusal}, faults.State{Exists: true, RefusedSince: epoch.Add(-3 * time.Minute)}))
+	before := o.Run.DeepCopy()
+	if _, err := (&Reconciler{}).act(t.Context(), o, decide(o)); err != nil {
+		t.Fatal(err)
+	}
+	healed := workloadCondition(o.Run, "a", v1alpha1.ConditionFaultsHealed)
+	if healed == nil || healed.Status != "False" || healed.Message != "faults could not be healed: kill: "+refusal {
+		t.Errorf("the condition is %+v", healed)
+	}
+	told := story(before, o.Run)
+	if len(told) != 1 || told[0].Type != "Warning" || told[0].Reason != "NotHealed" || !strings.HasSuffix(told[0].Message, "kill: "+refusal) {
+		t.Errorf("told is %+v", told)
+	}
+	lines, err := faultLines(o)
+	if err != nil || !strings.Contains(string(lines), `"error":"`+refusal) {
+		t.Errorf("the report is told %s (%v)", lines, err)
+	}
+}
+
+func TestATeardownThatTimesOutSaysWhy(t *testing.T) {
+	o := given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute))
+	meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp).Message = tearingMessage + ": healing fault kill: denied by policy"
+	if got, want := decide(o).Message, "still there: PodChaos kill: healing fault kill: denied by policy"; got != want {
+		t.Errorf("message %q, want %q", got, want)
 	}
 }
 

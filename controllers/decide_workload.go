@@ -18,7 +18,7 @@ func decideWorkload(o *observed, w *plan.Workload, index int) (d decision, done 
 		return decideArm(o, w), false
 	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionMeasured):
 		return decideMeasure(o, w), false
-	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionFaultsHealed):
+	case workloadCondition(o.Run, w.Name, v1alpha1.ConditionFaultsHealed) == nil:
 		return decideHeal(o, w), false
 	}
 	return decision{}, true
@@ -151,6 +151,7 @@ const progressEvery = 5 * time.Second
 
 func decideHeal(o *observed, w *plan.Workload) decision {
 	healed := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionFaultsHealed, Reason: "NoFaults", Message: "no faults were asked for"}
+	var stay []string
 	for _, fault := range o.Plan.Faults {
 		if fault.Workload != w.Name {
 			continue
@@ -159,6 +160,12 @@ func decideHeal(o *observed, w *plan.Workload) decision {
 			return d
 		}
 		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
+		if o.Faults[fault.Name].Exists {
+			stay = append(stay, fault.Name+because(findFault(o.Run, fault.Name).Message))
+		}
+	}
+	if len(stay) > 0 {
+		healed.Reason, healed.Message = reasonNotHealed, "faults could not be healed: "+list(stay, 8)
 	}
 	return healed
 }

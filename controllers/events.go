@@ -62,11 +62,11 @@ func story(before, after *v1alpha1.BenchmarkRun) []event {
 func storyOfWorkload(before, after *v1alpha1.WorkloadStatus) []event {
 	var told []event
 	prefix := "workload " + after.Name + ": "
-	for _, kind := range []string{v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured} {
+	for _, kind := range []string{v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed} {
 		if kind == v1alpha1.ConditionMeasured && before.StartedAtUnixNanos == 0 && after.StartedAtUnixNanos != 0 {
 			told = append(told, event{corev1.EventTypeNormal, "Measuring", kind, prefix + "all workers were given the same start, and measure from then on"})
 		}
-		if e := eventOf(changedCondition(before.Conditions, after.Conditions, kind), prefix); e != nil && e.Reason != reasonArming {
+		if e := eventOf(changedCondition(before.Conditions, after.Conditions, kind), prefix); e != nil && e.Reason != reasonArming && (kind != v1alpha1.ConditionFaultsHealed || e.Reason == reasonNotHealed) {
 			e.Action = kind
 			told = append(told, *e)
 		}
@@ -157,7 +157,7 @@ func isTrouble(condition *metav1.Condition) bool {
 	switch condition.Type {
 	case conditionFailing:
 		return true
-	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported:
+	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported, v1alpha1.ConditionFaultsHealed:
 		if condition.Status == metav1.ConditionFalse {
 			return true
 		}

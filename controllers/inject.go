@@ -27,7 +27,13 @@ const sampleTimeout = 2 * time.Second
 func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (time.Duration, error) {
 	switch d.Verb {
 	case doHealFault:
-		return 0, r.deleteFault(ctx, o, d.Fault)
+		status := ensureFault(o.Run, d.Fault)
+		if err := r.deleteFault(ctx, o, d.Fault); err != nil {
+			status.Message = cut("the fault's object could not be deleted: "+stable(err), 1024)
+			return time.Second, nil
+		}
+		status.Message = ""
+		return 0, nil
 	case doForceFault:
 		message := "Chaos Mesh did not let go of the fault's object, which was removed by force"
 		if err := r.forceFault(ctx, o, d.Fault); err != nil {
@@ -196,14 +202,16 @@ func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {
 	return plan.Fault{}, false
 }
 
-// deleteFault deletes the fault's object, which heals it.
+// deleteFault deletes the fault's object, which heals it, and notes where that is refused.
 func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) error {
+	uid := o.Faults[name].UID
 	for _, kind := range faults.Names() {
 		action, _ := faults.Find(kind)
 		object := action.New()
 		object.SetNamespace(o.Run.Namespace)
 		object.SetName(faultName(runID(o.Run), name))
 		if err := r.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
+			r.refused.since(uid, o.Now)
 			return fmt.Errorf("healing fault %s: %w", name, err)
 		}
 	}

@@ -132,6 +132,7 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 	}
 	o.leave("PodChaos", kills)
 	sort.Strings(o.Left)
+	sort.Strings(o.LeftBesides)
 	for i := range jobs.Items {
 		if madeFor(o.Run, &jobs.Items[i]) {
 			o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
@@ -162,8 +163,9 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 			if kills.Items[i].Name == faultName(runID(o.Run), fault.Name) {
 				state := faults.StateOf(&kills.Items[i])
 				if state.Deleting {
-					state.DeletingSince = r.deleting.since(kills.Items[i].UID, o.Now)
+					state.DeletingSince = r.deleting.since(state.UID, o.Now)
 				}
+				state.RefusedSince = r.refused.at(state.UID, o.Now)
 				o.Faults[fault.Name] = state
 			}
 		}
@@ -189,12 +191,17 @@ func (o *observed) leave(kind string, items client.ObjectList) {
 		if byController[kind] && object.GetLabels()[labelRole] != roleStore && !madeFor(o.Run, object) {
 			return nil
 		}
-		if object.GetLabels()[labelRole] != rolePlan {
-			o.Left = append(o.Left, kind+" "+object.GetName())
-			if object.GetLabels()[labelRole] == roleStore {
-				o.StoreLeft++
-			}
+		name := kind + " " + object.GetName()
+		switch object.GetLabels()[labelRole] {
+		case rolePlan:
+			return nil
+		case roleStore:
+			o.StoreLeft++
+		case roleObserver:
+		default:
+			o.LeftBesides = append(o.LeftBesides, name)
 		}
+		o.Left = append(o.Left, name)
 		return nil
 	})
 }

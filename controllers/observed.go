@@ -32,6 +32,8 @@ type observed struct {
 	// Left names what the run created and is still there, by kind and name, the plan's
 	// ConfigMap apart.
 	Left []string
+	// LeftBesides are those of them that belong neither to the store nor to its observer.
+	LeftBesides []string
 	// StoreLeft counts those of them that belong to the store.
 	StoreLeft int
 	// NamespaceGoing says that the namespace is being deleted.

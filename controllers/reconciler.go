@@ -86,7 +86,8 @@ type Reconciler struct {
 	Config   Config
 
 	time     serverTime
-	deleting firstSeen
+	deleting firstSeen // objects that are being deleted
+	refused  firstSeen // faults' objects whose deletion was refused
 }
 
 // Reconcile does one pass.

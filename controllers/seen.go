@@ -8,28 +8,47 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// firstSeen remembers when this process first saw that an object is being deleted. The
-// object's own stamp is of the API server's clock, which may be an hour away from ours: what
-// Chaos Mesh was asked to end a second ago would be given up, or waited for, for an hour.
-// After a restart the time counts anew. The zero value is ready.
+// firstSeen remembers when this process first saw something of an object: that it is being
+// deleted, say. The object's own stamp is of the API server's clock, which may be an hour away
+// from ours: what Chaos Mesh was asked to end a second ago would be given up, or waited for,
+// for an hour. After a restart the time counts anew. The zero value is ready.
 type firstSeen struct {
-	mu sync.Mutex
-	at map[types.UID]time.Time
+	mu   sync.Mutex
+	seen map[types.UID]sight
 }
 
-// forgetSeen is long after everything that waits for a deletion has given up.
+type sight struct{ first, last time.Time }
+
+// forgetSeen is how long something is remembered that nobody asked for: whatever waits, looks
+// more often.
 const forgetSeen = time.Hour
 
+// since is when it was first seen, which is now at the latest.
 func (f *firstSeen) since(uid types.UID, now time.Time) time.Time {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	if at, ok := f.at[uid]; ok {
-		return at
+	s, ok := f.seen[uid]
+	if !ok {
+		if f.seen == nil {
+			f.seen = map[types.UID]sight{}
+		}
+		maps.DeleteFunc(f.seen, func(_ types.UID, s sight) bool { return now.Sub(s.last) > forgetSeen })
+		s.first = now
 	}
-	if f.at == nil {
-		f.at = map[types.UID]time.Time{}
+	s.last = now
+	f.seen[uid] = s
+	return s.first
+}
+
+// at is since for what may not have been seen: zero then.
+func (f *firstSeen) at(uid types.UID, now time.Time) time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	s, ok := f.seen[uid]
+	if !ok {
+		return time.Time{}
 	}
-	maps.DeleteFunc(f.at, func(_ types.UID, at time.Time) bool { return now.Sub(at) > forgetSeen })
-	f.at[uid] = now
-	return now
+	s.last = now
+	f.seen[uid] = s
+	return s.first
 }

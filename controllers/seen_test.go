@@ -49,8 +49,13 @@ func TestWhatWasSeenIsForgotten(t *testing.T) {
 	var seen firstSeen
 	seen.since("old", epoch)
 	seen.since("young", epoch.Add(time.Minute))
+	seen.since("asked for", epoch)
+	seen.at("asked for", epoch.Add(time.Minute))
 	seen.since("new", epoch.Add(forgetSeen+time.Second))
-	if len(seen.at) != 2 || !seen.at["young"].Equal(epoch.Add(time.Minute)) {
-		t.Errorf("kept are %v", seen.at)
+	if len(seen.seen) != 3 || !seen.at("young", epoch).Equal(epoch.Add(time.Minute)) || !seen.at("asked for", epoch).Equal(epoch) {
+		t.Errorf("kept are %v", seen.seen)
+	}
+	if got := seen.at("old", epoch); !got.IsZero() {
+		t.Errorf("what was forgotten was seen at %s", got)
 	}
 }

@@ -41,6 +41,9 @@ const (
 	reasonTimedOut       = "TimedOut"
 )
 
+// reasonNotHealed is of FaultsHealed: the objects of faults could not be removed in time.
+const reasonNotHealed = "NotHealed"
+
 const (
 	reasonPlanned = "Planned" // of Accepted
 	reasonArming  = "Arming"  // of Armed
@@ -191,7 +194,7 @@ func phase(run *v1alpha1.BenchmarkRun, d decision) string {
 			return "Arming"
 		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionMeasured):
 			return "Measuring"
-		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionFaultsHealed):
+		case meta.FindStatusCondition(w.Conditions, v1alpha1.ConditionFaultsHealed) == nil:
 			return "Healing"
 		}
 	}

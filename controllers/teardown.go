@@ -17,29 +17,20 @@ import (
 )
 
 // tearDown removes what the run created: faults, Jobs and observer, release, volumes, and
-// when all of that is gone, the plan. That something is gone already is success.
+// when all of that is gone, the plan. That something is gone already is success. Where the
+// store is retained, it stays, with its observer and the plan.
 func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
-	if retains(o.Run) {
-		return r.retain(ctx, o)
+	errs := append(r.endFaults(ctx, o), r.deleteJobs(ctx, o))
+	if !retains(o.Run) {
+		errs = append(errs, r.deleteObserver(ctx, o), r.deleteStore(ctx, o))
 	}
-	setConditionAnew(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, "removing what the run created")
-	var errs []error
-	for name, state := range o.Faults {
-		switch {
-		case state.Exists && !state.Deleting:
-			errs = append(errs, r.deleteFault(ctx, o, name))
-		case state.Exists && o.Now.Sub(state.DeletingSince) > healDeadline:
-			errs = append(errs, r.forceFault(ctx, o, name))
-		}
+	message := tearingMessage
+	err := errors.Join(errs...)
+	if err != nil {
+		message += ": " + stable(err)
 	}
-	errs = append(errs, r.deleteWorkers(ctx, o))
-	if o.Store.Release == releaseDeployed || o.Store.Release == releaseBroken {
-		errs = append(errs, r.uninstall(ctx, o))
-	} else {
-		errs = append(errs, r.deleteVolumes(ctx, o))
-	}
-	if err := errors.Join(errs...); err != nil {
-		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, cut("removing what the run created: "+err.Error(), 1024))
+	setConditionAnew(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, message)
+	if err != nil || retains(o.Run) {
 		return err
 	}
 	if o.Store.Release == releaseForbidden && len(o.Left) > 0 {
@@ -76,25 +67,27 @@ func retains(run *v1alpha1.BenchmarkRun) bool {
 	return false
 }
 
-// retain removes all but the store and its observer, and says how to remove those.
-func (r *Reconciler) retain(ctx context.Context, o *observed) error {
-	for name := range o.Faults {
-		if err := r.deleteFault(ctx, o, name); err != nil {
-			return err
+// endFaults removes the objects of all faults, by force where that takes too long.
+func (r *Reconciler) endFaults(ctx context.Context, o *observed) (errs []error) {
+	for name, state := range o.Faults {
+		switch {
+		case state.Exists && !state.Deleting:
+			errs = append(errs, r.deleteFault(ctx, o, name))
+		case state.Exists && heldFor(o, state) > healDeadline:
+			errs = append(errs, r.forceFault(ctx, o, name))
 		}
 	}
-	if err := r.deleteJobs(ctx, o); err != nil {
-		return err
-	}
-	setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, reasonRetained,
-		fmt.Sprintf("the store is kept, as spec.retain asks: delete this BenchmarkRun to remove the release %s", runID(o.Run)))
-	return nil
+	return errs
 }
 
-func (r *Reconciler) deleteWorkers(ctx context.Context, o *observed) error {
-	if err := r.deleteJobs(ctx, o); err != nil {
-		return err
+func (r *Reconciler) deleteStore(ctx context.Context, o *observed) error {
+	if o.Store.Release == releaseDeployed || o.Store.Release == releaseBroken {
+		return r.uninstall(ctx, o)
 	}
+	return r.deleteVolumes(ctx, o)
+}
+
+func (r *Reconciler) deleteObserver(ctx context.Context, o *observed) error {
 	observer := &appsv1.Deployment{}
 	key := client.ObjectKey{Namespace: o.Run.Namespace, Name: observerName(runID(o.Run))}
 	// Past the cache, which may not show yet what has just been made.

@@ -11,6 +11,7 @@ import (
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -42,13 +43,16 @@ type State struct {
 	Deleting bool
 	// DeletingSince is when its deletion was asked for; zero before.
 	DeletingSince time.Time
+	// RefusedSince is when an attempt to delete it was first refused; zero where none was.
+	RefusedSince time.Time
+	UID          types.UID
 	// Message is the last thing that Chaos Mesh said of an injection that didn't work.
 	Message string
 }
 
 // StateOf reads the state of an object that an Action built.
 func StateOf(object client.Object) State {
-	state := State{Exists: true}
+	state := State{Exists: true, UID: object.GetUID()}
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {
 		state.Deleting, state.DeletingSince = true, at.Time
 	}
