@@ -62,9 +62,12 @@ type Finish struct {
 // TopologyLine is one line of the observer's file: written on a change, and at least
 // every TopologyHeartbeatMillis.
 type TopologyLine struct {
-	AtUnixNanos int64                `json:"atUnixNanos"`
-	Clock       *Clock               `json:"clock,omitempty"`
-	Members     []stores.MemberState `json:"members,omitempty"`
+	AtUnixNanos int64  `json:"atUnixNanos"`
+	Clock       *Clock `json:"clock,omitempty"`
+	// Begins is true of a process' first line: its clock is another one than that of the
+	// process before, which may have written into the same file.
+	Begins  bool                 `json:"begins,omitempty"`
+	Members []stores.MemberState `json:"members,omitempty"`
 	// Leader is the member that a majority takes for the leader; empty when there is none.
 	Leader string `json:"leader,omitempty"`
 	Term   uint64 `json:"term,omitempty"` // the highest seen

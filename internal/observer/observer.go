@@ -49,8 +49,10 @@ type Options struct {
 
 const (
 	clockExchanges = 8
-	clockEvery     = time.Minute
-	retryPause     = 500 * time.Millisecond
+	// clockEvery is how long a clock that was set, or a machine that stood still, may go
+	// unseen, and so what is left of it at the report.
+	clockEvery = 10 * time.Second
+	retryPause = 500 * time.Millisecond
 	// patience bounds the attempts to begin. Ended with an error, the container is started
 	// again, and the pod tells everybody what it waits for.
 	patience = 4 * time.Minute
@@ -166,7 +168,7 @@ func register(ctx context.Context, options Options, watch *watch) error {
 	}
 }
 
-// keepClock estimates the clock again every minute; one that fails leaves the last.
+// keepClock estimates the clock again and again; one that fails leaves the last.
 func keepClock(ctx context.Context, options Options, watch *watch) error {
 	for wait(ctx, clockEvery) == nil {
 		if err := watch.setClock(ctx, options.Client); err != nil {

@@ -64,10 +64,12 @@ const drift = 20_000
 
 // surer is the estimate to go on with. One that was made while the network or the server
 // was busy knows less than an older one with what the clocks may have parted since; that
-// is then its bound.
+// is then its bound. Where the two have no offset in common, a clock was set or a machine
+// stood still, and the older one is of a clock that is no more.
 func surer(old bundle.Clock, age time.Duration, fresh bundle.Clock) bundle.Clock {
 	old.BoundNanos += int64(age) / drift
-	if fresh.BoundNanos > old.BoundNanos {
+	apart := max(fresh.OffsetNanos-old.OffsetNanos, old.OffsetNanos-fresh.OffsetNanos)
+	if fresh.BoundNanos > old.BoundNanos && apart <= fresh.BoundNanos+old.BoundNanos {
 		return old
 	}
 	return fresh
@@ -133,6 +135,7 @@ func (w *watch) record(ctx context.Context, out io.Writer) error {
 		}
 		line.Clock = w.untold()
 		if ok && due(last, &line, w.now().Sub(begun)+w.every) {
+			line.Begins = last == nil
 			if err := write(out, &line); err != nil {
 				return err
 			}

@@ -53,6 +53,11 @@ func TestRecordIsNeverSilentForLongAndTellsChangesAtOnce(t *testing.T) {
 		if len(lines) > store.asked/2 {
 			t.Errorf("%d lines of %d samples: it writes without need", len(lines), store.asked)
 		}
+		for i, line := range lines {
+			if line.Begins != (i == 0) {
+				t.Errorf("line %d begins: %v", i, line.Begins)
+			}
+		}
 		if lines[0].Clock == nil || lines[0].Clock.OffsetNanos != int64(offset) || lines[1].Clock != nil {
 			t.Errorf("the clock is not told once: %+v", lines[:2])
 		}
@@ -114,14 +119,19 @@ func TestAGoodClockIsKeptUntilANewOneKnowsMore(t *testing.T) {
 		{"a noisy one after a minute", ms, time.Minute, 9 * ms, true, 4 * ms},
 		{"one within the drift", ms, time.Minute, 4 * ms, false, 4 * ms},
 		{"a noisy one after four minutes", ms, 4 * time.Minute, 9 * ms, false, 9 * ms},
+		{"a noisy one of a clock that moved", ms, time.Minute, 9 * ms, false, 9 * ms},
 	} {
+		off := int64(77)
+		if strings.Contains(c.name, "moved") {
+			off = 14 * ms
+		}
 		synctest.Test(t, func(t *testing.T) {
 			server := &server{bound: c.old}
 			watch := newWatch(testOptions(t, server), &members{})
 			for _, estimate := range []struct {
 				after      time.Duration
 				off, bound int64
-			}{{0, 0, c.old}, {c.age, 77, c.fresh}} {
+			}{{0, 0, c.old}, {c.age, off, c.fresh}} {
 				time.Sleep(estimate.after)
 				server.off, server.bound = estimate.off, estimate.bound
 				if err := watch.setClock(t.Context(), server); err != nil {

@@ -124,11 +124,12 @@ func (r *reader) readTopology() {
 		if w.Role != bundle.RoleObserver {
 			continue
 		}
+		seen.clocks.last = nil // each has its own
 		if err := readLinesOf(r.fsys, w.File(bundle.Jsonl), maxSamples, true, seen.add); err != nil {
 			r.problem(FileCorrupt, "", "%v", err)
 		}
 	}
-	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clockNanos
+	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clocks.known()
 }
 
 // start of a workload; nil if it never came to one.

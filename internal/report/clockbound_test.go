@@ -37,6 +37,38 @@ func TestAClocksBoundIsWhatItsEstimatesAllow(t *testing.T) {
 	}
 }
 
+func TestAnObserversInstantsAreMadeWithItsNewestEstimate(t *testing.T) {
+	type estimate struct {
+		offset, bound int64 // ms
+		begins        bool
+	}
+	const hour = 3_600_000
+	for _, c := range []struct {
+		name        string
+		estimates   []estimate
+		bound, step int64 // ms
+	}{
+		{"one", []estimate{{5, 2, true}}, 2, 0},
+		{"noise that agrees", []estimate{{5, 2, true}, {9, 3, false}}, 3, 0},
+		{"a drift: each is as good as the first", []estimate{{0, 1, true}, {2, 1, false}, {4, 1, false}, {6, 1, false}}, 1, 0},
+		{"a machine that stood still for a moment", []estimate{{0, 1, true}, {400, 2, false}, {400, 1, false}}, 402, 0},
+		{"for three seconds", []estimate{{0, 1, true}, {3000, 2, false}, {3000, 1, false}}, 3002, 3000},
+		{"a clock that was set back", []estimate{{0, 1, true}, {-hour, 1, false}}, hour + 1, -hour},
+		{"another process in the same pod", []estimate{{0, 1, true}, {hour, 1, true}, {hour, 1, false}}, 1, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			var seen clocksSeen
+			for _, e := range c.estimates {
+				seen.add(&bundle.TopologyLine{Begins: e.begins, Clock: &bundle.Clock{OffsetNanos: e.offset * milli, BoundNanos: e.bound * milli}})
+				seen.add(&bundle.TopologyLine{})
+			}
+			if seen.errNanos != c.bound*milli || seen.stepNanos != c.step*milli {
+				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", seen.errNanos, seen.stepNanos, c.bound, c.step)
+			}
+		})
+	}
+}
+
 func TestTheFaultsBracketIsWidenedByBothClocks(t *testing.T) {
 	for _, c := range []struct {
 		name                 string

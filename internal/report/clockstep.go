@@ -20,10 +20,15 @@ func clockStep(clocks []bundle.Clock) (step int64) {
 	return step
 }
 
-// judgeSteps names the worker that saw the largest step; nil when none saw one.
+// judgeSteps names the worker, or the observer, that saw the largest step; nil when none saw
+// one.
 func judgeSteps(in *Input) *Reason {
 	var worst int64
 	var reason *Reason
+	if in.ObserverClock != nil && in.ObserverClock.stepNanos != 0 {
+		worst = in.ObserverClock.stepNanos
+		reason = stepped(worst, "", "the observer's", "while it watched")
+	}
 	for i := range in.Plan.Workloads {
 		name := in.Plan.Workloads[i].Name
 		m := in.Workloads[name]
@@ -33,11 +38,15 @@ func judgeSteps(in *Input) *Reason {
 		for _, worker := range m.workers {
 			if step := clockStep(worker.clocks); abs(step) > abs(worst) {
 				worst = step
-				reason = &Reason{Reason: ClockStepped, Workload: name, Message: fmt.Sprintf(
-					"the results server's clock moved by %s against worker %d's in the middle of the measurement: one of them was set, or its machine stood still",
-					time.Duration(step).Round(time.Millisecond), worker.writer.Index)}
+				reason = stepped(step, name, fmt.Sprintf("worker %d's", worker.writer.Index), "in the middle of the measurement")
 			}
 		}
 	}
 	return reason
+}
+
+func stepped(by int64, workload, whose, when string) *Reason {
+	return &Reason{Reason: ClockStepped, Workload: workload, Message: fmt.Sprintf(
+		"the results server's clock moved by %s against %s %s: one of them was set, or its machine stood still",
+		time.Duration(by).Round(time.Millisecond), whose, when)}
 }

@@ -15,9 +15,8 @@ type Input struct {
 	Loadings   map[string]*Loaded   // by workload; absent when nothing was loaded
 	Faults     []bundle.FaultLine
 	Topology   topology
-	// ObserverClock is the largest error of an observer's clock, in nanoseconds; nil
-	// without any.
-	ObserverClock *int64
+	// ObserverClock is what the observers' estimates of their clocks say; nil without any.
+	ObserverClock *clocksSeen
 	// Problems are what was found wrong while the files were read.
 	Problems []Reason
 }

@@ -369,6 +369,28 @@ func TestValidity(t *testing.T) {
 			reasons: []string{ClockUncertain}, says: "worker 0",
 		},
 
+		{
+			name: "the observer's clock moved a little",
+			change: func(s *situation) {
+				s.topology[2].Clock, s.topology[9].Clock = &bundle.Clock{BoundNanos: 1}, &bundle.Clock{OffsetNanos: 16_000_000, BoundNanos: 1}
+			},
+			reasons: []string{ClockUncertain}, says: "16.001ms",
+		},
+		{
+			name: "another observer has another clock",
+			files: func(f files) {
+				f.put(bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(901)}.File(bundle.Jsonl), line(bundle.TopologyLine{Clock: &bundle.Clock{OffsetNanos: 3_600_000_000_000}}))
+			},
+			change: func(s *situation) { s.topology[2].Clock = &bundle.Clock{BoundNanos: 1} },
+		},
+		{
+			name: "the observer's machine stood still",
+			change: func(s *situation) {
+				s.topology[2].Clock, s.topology[9].Clock = &bundle.Clock{BoundNanos: 1}, &bundle.Clock{OffsetNanos: 3_000_000_000, BoundNanos: 1}
+			},
+			reasons: []string{ClockStepped}, says: "by 3s against the observer's",
+		},
+
 		// Faults.
 		{
 			name:    "the controller wrote nothing of the fault",

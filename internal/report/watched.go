@@ -19,9 +19,9 @@ const (
 
 // watched collects the lines of all observers of a run.
 type watched struct {
-	samples    topology
-	changes    int
-	clockNanos *int64 // the largest bound
+	samples topology
+	changes int
+	clocks  clocksSeen
 }
 
 func (w *watched) add(l *bundle.TopologyLine) error {
@@ -32,10 +32,8 @@ func (w *watched) add(l *bundle.TopologyLine) error {
 		if err := checkClock(l.Clock); err != nil {
 			return err
 		}
-		if bound := l.Clock.BoundNanos; w.clockNanos == nil || bound > *w.clockNanos {
-			w.clockNanos = &bound
-		}
 	}
+	w.clocks.add(l)
 	if len(w.samples) == maxSamples {
 		return fmt.Errorf("more than %d samples by all observers", maxSamples)
 	}
