@@ -19,7 +19,10 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doNothing:
 		return 0, nil
 	case doWait:
-		if d.Condition != "" {
+		switch {
+		case d.Workload != "":
+			setWorkload(o.Run, d, metav1.ConditionUnknown)
+		case d.Condition != "":
 			setCondition(o.Run, d.Condition, metav1.ConditionUnknown, d.Reason, d.Message)
 		}
 		return d.After, nil
@@ -40,7 +43,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:
 		if d.Condition == v1alpha1.ConditionMeasured {
-			widenFaults(o, d.Workload)
+			return 0, r.noteMeasured(ctx, o, d)
 		}
 		setWorkload(o.Run, d, unless(d.Reason == reasonNotHealed))
 		return 0, nil
@@ -77,13 +80,18 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 // injected, so that the report can say so.
 func failing(o *observed, d decision) {
 	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
-	if d.Reason != "FaultNotInjected" && d.Reason != reasonClockStepped {
+	switch d.Reason {
+	case "FaultNotInjected", reasonClockStepped, reasonClockUnknown:
+	default:
 		return
 	}
 	for _, fault := range o.Plan.Faults {
 		if state := findFault(o.Run, fault.Name).State; state == "" || state == v1alpha1.FaultIntended {
 			missed := ensureFault(o.Run, fault.Name)
-			missed.State, missed.Message = v1alpha1.FaultNotInjected, cut(d.Message, 1024)
+			missed.Message = cut(d.Message, 1024)
+			if !o.Faults[fault.Name].Injected { // else nobody can say when
+				missed.State = v1alpha1.FaultNotInjected
+			}
 		}
 	}
 }

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"go/ast"
 	"go/parser"
 	"go/token"
@@ -52,10 +53,18 @@ type clocks struct {
 	refusing
 	local         time.Time
 	offset, bound time.Duration
+	away          error
 }
 
 func (c *clocks) EstimateClock(context.Context, int) (bundle.Clock, error) {
-	return bundle.Clock{OffsetNanos: int64(c.offset), BoundNanos: int64(c.bound)}, nil
+	return bundle.Clock{OffsetNanos: int64(c.offset), BoundNanos: int64(c.bound)}, c.away
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
 }
 
 func TestAStepOfTheResultsServersClockIsSeen(t *testing.T) {
@@ -64,35 +73,40 @@ func TestAStepOfTheResultsServersClockIsSeen(t *testing.T) {
 		moved, bound time.Duration
 		away         time.Duration // between the two estimates
 		step         time.Duration
+		off          time.Duration
 	}{
-		{"nothing", 0, time.Millisecond, time.Minute, 0},
-		{"a drift", 3 * time.Millisecond, time.Millisecond, time.Minute, 0},
-		{"a drift while the server was away", 800 * time.Millisecond, time.Millisecond, 5 * time.Hour, 0},
-		{"noise", 2 * time.Second, 1500 * time.Millisecond, time.Minute, 0},
-		{"an hour ahead", time.Hour, time.Millisecond, time.Minute, time.Hour},
-		{"an hour back", -time.Hour, time.Millisecond, time.Minute, -time.Hour},
-		{"a machine that stood still for three seconds", 3 * time.Second, time.Millisecond, time.Minute, 3 * time.Second},
+		{"nothing", 0, time.Millisecond, time.Minute, 0, 0},
+		{"a drift", 3 * time.Millisecond, time.Millisecond, time.Minute, 0, 0},
+		{"a drift while the server was away", 800 * time.Millisecond, time.Millisecond, 5 * time.Hour, 0, 0},
+		{"noise", 1500 * time.Millisecond, 1500 * time.Millisecond, time.Minute, 0, 0},
+		{"a machine that stood still for a moment", 400 * time.Millisecond, 2 * time.Millisecond, time.Minute, 0, 402 * time.Millisecond},
+		{"an hour ahead", time.Hour, time.Millisecond, time.Minute, time.Hour, time.Hour + time.Millisecond},
+		{"an hour back", -time.Hour, time.Millisecond, time.Minute, -time.Hour, time.Hour + time.Millisecond},
+		{"a machine that stood still for three seconds", 3 * time.Second, time.Millisecond, time.Minute, 3 * time.Second, 3001 * time.Millisecond},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			seen := &clocks{local: epoch, offset: time.Minute, bound: time.Millisecond}
 			s := &serverTime{localNow: func() time.Time { return seen.local }}
-			s.ask(seen)
+			must(t, s.ask(t.Context(), seen))
 			seen.local = epoch.Add(c.away)
 			seen.offset, seen.bound = seen.offset+c.moved, c.bound
-			s.ask(seen)
+			must(t, s.ask(t.Context(), seen))
 			if got := s.stepped(); got != c.step {
 				t.Errorf("stepped by %s, want %s", got, c.step)
+			}
+			if got := s.off(); got != c.off {
+				t.Errorf("off by %s, want %s", got, c.off)
 			}
 			// The newest estimate counts in any case.
 			if got, _, err := s.now(seen); err != nil || !got.Equal(seen.local.Add(seen.offset)) {
 				t.Errorf("the server's time is %s (%v), want %s", got, err, seen.local.Add(seen.offset))
 			}
 			s.begin()
-			if got := s.stepped(); got != 0 {
+			if got := max(s.stepped(), s.off()); got != 0 {
 				t.Errorf("the next measurement begins with a step of %s", got)
 			}
 			seen.local, seen.offset = seen.local.Add(24*time.Hour), 5*time.Minute
-			s.ask(seen)
+			must(t, s.ask(t.Context(), seen))
 			if got := s.stepped(); got != 0 {
 				t.Errorf("a step of %s before the measurement counts against it", got)
 			}
@@ -149,12 +163,58 @@ func TestArmingIsTimedByOneClock(t *testing.T) {
 
 func TestAStepIsTheErrorOfTheInjectionsBeforeIt(t *testing.T) {
 	injected := faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed, ClockBoundNanos: 5e6}, faults.State{})
-	for moved, want := range map[time.Duration]int64{0: 5e6, -3 * time.Second: 3e9} {
-		o := given(measuring(80*time.Second), withFault, injected)
-		o.ClockMoved = moved
-		widenFaults(o, "a")
+	for moved, want := range map[time.Duration]int64{0: 5e6, 20 * time.Millisecond: 21e6, -3 * time.Second: 3001e6} {
+		seen := &clocks{local: epoch, bound: time.Millisecond}
+		r := &Reconciler{Results: seen, time: serverTime{localNow: func() time.Time { return seen.local }}}
+		must(t, r.time.ask(t.Context(), seen))
+		// In the last minute: nothing else would ask again before the report is made.
+		seen.local, seen.offset = epoch.Add(30*time.Second), moved
+		o := given(measuring(80*time.Second), withFault, injected, job("measure-a", jobState{Complete: true}))
+		if _, err := r.act(t.Context(), o, decide(o)); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
+			t.Errorf("it is not measured: %v", err)
+		}
 		if got := findFault(o.Run, "kill").ClockBoundNanos; got != want {
 			t.Errorf("after a step of %s the bound is %d ns, want %d", moved, got, want)
 		}
+	}
+}
+
+// The time of an injection, and the last comparison, are waited for, named, and not for ever.
+func TestAMeasurementsEndWaitsForTheServersTime(t *testing.T) {
+	away := errors.New("connection refused")
+	done := job("measure-a", jobState{Complete: true})
+	intended := faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: epoch.UnixNano()}, faults.State{Exists: true, Injected: true})
+	healed := faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})
+	unknown := func(o *observed) { o.ServerNow = time.Time{} }
+	for name, o := range map[string]*observed{
+		"an injection that was not noted": given(measuring(80*time.Second), withFault, intended, done, unknown),
+		"the last comparison":             given(measuring(80*time.Second), withFault, healed, done),
+	} {
+		t.Run(name, func(t *testing.T) {
+			seen := &clocks{local: epoch, away: away}
+			r := &Reconciler{Results: seen, time: serverTime{localNow: func() time.Time { return seen.local }}}
+			before := o.Run.DeepCopy()
+			_, err := r.act(t.Context(), o, decide(o))
+			if err != nil && !errors.Is(err, away) {
+				t.Fatal(err)
+			}
+			noted := workloadCondition(o.Run, "a", v1alpha1.ConditionMeasured)
+			if noted == nil || noted.Status != "Unknown" || noted.Reason != reasonClockUnknown {
+				t.Fatalf("the condition is %+v", noted)
+			}
+			if told := story(before, o.Run); len(told) != 1 || told[0].Type != "Warning" || told[0].Reason != reasonClockUnknown {
+				t.Errorf("told is %+v", told)
+			}
+			for after, want := range map[time.Duration]verb{clockDeadline - time.Second: decide(o).Verb, clockDeadline + 2*time.Second: doFail} {
+				o.Now = noted.LastTransitionTime.Add(after)
+				if got := decide(o); got.Verb != want || want == doFail && (got.Reason != reasonClockUnknown || !strings.Contains(got.Message, noted.Message)) {
+					t.Errorf("after %s: %s %s %s", after, got.Verb, got.Reason, got.Message)
+				}
+			}
+			failing(o, decide(o))
+			if state := findFault(o.Run, "kill").State; state == v1alpha1.FaultNotInjected {
+				t.Error("a fault that was injected is said not to be")
+			}
+		})
 	}
 }

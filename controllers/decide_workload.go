@@ -125,9 +125,12 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 		if fault, why := missedFault(o, w); fault != "" {
 			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
 		}
+		if d, waits := decideUnknownClock(o, w); waits {
+			return d
+		}
 	}
 	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 && !job.Complete {
-		return wait("ClockUnknown", errClockUnknown.Error(), 200*time.Millisecond)
+		return wait(reasonClockUnknown, errClockUnknown.Error(), 200*time.Millisecond)
 	}
 	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
 	if due {

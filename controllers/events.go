@@ -163,7 +163,7 @@ func isTrouble(condition *metav1.Condition) bool {
 		}
 	}
 	switch condition.Reason {
-	case reasonAdmitting, reasonInstallFailed, reasonJobNotCreated, reasonNotPosted, reasonNotStored, reasonDiskFull:
+	case reasonClockUnknown, reasonAdmitting, reasonInstallFailed, reasonJobNotCreated, reasonNotPosted, reasonNotStored, reasonDiskFull:
 		return true // tried again, for a while
 	}
 	return false

@@ -36,6 +36,7 @@ type serverTime struct {
 	asking bool
 	asked  time.Time
 	moved  time.Duration // the largest step since begin
+	apart  time.Duration // how far an instant since begin may be off for what the clocks moved
 
 	localNow func() time.Time // steady.Now, but in tests
 }
@@ -53,7 +54,7 @@ func (s *serverTime) clock() time.Time {
 func (s *serverTime) begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.local, s.asked, s.moved = time.Time{}, time.Time{}, 0
+	s.local, s.asked, s.moved, s.apart = time.Time{}, time.Time{}, 0, 0
 }
 
 // stepped is how far the server's clock was seen to move against the local one since begin;
@@ -64,6 +65,14 @@ func (s *serverTime) stepped() time.Duration {
 	return s.moved
 }
 
+// off is how far instants that were told since begin may be off, beyond their bounds: the
+// estimates before and after contradict each other by so much. 0 while none do.
+func (s *serverTime) off() time.Duration {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.apart
+}
+
 // now is the server's time and the bound of its error. It never waits.
 func (s *serverTime) now(results Results) (time.Time, time.Duration, error) {
 	s.mu.Lock()
@@ -71,7 +80,7 @@ func (s *serverTime) now(results Results) (time.Time, time.Duration, error) {
 	age := s.clock().Sub(s.local)
 	if (s.local.IsZero() || age > offsetFresh) && !s.asking && s.clock().Sub(s.asked) >= offsetTimeout {
 		s.asking = true
-		go s.ask(results)
+		go func() { _ = s.ask(context.Background(), results) }()
 	}
 	if s.local.IsZero() {
 		return time.Time{}, 0, errClockUnknown
@@ -79,23 +88,30 @@ func (s *serverTime) now(results Results) (time.Time, time.Duration, error) {
 	return s.server.Add(age), s.bound + age*driftPPM/1_000_000, nil
 }
 
-func (s *serverTime) ask(results Results) {
-	ctx, cancel := context.WithTimeout(context.Background(), offsetTimeout)
+// ask makes an estimate, and compares it with the last one. Where it fails, what is known
+// stands, and its bound grows.
+func (s *serverTime) ask(ctx context.Context, results Results) error {
+	ctx, cancel := context.WithTimeout(ctx, offsetTimeout)
 	defer cancel()
 	estimate, err := results.EstimateClock(ctx, 8)
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.asking, s.asked = false, s.clock()
 	if err != nil {
-		return // what is known stands, and its bound grows
+		return err
 	}
 	server, bound := s.asked.Add(time.Duration(estimate.OffsetNanos)).Round(0), time.Duration(estimate.BoundNanos)
 	if !s.local.IsZero() {
 		age := s.asked.Sub(s.local)
 		moved := server.Sub(s.server.Add(age))
-		if moved.Abs() > leastStep+bound+s.bound+age*driftPPM/1_000_000 && moved.Abs() > s.moved.Abs() {
+		noise := bound + s.bound + age*driftPPM/1_000_000
+		if moved.Abs() > noise {
+			s.apart = max(s.apart, moved.Abs()+max(bound, s.bound))
+		}
+		if moved.Abs() > leastStep+noise && moved.Abs() > s.moved.Abs() {
 			s.moved = moved
 		}
 	}
 	s.local, s.server, s.bound = s.asked, server, bound
+	return nil
 }
