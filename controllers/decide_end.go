@@ -150,8 +150,8 @@ func triedFor(o *observed, cleaned *metav1.Condition) time.Duration {
 	if o.Began.After(began) {
 		began = o.Began
 	}
-	if deleted := o.Run.DeletionTimestamp; deleted != nil && deleted.After(began) {
-		began = deleted.Time
+	if o.DeletedSince.After(began) {
+		began = o.DeletedSince
 	}
 	return o.Now.Sub(began)
 }

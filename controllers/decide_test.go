@@ -115,14 +115,13 @@ func faultIs(status v1alpha1.FaultStatus, object faults.State) situation {
 	}
 }
 
-func deleting(o *observed) {
-	now := metav1.NewTime(epoch.Add(-time.Second))
-	o.Run.DeletionTimestamp = &now
-}
+func deleting(o *observed) { deletedAgo(time.Second)(o) }
 
+// deletedAgo is what the controller saw. The stamp is of the API server's clock, an hour away.
 func deletedAgo(ago time.Duration) situation {
 	return func(o *observed) {
-		at := metav1.NewTime(epoch.Add(-ago))
+		o.DeletedSince = epoch.Add(-ago)
+		at := metav1.NewTime(o.DeletedSince.Add(time.Hour))
 		o.Run.DeletionTimestamp = &at
 	}
 }

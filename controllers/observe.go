@@ -30,6 +30,9 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 	if finished(run) {
 		return o, nil
 	}
+	if !run.DeletionTimestamp.IsZero() {
+		o.DeletedSince = r.deleting.since(run.UID, o.Now)
+	}
 	var err error
 	if err = r.readPlan(ctx, o); err != nil {
 		return nil, err

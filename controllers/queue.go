@@ -52,7 +52,7 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		if holder(other) == state.By {
 			state.Free = false
 		}
-		if other.UID != run.UID && counts(other, now) && earlier(other, run) {
+		if other.UID != run.UID && r.counts(other, now) && earlier(other, run) {
 			state.Ahead++
 			if !admitted(other) {
 				state.Unadmitted++
@@ -72,13 +72,13 @@ func waits(run *v1alpha1.BenchmarkRun) bool {
 	return run.DeletionTimestamp.IsZero() && !isTrue(run, v1alpha1.ConditionAccepted) && !ended(run)
 }
 
-// admitGrace is how long a run that hasn't been admitted keeps later ones waiting. One that
-// can't be, since its namespace has no room for the plan, say, must not stop all others.
+// admitGrace is how long a run that hasn't been admitted keeps later ones waiting, from when
+// this controller first saw it: its creation is stamped with another clock. One that can't be, since its namespace has no room for the plan, say, must not stop all others.
 const admitGrace = time.Minute
 
 // counts says that a run waits and comes before those that were created later.
-func counts(run *v1alpha1.BenchmarkRun, now time.Time) bool {
-	return waits(run) && (admitted(run) || now.Sub(run.CreationTimestamp.Time) < admitGrace)
+func (r *Reconciler) counts(run *v1alpha1.BenchmarkRun, now time.Time) bool {
+	return waits(run) && (admitted(run) || now.Sub(r.unadmitted.since(run.UID, now)) < admitGrace)
 }
 
 func admitted(run *v1alpha1.BenchmarkRun) bool { return run.Status.PlanSHA256 != "" }

@@ -85,9 +85,10 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 	Config   Config
 
-	time     serverTime
-	deleting firstSeen // objects that are being deleted
-	refused  firstSeen // faults' objects whose deletion was refused
+	time       serverTime
+	deleting   firstSeen // objects that are being deleted
+	refused    firstSeen // faults' objects whose deletion was refused
+	unadmitted firstSeen // runs that wait for being admitted
 }
 
 // Reconcile does one pass.

@@ -6,10 +6,13 @@ import (
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // oneFault is an API server that has one fault object.
@@ -43,6 +46,33 @@ func TestADeletionIsTimedByOneClock(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestARunsDeletionIsTimedByOneClock(t *testing.T) {
+	for name, apiServer := range map[string]time.Duration{"in step": 0, "an hour ahead": time.Hour, "an hour behind": -time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			run := given(deleting).Run
+			deleted := metav1.NewTime(steady.Now().Add(apiServer))
+			run.DeletionTimestamp = &deleted
+			r := &Reconciler{Client: nothing{}}
+			first, err := r.observe(t.Context(), run)
+			must(t, err)
+			second, err := r.observe(t.Context(), run)
+			must(t, err)
+			if !first.DeletedSince.Equal(first.Now) || !second.DeletedSince.Equal(first.Now) {
+				t.Errorf("seen at %s, it is taken to be deleted since %s and %s", first.Now, first.DeletedSince, second.DeletedSince)
+			}
+		})
+	}
+}
+
+// nothing is an API server without anything.
+type nothing struct{ client.Client }
+
+func (nothing) List(context.Context, client.ObjectList, ...client.ListOption) error { return nil }
+
+func (nothing) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return apierrors.NewNotFound(schema.GroupResource{}, "")
 }
 
 func TestWhatWasSeenIsForgotten(t *testing.T) {

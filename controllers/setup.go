@@ -135,7 +135,7 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 	now := steady.Now()
 	for i := range runs.Items {
 		run := &runs.Items[i]
-		if counts(run, now) && (next == nil || earlier(run, next)) {
+		if r.counts(run, now) && (next == nil || earlier(run, next)) {
 			next = run
 		}
 	}
