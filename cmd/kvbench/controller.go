@@ -67,20 +67,18 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return fmt.Errorf("finding the API server: %w", err)
 	}
-	lock, err := newLeaderLock(config, o.namespace)
-	if err != nil {
-		return err
+	options := ctrl.Options{
+		Scheme:                 controllers.Scheme(),
+		Cache:                  controllers.CacheOptions(o.namespace),
+		Metrics:                metricsserver.Options{BindAddress: o.metrics},
+		HealthProbeBindAddress: o.probes,
 	}
-	manager, err := ctrl.NewManager(config, ctrl.Options{
-		Scheme:                              controllers.Scheme(),
-		Cache:                               controllers.CacheOptions(o.namespace),
-		Metrics:                             metricsserver.Options{BindAddress: o.metrics},
-		HealthProbeBindAddress:              o.probes,
-		LeaderElection:                      o.leaderElect,
-		LeaderElectionResourceLockInterface: lock,
-		// The manager ends with the process: give the lease up, so that a successor needn't wait.
-		LeaderElectionReleaseOnCancel: true,
-	})
+	if o.leaderElect {
+		if err := controllers.Elect(&options, config, o.namespace); err != nil {
+			return err
+		}
+	}
+	manager, err := ctrl.NewManager(config, options)
 	if err != nil {
 		return fmt.Errorf("preparing the controller: %w", err)
 	}

@@ -10,10 +10,12 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers"
 )
 
 // meter counts the requests to the API server, watches among them.
@@ -61,8 +63,9 @@ var _ = Describe("a controller at rest", Ordered, Label("rest"), func() {
 		s = newStage()
 		requests = &meter{requests: map[string]int{}}
 		DeferCleanup(s.start(s.results, requests.wrap, func(options *ctrl.Options) {
-			options.LeaderElection, options.LeaderElectionID = true, "kvbench-controller"
-			options.LeaderElectionNamespace, options.LeaderElectionReleaseOnCancel = systemNamespace, true
+			elects := rest.CopyConfig(restConfig)
+			elects.Wrap(requests.wrap)
+			Expect(controllers.Elect(options, elects, systemNamespace)).To(Succeed())
 		}))
 	})
 

@@ -1,4 +1,4 @@
-package main
+package controllers
 
 import (
 	"fmt"
@@ -7,6 +7,7 @@ import (
 
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/leaderelection/resourcelock"
+	ctrl "sigs.k8s.io/controller-runtime"
 )
 
 const (
@@ -14,6 +15,18 @@ const (
 	// leaderRenewDeadline is controller-runtime's own.
 	leaderRenewDeadline = 10 * time.Second
 )
+
+// Elect makes the manager wait until it leads, by a Lease in the operator's namespace.
+func Elect(options *ctrl.Options, config *rest.Config, namespace string) error {
+	lock, err := newLeaderLock(config, namespace)
+	if err != nil {
+		return err
+	}
+	options.LeaderElection, options.LeaderElectionResourceLockInterface = true, lock
+	// The manager ends with the process: give the lease up, so that a successor needn't wait.
+	options.LeaderElectionReleaseOnCancel = true
+	return nil
+}
 
 // newLeaderLock names the pod as the holder of the lease. A pod's container runs once at a
 // time, so one that is restarted after a crash goes on at once, where another identity would
