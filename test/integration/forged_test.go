@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
@@ -11,6 +12,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -123,5 +125,36 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 		Expect(k8sClient.Create(ctx, forged)).To(Succeed())
 		s.reach(run, v1alpha1.ConditionFailed, "PlanLost")
 		s.nothingLeft(run)
+	})
+
+	It("is not taken for its fault", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "500ms", Target: &v1alpha1.FaultTarget{Member: ptr.To[int32](1)}}}
+		})
+		kill := &chaos.PodChaos{ObjectMeta: named(run, "-fault-kill", "fault")}
+		// As injected as the real one would be, when the fault becomes due.
+		kill.Status.Conditions = []chaos.ChaosCondition{
+			{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue}, {Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
+		}
+		Expect(s.sim.Create(ctx, kill)).To(Succeed())
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
+			g.Expect(run.Status.Faults).To(HaveLen(1))
+			g.Expect(run.Status.Faults[0].State).To(Equal(v1alpha1.FaultIntended))
+			g.Expect(run.Status.Faults[0].Message).To(ContainSubstring("exists and isn't this run's"))
+		}, time.Minute, 50*time.Millisecond).Should(Succeed())
+		s.sim.holdJobs.remove("worker")
+		s.reach(run, v1alpha1.ConditionFailed, "FaultNotInjected")
+		Expect(run.Status.Faults[0].State).To(Equal(v1alpha1.FaultNotInjected))
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(HavePrefix("fault kill was not injected"))
+		Expect(meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionCleanedUp)).To(BeTrue())
+		uid := kill.UID
+		Expect(s.sim.Get(ctx, client.ObjectKeyFromObject(kill), kill)).To(Succeed(), "it is not removed")
+		Expect(kill.UID).To(Equal(uid))
+		Expect(kill.DeletionTimestamp).To(BeNil())
+		Expect(s.sim.Delete(ctx, kill)).To(Succeed())
 	})
 })
