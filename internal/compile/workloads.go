@@ -99,7 +99,7 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *wo
 	for name, value := range spec.Properties {
 		properties[name] = string(value)
 	}
-	parsed, err := workload.Parse(properties)
+	parsed, err := workload.Parse(properties, workload.FromRun(nil))
 	if err != nil {
 		return nil, nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s",
 			i, strings.ReplaceAll(err.Error(), "\n", "; "))

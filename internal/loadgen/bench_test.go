@@ -20,7 +20,7 @@ func (nothing) Close() error                        { return nil }
 
 func benchSessions(b *testing.B, stage *stage, properties map[string]string) func(number int) (*session, error) {
 	b.Helper()
-	spec, err := workload.Parse(properties)
+	spec, err := workload.Parse(properties, workload.FromRun(nil))
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -71,7 +71,7 @@ func (j *Job) claim(ctx context.Context, writer bundle.Writer) error {
 
 // keyspace prepares the operations.
 func (j *Job) keyspace() (*workload.Keyspace, error) {
-	spec, err := workload.Parse(j.Workload.Properties)
+	spec, err := workload.Parse(j.Workload.Properties, workload.FromRun(nil))
 	if err != nil {
 		return nil, fmt.Errorf("workload %q: %w", j.Workload.Name, err)
 	}

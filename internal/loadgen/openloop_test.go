@@ -18,7 +18,7 @@ import (
 func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int, properties map[string]string, schedule schedule) *openLoop {
 	t.Helper()
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
-	spec, err := workload.Parse(properties)
+	spec, err := workload.Parse(properties, workload.FromRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

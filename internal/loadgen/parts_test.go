@@ -27,7 +27,7 @@ func testSession(t testing.TB, stage *stage, driver stores.Driver) *session {
 
 func testKeyspace(t testing.TB) *workload.Keyspace {
 	t.Helper()
-	spec, err := workload.Parse(map[string]string{"insertorder": "ordered", "zeropadding": "4"})
+	spec, err := workload.Parse(map[string]string{"insertorder": "ordered", "zeropadding": "4"}, workload.FromRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

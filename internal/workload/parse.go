@@ -26,19 +26,24 @@ type draft struct {
 	*Spec
 	fieldCount  int64
 	fieldPrefix string
+	histogram   string // the file of field lengths
+	source      Source
 }
 
-// setters are the properties that a run may set.
+// setters are the workload's properties.
 var setters = map[string]func(d *draft, value string) error{
 	"workload": func(_ *draft, v string) error {
 		return oneOf(new(string), v, "core", "site.ycsb.workloads.CoreWorkload", "com.yahoo.ycsb.workloads.CoreWorkload")
 	},
-	"table":                     func(d *draft, v string) error { return name(&d.Table, v) },
-	"fieldcount":                func(d *draft, v string) error { return integer(&d.fieldCount, v, 1, maxFields) },
-	"fieldnameprefix":           func(d *draft, v string) error { return name(&d.fieldPrefix, v) },
-	"fieldlength":               func(d *draft, v string) error { return integer(&d.FieldLength, v, 1, maxFieldLength) },
-	"minfieldlength":            func(d *draft, v string) error { return integer(&d.MinFieldLength, v, 1, maxFieldLength) },
-	"fieldlengthdistribution":   fieldLengths,
+	"table":           func(d *draft, v string) error { return name(&d.Table, v) },
+	"fieldcount":      func(d *draft, v string) error { return integer(&d.fieldCount, v, 1, maxFields) },
+	"fieldnameprefix": func(d *draft, v string) error { return name(&d.fieldPrefix, v) },
+	"fieldlength":     func(d *draft, v string) error { return integer(&d.FieldLength, v, 1, maxFieldLength) },
+	"minfieldlength":  func(d *draft, v string) error { return integer(&d.MinFieldLength, v, 1, maxFieldLength) },
+	"fieldlengthdistribution": func(d *draft, v string) error {
+		return oneOf(&d.FieldLengths, v, Constant, Uniform, Zipfian, Histogram)
+	},
+	"fieldlengthhistogram":      func(d *draft, v string) error { d.histogram = v; return d.source.allows(v) },
 	"readallfields":             func(d *draft, v string) error { return boolean(&d.ReadAllFields, v) },
 	"readallfieldsbyname":       func(d *draft, v string) error { return boolean(&d.ReadFieldsByName, v) },
 	"writeallfields":            func(d *draft, v string) error { return boolean(&d.WriteAllFields, v) },
@@ -69,12 +74,12 @@ var setters = map[string]func(d *draft, value string) error{
 	"exponential.frac":       func(d *draft, v string) error { return number(&d.ExponentialPart, v, 1e-9, 1e9) },
 }
 
-// Parse reads YCSB's core properties; what is not set has YCSB's default. An unknown
-// property is an error, and so is one that names a file or an address. All that is wrong
-// is said at once, in the order of the properties' names.
-func Parse(properties map[string]string) (*Spec, error) {
+// Parse reads the workload's properties; what is not set has YCSB's default. An unknown
+// property is an error that suggests the nearest one, and so is what the source does not
+// allow. All that is wrong is said at once, in the order of the properties' names.
+func Parse(properties map[string]string, source Source) (*Spec, error) {
 	d := draft{
-		fieldCount: 10, fieldPrefix: "field",
+		fieldCount: 10, fieldPrefix: "field", histogram: "hist.txt", source: source,
 		Spec: &Spec{
 			Table: "usertable", FieldLength: 100, MinFieldLength: 1, FieldLengths: Constant,
 			ReadAllFields: true, ZeroPadding: 1, Requests: Uniform,
@@ -89,7 +94,7 @@ func Parse(properties map[string]string) (*Spec, error) {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		set, ok := setters[name]
 		if !ok {
-			wrong = append(wrong, refusal(name))
+			wrong = append(wrong, refusal(name, source))
 			continue
 		}
 		value := strings.TrimSpace(properties[name])
@@ -97,7 +102,10 @@ func Parse(properties map[string]string) (*Spec, error) {
 			wrong = append(wrong, fmt.Errorf("property %s=%q: %w", name, value, err))
 		}
 	}
-	if len(wrong) == 0 {
+	if len(wrong) == 0 && d.FieldLengths == Histogram {
+		wrong = append(wrong, d.readHistogram())
+	}
+	if errors.Join(wrong...) == nil {
 		wrong = append(wrong, d.check())
 	}
 	if err := errors.Join(wrong...); err != nil {
@@ -135,6 +143,19 @@ func (d *draft) check() error {
 	return nil
 }
 
+// readHistogram makes the longest value that of the file.
+func (d *draft) readHistogram() error {
+	data, err := d.source.read(d.histogram)
+	if err == nil {
+		d.LengthHistogram, err = parseLengthHistogram(data, d.histogram)
+	}
+	if err != nil {
+		return fmt.Errorf("fieldlengthdistribution=histogram needs the file of fieldlengthhistogram=%q: %w", d.histogram, err)
+	}
+	d.FieldLength, d.MinFieldLength = d.LengthHistogram.longest(), 1
+	return nil
+}
+
 // leastHits is the share of draws that must hit a record: the others are drawn again.
 const leastHits = 0.01
 
@@ -144,67 +165,6 @@ func (d *draft) exponentialHits() float64 {
 	return -math.Expm1(math.Log1p(-d.ExponentialShare/100) / d.ExponentialPart)
 }
 
-func fieldLengths(d *draft, v string) error {
-	if v == "histogram" {
-		return errors.New("needs a file, which a run must not name; use constant, uniform or zipfian")
-	}
-	return oneOf(&d.FieldLengths, v, Constant, Uniform, Zipfian)
-}
-
 func weight(kind stores.Kind) func(*draft, string) error {
 	return func(d *draft, v string) error { return number(&d.Weights[kind], v, 0, 1e9) }
-}
-
-func integer(to *int64, text string, low, high int64) error {
-	n, err := strconv.ParseInt(text, 10, 64)
-	if err != nil || n < low || n > high {
-		return fmt.Errorf("must be a whole number from %d to %d", low, high)
-	}
-	*to = n
-	return nil
-}
-
-func number(to *float64, text string, low, high float64) error {
-	x, err := strconv.ParseFloat(text, 64)
-	// Written so that NaN is outside.
-	if err != nil || !(x >= low && x <= high) {
-		return fmt.Errorf("must be a number from %g to %g", low, high)
-	}
-	*to = x
-	return nil
-}
-
-func boolean(to *bool, text string) error {
-	switch text {
-	case "true":
-		*to = true
-	case "false":
-		*to = false
-	default:
-		return errors.New("must be true or false")
-	}
-	return nil
-}
-
-func oneOf(to *string, text string, choices ...string) error {
-	if !slices.Contains(choices, text) {
-		return fmt.Errorf("must be one of %s", strings.Join(choices, ", "))
-	}
-	*to = text
-	return nil
-}
-
-// name takes what may stand in a store's key.
-func name(to *string, text string) error {
-	if text == "" || len(text) > 64 {
-		return errors.New("must have 1 to 64 characters")
-	}
-	for _, c := range text {
-		letter := c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
-		if !letter && !(c >= '0' && c <= '9') && c != '_' && c != '-' && c != '.' {
-			return errors.New("must be of letters, digits, _, - and . alone")
-		}
-	}
-	*to = text
-	return nil
 }

@@ -25,7 +25,7 @@ func TestPresetsAreYCSBsCoreWorkloads(t *testing.T) {
 		if !ok {
 			t.Fatalf("no preset %s", name)
 		}
-		spec, err := Parse(properties)
+		spec, err := Parse(properties, FromRun(nil))
 		if err != nil {
 			t.Fatalf("preset %s: %v", name, err)
 		}
@@ -39,7 +39,7 @@ func TestPresetsAreYCSBsCoreWorkloads(t *testing.T) {
 }
 
 func TestPropertiesHaveYCSBsDefaults(t *testing.T) {
-	spec, err := Parse(nil)
+	spec, err := Parse(nil, FromRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPropertiesHaveYCSBsDefaults(t *testing.T) {
 
 func TestProportionsAreWeights(t *testing.T) {
 	// The defaults for reads and updates stay in place, so these sum to 2.
-	spec, err := Parse(map[string]string{"insertproportion": "1"})
+	spec, err := Parse(map[string]string{"insertproportion": "1"}, FromRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,6 +71,7 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"zeropaddin=1", `did you mean "zeropadding"?`},
 		{"colour=red", "known are"},
 		{"fieldlengthhistogram=/etc/passwd", "names a file or an address"},
+		{"recordcuont=5", `did you mean "recordcount"?`},
 		{"etcd.endpoints=10.0.0.1:2379", "file or an address"},
 		{"hosts=a,b", "file or an address"},
 		{"hdrhistogram.output.path=/tmp/x", "file or an address"},
@@ -84,7 +85,7 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"readproportion=-1", "a number from 0"},
 		{"readallfields=yes", "true or false"},
 		{"requestdistribution=zipf", "must be one of uniform, zipfian"},
-		{"fieldlengthdistribution=histogram", "needs a file"},
+		{"fieldlengthdistribution=histogram", "needs the file of fieldlengthhistogram=\"hist.txt\""},
 		{"readproportion=0 updateproportion=0", "all proportions are 0"},
 		{"minscanlength=10 maxscanlength=5", "minscanlength=10 is above maxscanlength=5"},
 		{"fieldlengthdistribution=uniform minfieldlength=200", "is above fieldlength=100"},
@@ -100,7 +101,7 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 			name, value, _ := strings.Cut(pair, "=")
 			properties[name] = value
 		}
-		_, err := Parse(properties)
+		_, err := Parse(properties, FromRun(nil))
 		if err == nil || !strings.Contains(err.Error(), c.want) {
 			t.Errorf("%s: error %v, want one with %q", c.properties, err, c.want)
 		}
@@ -116,7 +117,7 @@ func TestEveryExponentialLawThatIsTakenHitsTheRecords(t *testing.T) {
 			properties := map[string]string{
 				"requestdistribution": Exponential, "exponential.percentile": percentile, "exponential.frac": frac,
 			}
-			spec, err := Parse(properties)
+			spec, err := Parse(properties, FromRun(nil))
 			if err != nil {
 				continue
 			}
@@ -136,13 +137,13 @@ func TestEveryExponentialLawThatIsTakenHitsTheRecords(t *testing.T) {
 	if taken < 15 {
 		t.Errorf("%d laws are taken", taken)
 	}
-	if _, err := Parse(map[string]string{"exponential.frac": "1e9"}); err != nil {
+	if _, err := Parse(map[string]string{"exponential.frac": "1e9"}, FromRun(nil)); err != nil {
 		t.Errorf("refused where it is not used: %v", err)
 	}
 }
 
 func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
-	_, err := Parse(map[string]string{"fieldlength": "0", "zeropadding": "x"})
+	_, err := Parse(map[string]string{"fieldlength": "0", "zeropadding": "x"}, FromRun(nil))
 	if err == nil || !strings.Contains(err.Error(), "fieldlength") || !strings.Contains(err.Error(), "zeropadding") {
 		t.Errorf("error: %v", err)
 	}
@@ -152,7 +153,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("fieldlength", "100")
 	f.Add("requestdistribution", "latest")
 	f.Fuzz(func(t *testing.T, name, value string) {
-		spec, err := Parse(map[string]string{name: value})
+		spec, err := Parse(map[string]string{name: value}, FromRun(nil))
 		if (spec == nil) == (err == nil) {
 			t.Errorf("%s=%s: %v, %v", name, value, spec, err)
 		}

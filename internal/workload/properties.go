@@ -2,13 +2,17 @@ package workload
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/editdistance"
 )
 
-// Properties that YCSB knows and a run says elsewhere, or doesn't need.
+const reaches = "it names a file or an address, which a run must not; remove it"
+
+// elsewhere are the client's properties: a run says the same in another place, or doesn't
+// need it.
 var elsewhere = map[string]string{
 	"recordcount":                            "set records of the workload instead",
 	"operationcount":                         "set operations of the workload instead",
@@ -20,6 +24,9 @@ var elsewhere = map[string]string{
 	"dotransactions":                         "a run loads and then measures; set reset of the workload instead",
 	"status":                                 "progress is in the run's status",
 	"status.interval":                        "progress is in the run's status",
+	"exportfile":                             reaches,
+	"hdrhistogram.output.path":               reaches,
+	"measurement.raw.output_file":            reaches,
 	"exporter":                               "the report has every figure",
 	"measurementtype":                        "a run always records HdrHistogram logs",
 	"reportlatencyforeacherror":              "failed operations always have latencies of their own",
@@ -33,51 +40,41 @@ var elsewhere = map[string]string{
 	"core_workload_insertion_keep_going_on_error": "a record that cannot be loaded fails the run",
 }
 
-// Properties that name a file or an address: a run's author must not choose what a pod
-// of the cluster opens or calls.
-var reaching = map[string]bool{
-	"exportfile":                  true,
-	"fieldlengthhistogram":        true,
-	"hdrhistogram.output.path":    true,
-	"measurement.raw.output_file": true,
-}
-
+// Words in the names of properties that a store's client may have, and a run must not set.
 var reachingWords = []string{"endpoint", "host", "url", "uri", "addr", "path", "file", "dir", "port", "jdbc"}
 
 // refusal says why a property that Parse has no use for is an error.
-func refusal(name string) error {
-	if why, ok := elsewhere[name]; ok {
+func refusal(name string, source Source) error {
+	if why, ok := elsewhere[name]; ok && !source.commandLine {
 		return fmt.Errorf("property %q has no place in a run: %s", name, why)
-	}
-	if reaching[name] {
-		return fmt.Errorf("property %q names a file or an address, which a run must not; remove it", name)
 	}
 	near := nearest(name)
 	for _, word := range reachingWords {
-		if (near == "" || strings.Contains(name, ".")) && strings.Contains(strings.ToLower(name), word) {
+		if !source.commandLine && (near == "" || strings.Contains(name, ".")) && strings.Contains(strings.ToLower(name), word) {
 			return fmt.Errorf("property %q seems to name a file or an address, which a run must not; remove it", name)
 		}
 	}
 	if near == "" {
-		return fmt.Errorf("unknown property %q; known are %s", name, strings.Join(Known(), ", "))
+		return fmt.Errorf("unknown property %q; known are %s", name, strings.Join(known(source), ", "))
 	}
 	return fmt.Errorf("unknown property %q; did you mean %q?", name, near)
 }
 
-// Known are the names of the properties that Parse takes, sorted.
-func Known() []string {
-	names := make([]string, 0, len(setters))
-	for name := range setters {
-		names = append(names, name)
+// known are the names of the properties that the source may set, sorted.
+func known(source Source) []string {
+	names := slices.Collect(maps.Keys(setters))
+	if source.commandLine {
+		names = slices.AppendSeq(names, maps.Keys(clientSetters))
 	}
 	slices.Sort(names)
 	return names
 }
 
-// nearest is the known name with the fewest edits, if they are few; "" otherwise.
+// nearest is the known name with the fewest edits, if they are few; "" otherwise. A run
+// hears of the client's too, and then where it says these.
 func nearest(name string) string {
 	best, fewest := "", len(name)/3+1
-	for _, known := range Known() {
+	for _, known := range known(FromCommandLine()) {
 		if n := editdistance.Between(strings.ToLower(name), known); n <= fewest {
 			if n < fewest || best == "" {
 				best, fewest = known, n

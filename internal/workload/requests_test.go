@@ -9,7 +9,7 @@ import (
 
 func keyspace(t testing.TB, properties map[string]string, share Share) *Keyspace {
 	t.Helper()
-	spec, err := Parse(properties)
+	spec, err := Parse(properties, FromRun(nil))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,8 @@ type Spec struct {
 	// are constant.
 	FieldLength       int64
 	MinFieldLength    int64
-	FieldLengths      string // Constant, Uniform or Zipfian
+	FieldLengths      string // Constant, Uniform, Zipfian or Histogram
+	LengthHistogram   *LengthHistogram
 	ReadAllFields     bool
 	ReadFieldsByName  bool // with ReadAllFields: ask for the list of names instead of for all
 	WriteAllFields    bool
@@ -39,6 +40,7 @@ const (
 	Exponential = "exponential"
 	Hotspot     = "hotspot"
 	Sequential  = "sequential"
+	Histogram   = "histogram"
 )
 
 // share is the part of all operations that is of this kind.

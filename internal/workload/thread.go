@@ -177,6 +177,8 @@ func (t *Thread) fieldLength() int64 {
 		return low + t.rng.Int64N(span)
 	case Zipfian:
 		return low + min(span-1, t.shared.fieldZipf.next(t.rng, span))
+	case Histogram:
+		return t.spec.LengthHistogram.next(t.rng)
 	}
 	return t.spec.FieldLength
 }

@@ -1,0 +1,53 @@
+package workload
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Source is where properties come from, which decides what they may do.
+type Source struct {
+	commandLine bool
+	files       map[string][]byte
+}
+
+// FromRun are the properties of a BenchmarkRun. They name no file but these, which are
+// the keys of a ConfigMap: a run's author must not choose what a pod of the cluster opens.
+// What a run says in fields of its own is refused.
+func FromRun(files map[string][]byte) Source { return Source{files: files} }
+
+// FromCommandLine are the properties of the program's own user, who may name any file.
+// ParseClient takes the client's away first.
+func FromCommandLine() Source { return Source{commandLine: true} }
+
+// allows says why a property must not name a file.
+func (s Source) allows(name string) error {
+	switch _, ok := s.files[name]; {
+	case s.commandLine || ok:
+		return nil
+	case len(s.files) == 0:
+		return errors.New("names a file or an address, which a run must not; remove it")
+	}
+	return fmt.Errorf("there is no such file; use one of %s", strings.Join(slices.Sorted(maps.Keys(s.files)), ", "))
+}
+
+// read returns the content of a file that a property names.
+func (s Source) read(name string) ([]byte, error) {
+	if err := s.allows(name); err != nil {
+		return nil, err
+	}
+	if !s.commandLine {
+		return readBounded(bytes.NewReader(s.files[name]))
+	}
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return readBounded(file)
+}
