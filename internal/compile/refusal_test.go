@@ -97,6 +97,17 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"insertorder": "ordered"}}),
 			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "insertorder differs"},
 		},
+		"keys of another hash than were loaded": {
+			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"keyhash": "go-ycsb"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "keyhash differs"},
+		},
+		"more workers than records of their own": {
+			func(r *run) {
+				r.Spec.Load.Workers = ptr(int32(3))
+				withWorkloads(workload{Name: "a", Preset: "A", Records: ptr(int64(2)), Properties: properties{"keyspace": "own"}})(r)
+			},
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "2 records among 3 workers", "set records to 3 or more"},
+		},
 		"a warm-up of half a second": {
 			func(r *run) { r.Spec.Load.Warmup = ptr(v1alpha1.Duration("500ms")) },
 			ReasonInvalidLoad, []string{"spec.load.warmup", "500ms is no whole number of seconds", "write 1s"},

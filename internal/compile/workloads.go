@@ -35,20 +35,24 @@ func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load) ([]plan.Wor
 	var compiled []plan.Workload
 	var data dataset
 	for i := range specs {
-		w, err := compileWorkload(i, &specs[i], &data)
+		w, parsed, err := compileWorkload(i, &specs[i], &data)
 		if err != nil {
 			return nil, err
 		}
 		w.Load = load
+		if parsed.OwnKeys && w.Records < int64(load.Workers) {
+			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",
+				i, w.Records, load.Workers, load.Workers)
+		}
 		compiled = append(compiled, w)
 	}
 	return compiled, nil
 }
 
-func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Workload, error) {
+func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Workload, *workload.Spec, error) {
 	properties, parsed, err := parseProperties(i, spec)
 	if err != nil {
-		return plan.Workload{}, err
+		return plan.Workload{}, nil, err
 	}
 	first := i == 0
 	w := plan.Workload{
@@ -64,10 +68,10 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Wo
 		w.Records = data.records
 	} else {
 		if first {
-			return w, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
+			return w, nil, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
 		}
 		if w.Records, err = sharedRecords(i, spec, parsed, data); err != nil {
-			return w, err
+			return w, nil, err
 		}
 	}
 	// Workloads on the same records insert into ranges of their own, however much each
@@ -80,11 +84,11 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Wo
 	} else {
 		duration, err := wholeSeconds(ReasonInvalidWorkload, fmt.Sprintf("spec.workloads[%d].duration", i), spec.Duration, defaultDuration)
 		if err != nil {
-			return w, err
+			return w, nil, err
 		}
 		w.DurationMillis = duration.Milliseconds()
 	}
-	return w, nil
+	return w, parsed, nil
 }
 
 func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *workload.Spec, error) {
@@ -121,6 +125,7 @@ func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, da
 	}{
 		{"table", parsed.Table != data.spec.Table},
 		{"insertorder", parsed.OrderedInserts != data.spec.OrderedInserts},
+		{"keyhash", parsed.GoYCSBKeys != data.spec.GoYCSBKeys},
 		{"zeropadding", parsed.ZeroPadding != data.spec.ZeroPadding},
 	} {
 		if key.differs {

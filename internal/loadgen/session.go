@@ -82,8 +82,10 @@ func (s *session) one(sample *record.Sample, sent time.Duration) {
 	op.Deadline = s.begin.Add(sent + s.timeout)
 	err := s.store.Do(op)
 	sample.Done = s.now()
-	if err == nil && !s.thread.Verify() {
-		err = &stores.Error{Outcome: stores.Failed, Code: "UNEXPECTED_STATE", Err: errUnexpected}
+	if err == nil {
+		if v := s.thread.Verify(); v > workload.Verified {
+			err = &stores.Error{Outcome: stores.Failed, Code: v.String(), Err: errUnexpected}
+		}
 	}
 	if err != nil {
 		var known *stores.Error

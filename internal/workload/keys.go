@@ -1,6 +1,9 @@
 package workload
 
-import "strconv"
+import (
+	"math/bits"
+	"strconv"
+)
 
 // Hash64 is YCSB's fnv64: FNV-1a over the eight octets of v, low byte first, and Java's
 // Math.abs of that. It is negative for one input alone, as Math.abs is.
@@ -20,7 +23,12 @@ func Hash64(v int64) int64 {
 
 // AppendKey appends the key's name to dst.
 func (s *Spec) AppendKey(dst []byte, number int64) []byte {
-	if !s.OrderedInserts {
+	switch {
+	case s.OrderedInserts:
+	case s.GoYCSBKeys:
+		// go-ycsb hashes the octets of a key number in the other order.
+		number = Hash64(int64(bits.ReverseBytes64(uint64(number))))
+	default:
 		number = Hash64(number)
 	}
 	dst = append(dst, "user"...)

@@ -63,7 +63,7 @@ func TestDeterministicValuesAreThoseOfJavaYCSB(t *testing.T) {
 
 func TestArenaIsPrintableAndHoldsTheLongestValue(t *testing.T) {
 	arena := newArena(rand.New(rand.NewPCG(1, 2)), 3<<20)
-	if len(arena) != 6<<20 {
+	if len(arena) != 4<<20 {
 		t.Errorf("arena has %d bytes", len(arena))
 	}
 	for i, b := range arena {

@@ -2,7 +2,6 @@ package workload
 
 import (
 	"hash/fnv"
-	"math"
 	"math/rand/v2"
 	"sync/atomic"
 
@@ -13,8 +12,12 @@ import (
 type Share struct {
 	Records    int64 // loaded before, key numbers 0 … Records-1
 	InsertBase int64 // key number of the first insert of all workers
-	Worker     int
-	Workers    int
+	// InsertStart and InsertCount are the part of the records that this program asks for,
+	// as YCSB's properties: latest and exponential requests go by all records. An
+	// InsertCount of 0 is all from InsertStart on.
+	InsertStart, InsertCount int64
+	Worker                   int
+	Workers                  int
 	// Operations is how many this worker is expected to make; 0 when that is not known.
 	// As in YCSB it widens the range of zipfian requests by the inserts to come.
 	Operations int64
@@ -27,15 +30,42 @@ type Share struct {
 type Keyspace struct {
 	spec     *Spec
 	share    Share
-	records  int64
+	part     part
 	inserts  *inserts
 	sequence atomic.Int64
 	arena    []byte
 
 	zipf            zipf // of the request distribution; copied by each thread
+	mixgraph        *mixgraph
 	fieldZipf       zipf
+	fieldPareto     pareto
 	scanZipf        zipf
+	scanPareto      pareto
 	expectedInserts int64
+}
+
+// part is what one worker asks for among the loaded records. They have virtual numbers
+// from 0 to records-1; v has the key number first + v·stride.
+type part struct {
+	records, first, stride int64
+	// from and count are the virtual numbers that requests go by which have no direction;
+	// latest and exponential ones go back from the newest of all.
+	from, count int64
+}
+
+func newPart(spec *Spec, share Share) part {
+	count := share.InsertCount
+	if count == 0 {
+		count = share.Records - share.InsertStart
+	}
+	count = max(1, count)
+	if spec.OwnKeys {
+		own := max(1, LoadCount(count, share.Worker, share.Workers))
+		return part{
+			records: own, first: share.InsertStart + int64(share.Worker), stride: int64(share.Workers), count: own,
+		}
+	}
+	return part{records: max(1, share.Records), stride: 1, from: share.InsertStart, count: count}
 }
 
 // NewKeyspace prepares what takes time: sums of the distributions and random values.
@@ -43,22 +73,30 @@ func NewKeyspace(spec *Spec, share Share) *Keyspace {
 	k := &Keyspace{
 		spec:    spec,
 		share:   share,
-		records: max(1, share.Records),
+		part:    newPart(spec, share),
 		inserts: newInserts(share.InsertBase, share.Worker, share.Workers),
 		arena:   newArena(NewRand(share.Seed, "values", share.Worker), spec.FieldLength),
 	}
 	switch spec.Requests {
 	case Zipfian:
 		k.zipf = newScrambledZipf()
-		k.expectedInserts = expectedInserts(k.records, share.Operations, spec.Weights[stores.Insert])
+		k.expectedInserts = expectedInserts(k.part.count, share.Operations, spec.Weights[stores.Insert])
 	case Latest:
-		k.zipf = newZipf(max(1, k.records-1))
+		k.zipf = newZipf(max(1, k.part.records-1))
+	case Mixgraph:
+		k.mixgraph = newMixgraph(spec.KeyRanges, k.part.count)
 	}
-	if spec.FieldLengths == Zipfian {
-		k.fieldZipf = newZipf(spec.FieldLength - spec.MinFieldLength + 1)
+	switch lengths := spec.FieldLength - spec.MinFieldLength + 1; spec.FieldLengths {
+	case Zipfian:
+		k.fieldZipf = newZipf(lengths)
+	case Pareto:
+		k.fieldPareto = newPareto(spec.FieldLengthPareto.K, spec.FieldLengthPareto.Sigma, lengths)
 	}
-	if spec.ScanLengths == Zipfian {
-		k.scanZipf = newZipf(spec.MaxScanLength - spec.MinScanLength + 1)
+	switch lengths := spec.MaxScanLength - spec.MinScanLength + 1; spec.ScanLengths {
+	case Zipfian:
+		k.scanZipf = newZipf(lengths)
+	case Pareto:
+		k.scanPareto = newPareto(spec.ScanLengthPareto.K, spec.ScanLengthPareto.Sigma, lengths)
 	}
 	return k
 }
@@ -74,10 +112,13 @@ func expectedInserts(records, operations int64, insertProportion float64) int64 
 	return int64(min(float64(operations)*insertProportion*2, float64(records)*widest))
 }
 
-// nextInSequence walks through the records; n workers take turns.
+// nextInSequence walks through the records; n workers take turns, unless each has its own.
 func (k *Keyspace) nextInSequence() int64 {
 	n := k.sequence.Add(1) - 1
-	return (n*int64(k.share.Workers) + int64(k.share.Worker)) % k.records
+	if !k.spec.OwnKeys {
+		n = n*int64(k.share.Workers) + int64(k.share.Worker)
+	}
+	return n % k.part.count
 }
 
 // Inserted is the number of inserts that have been acknowledged, as far as all earlier
@@ -95,5 +136,5 @@ func NewRand(seed uint64, purpose string, number int) *rand.Rand {
 // LoadCount is the number of records that worker i of n loads: those whose key number is
 // i modulo n.
 func LoadCount(records int64, worker, workers int) int64 {
-	return int64(math.Ceil(float64(records-int64(worker)) / float64(workers)))
+	return (records - int64(worker) + int64(workers) - 1) / int64(workers)
 }

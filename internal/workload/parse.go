@@ -12,15 +12,6 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Limits that keep a worker within its memory.
-const (
-	maxFields      = 1000
-	maxFieldLength = 1 << 20
-	maxRecordBytes = 8 << 20
-	maxScan        = 100_000
-	maxPadding     = 256
-)
-
 // draft is a Spec in the making, with what the Spec doesn't keep.
 type draft struct {
 	*Spec
@@ -28,50 +19,6 @@ type draft struct {
 	fieldPrefix string
 	histogram   string // the file of field lengths
 	source      Source
-}
-
-// setters are the workload's properties.
-var setters = map[string]func(d *draft, value string) error{
-	"workload": func(_ *draft, v string) error {
-		return oneOf(new(string), v, "core", "site.ycsb.workloads.CoreWorkload", "com.yahoo.ycsb.workloads.CoreWorkload")
-	},
-	"table":           func(d *draft, v string) error { return name(&d.Table, v) },
-	"fieldcount":      func(d *draft, v string) error { return integer(&d.fieldCount, v, 1, maxFields) },
-	"fieldnameprefix": func(d *draft, v string) error { return name(&d.fieldPrefix, v) },
-	"fieldlength":     func(d *draft, v string) error { return integer(&d.FieldLength, v, 1, maxFieldLength) },
-	"minfieldlength":  func(d *draft, v string) error { return integer(&d.MinFieldLength, v, 1, maxFieldLength) },
-	"fieldlengthdistribution": func(d *draft, v string) error {
-		return oneOf(&d.FieldLengths, v, Constant, Uniform, Zipfian, Histogram)
-	},
-	"fieldlengthhistogram":      func(d *draft, v string) error { d.histogram = v; return d.source.allows(v) },
-	"readallfields":             func(d *draft, v string) error { return boolean(&d.ReadAllFields, v) },
-	"readallfieldsbyname":       func(d *draft, v string) error { return boolean(&d.ReadFieldsByName, v) },
-	"writeallfields":            func(d *draft, v string) error { return boolean(&d.WriteAllFields, v) },
-	"dataintegrity":             func(d *draft, v string) error { return boolean(&d.DataIntegrity, v) },
-	"readproportion":            weight(stores.Read),
-	"updateproportion":          weight(stores.Update),
-	"insertproportion":          weight(stores.Insert),
-	"scanproportion":            weight(stores.Scan),
-	"readmodifywriteproportion": weight(stores.ReadModifyWrite),
-	"deleteproportion":          weight(stores.Delete),
-	"requestdistribution": func(d *draft, v string) error {
-		return oneOf(&d.Requests, v, Uniform, Zipfian, Latest, Exponential, Hotspot, Sequential)
-	},
-	"zeropadding": func(d *draft, v string) error {
-		padding := int64(d.ZeroPadding)
-		err := integer(&padding, v, 0, maxPadding)
-		d.ZeroPadding = int(padding)
-		return err
-	},
-	"minscanlength":          func(d *draft, v string) error { return integer(&d.MinScanLength, v, 1, maxScan) },
-	"maxscanlength":          func(d *draft, v string) error { return integer(&d.MaxScanLength, v, 1, maxScan) },
-	"scanlengthdistribution": func(d *draft, v string) error { return oneOf(&d.ScanLengths, v, Uniform, Zipfian) },
-	// YCSB hashes only when the value is exactly "hashed".
-	"insertorder":            func(d *draft, v string) error { d.OrderedInserts = v != "hashed"; return nil },
-	"hotspotdatafraction":    func(d *draft, v string) error { return number(&d.HotspotData, v, 0, 1) },
-	"hotspotopnfraction":     func(d *draft, v string) error { return number(&d.HotspotOperations, v, 0, 1) },
-	"exponential.percentile": func(d *draft, v string) error { return number(&d.ExponentialShare, v, 1e-9, 100-1e-9) },
-	"exponential.frac":       func(d *draft, v string) error { return number(&d.ExponentialPart, v, 1e-9, 1e9) },
 }
 
 // Parse reads the workload's properties; what is not set has YCSB's default. An unknown
@@ -85,7 +32,10 @@ func Parse(properties map[string]string, source Source) (*Spec, error) {
 			ReadAllFields: true, ZeroPadding: 1, Requests: Uniform,
 			HotspotData: 0.2, HotspotOperations: 0.8,
 			ExponentialShare: 95, ExponentialPart: 0.8571428571,
+			KeyRanges:     publishedRanges(),
 			MinScanLength: 1, MaxScanLength: 1000, ScanLengths: Uniform,
+			FieldLengthPareto: ParetoLaw{K: 0.2615, Sigma: 25.45},
+			ScanLengthPareto:  ParetoLaw{K: 2.517, Sigma: 14.236},
 		},
 	}
 	d.Weights[stores.Read], d.Weights[stores.Update] = 0.95, 0.05
@@ -139,6 +89,8 @@ func (d *draft) check() error {
 	case d.fieldCount*d.FieldLength > maxRecordBytes:
 		return fmt.Errorf("fieldcount=%d times fieldlength=%d is above %d bytes for a record; lower one of them",
 			d.fieldCount, d.FieldLength, maxRecordBytes)
+	case d.Requests == Mixgraph:
+		return d.KeyRanges.check()
 	}
 	return nil
 }
@@ -163,8 +115,4 @@ const leastHits = 0.01
 // all but those further back from the newest than the oldest is.
 func (d *draft) exponentialHits() float64 {
 	return -math.Expm1(math.Log1p(-d.ExponentialShare/100) / d.ExponentialPart)
-}
-
-func weight(kind stores.Kind) func(*draft, string) error {
-	return func(d *draft, v string) error { return number(&d.Weights[kind], v, 0, 1e9) }
 }

@@ -14,12 +14,13 @@ func TestPresetsAreYCSBsCoreWorkloads(t *testing.T) {
 		requests string
 		scan     int64
 	}{
-		"A": {[stores.NumKinds]float64{stores.Read: 0.5, stores.Update: 0.5}, Zipfian, 1000},
-		"B": {[stores.NumKinds]float64{stores.Read: 0.95, stores.Update: 0.05}, Zipfian, 1000},
-		"C": {[stores.NumKinds]float64{stores.Read: 1}, Zipfian, 1000},
-		"D": {[stores.NumKinds]float64{stores.Read: 0.95, stores.Insert: 0.05}, Latest, 1000},
-		"E": {[stores.NumKinds]float64{stores.Scan: 0.95, stores.Insert: 0.05}, Zipfian, 100},
-		"F": {[stores.NumKinds]float64{stores.Read: 0.5, stores.ReadModifyWrite: 0.5}, Zipfian, 1000},
+		"A":        {[stores.NumKinds]float64{stores.Read: 0.5, stores.Update: 0.5}, Zipfian, 1000},
+		"B":        {[stores.NumKinds]float64{stores.Read: 0.95, stores.Update: 0.05}, Zipfian, 1000},
+		"C":        {[stores.NumKinds]float64{stores.Read: 1}, Zipfian, 1000},
+		"D":        {[stores.NumKinds]float64{stores.Read: 0.95, stores.Insert: 0.05}, Latest, 1000},
+		"E":        {[stores.NumKinds]float64{stores.Scan: 0.95, stores.Insert: 0.05}, Zipfian, 100},
+		"F":        {[stores.NumKinds]float64{stores.Read: 0.5, stores.ReadModifyWrite: 0.5}, Zipfian, 1000},
+		"mixgraph": {[stores.NumKinds]float64{stores.Read: 0.83, stores.Update: 0.14, stores.Scan: 0.03}, Mixgraph, 10_000},
 	} {
 		properties, ok := Preset(name)
 		if !ok {
@@ -93,6 +94,14 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"fieldcount=1000 fieldlength=1000000", "lower one of them"},
 		{"requestdistribution=exponential exponential.frac=1e9 exponential.percentile=1e-9", "raise exponential.percentile or lower exponential.frac"},
 		{"requestdistribution=exponential exponential.frac=300", "exponential.frac=300"},
+		{"keyhash=java", "must be one of ycsb, go-ycsb"},
+		{"keyspace=mine", "must be one of shared, own"},
+		{"requestdistribution=mixgraph keyrange.a=0 keyrange.c=0", "give the first range no weight"},
+		{"requestdistribution=mixgraph keyrange.b=1000", "one without end"},
+		{"requestdistribution=mixgraph keyrange.a=-1e9 keyrange.b=1000 keyrange.c=1 keyrange.d=1000", "the published ones are"},
+		{"keyrange.num=0", "from 1 to"},
+		{"fieldlengthpareto.sigma=0", "from 1e-09 to"},
+		{"scanlengthdistribution=latest", "must be one of uniform, zipfian, pareto"},
 		{"table=a/b", "letters, digits"},
 		{"workload=site.ycsb.workloads.TimeSeriesWorkload", "must be one of core"},
 	} {

@@ -10,10 +10,10 @@ import (
 // It works on virtual numbers: those below records are the loaded keys, those from
 // records on the worker's own known inserts in their order. last is the highest there is.
 type chooser struct {
-	kind    string
-	rng     *rand.Rand
-	shared  *Keyspace
-	records int64
+	part
+	kind   string
+	rng    *rand.Rand
+	shared *Keyspace
 
 	zipf  zipf
 	span  int64   // scrambled zipfian: size of the range
@@ -24,23 +24,23 @@ type chooser struct {
 
 func newChooser(shared *Keyspace, rng *rand.Rand) chooser {
 	s := shared.spec
-	c := chooser{kind: s.Requests, rng: rng, shared: shared, records: shared.records}
+	c := chooser{part: shared.part, kind: s.Requests, rng: rng, shared: shared}
 	switch s.Requests {
 	case Zipfian:
 		c.zipf = shared.zipf
 		// YCSB's range has both ends, so it reaches one beyond the records.
-		c.span = c.records + shared.expectedInserts + 1
+		c.span = c.count + shared.expectedInserts + 1
 	case Latest:
 		c.zipf = shared.zipf
 	case Exponential:
 		c.gamma = -math.Log(1-s.ExponentialShare/100) / (float64(c.records) * s.ExponentialPart)
 	case Hotspot:
-		c.hot = int64(float64(c.records) * s.HotspotData)
+		c.hot = int64(float64(c.count) * s.HotspotData)
 		c.share = s.HotspotOperations
 		switch c.hot {
 		case 0:
 			c.share = 0
-		case c.records:
+		case c.count:
 			c.share = 1
 		}
 	}
@@ -51,7 +51,7 @@ func newChooser(shared *Keyspace, rng *rand.Rand) chooser {
 func (c *chooser) next() int64 {
 	v := c.draw(c.records - 1 + c.shared.inserts.known.Load())
 	if v < c.records {
-		return v
+		return c.first + v*c.stride
 	}
 	return c.shared.inserts.number(v - c.records)
 }
@@ -60,7 +60,7 @@ func (c *chooser) draw(last int64) int64 {
 	switch c.kind {
 	case Zipfian:
 		for {
-			v := int64(uint64(Hash64(c.zipf.next(c.rng, scrambledItems))) % uint64(c.span))
+			v := c.from + int64(uint64(Hash64(c.zipf.next(c.rng, scrambledItems)))%uint64(c.span))
 			if v <= last {
 				return v
 			}
@@ -80,12 +80,14 @@ func (c *chooser) draw(last int64) int64 {
 		}
 	case Hotspot:
 		if c.rng.Float64() < c.share {
-			return c.rng.Int64N(c.hot)
+			return c.from + c.rng.Int64N(c.hot)
 		}
-		return c.hot + c.rng.Int64N(c.records-c.hot)
+		return c.from + c.hot + c.rng.Int64N(c.count-c.hot)
 	case Sequential:
-		return c.shared.nextInSequence()
+		return c.from + c.shared.nextInSequence()
+	case Mixgraph:
+		return c.from + c.shared.mixgraph.next(c.rng)
 	default:
-		return c.rng.Int64N(c.records)
+		return c.from + c.rng.Int64N(c.count)
 	}
 }

@@ -78,111 +78,6 @@ func TestTheFirstRequestOfANewThreadDoesNotCountAllInserts(t *testing.T) {
 	}
 }
 
-// chiSquare compares a million draws with the expected probabilities; 5 standard
-// deviations of slack make a false alarm one in a million, and the seed is fixed anyway.
-func chiSquare(t *testing.T, draw func() int64, probability []float64) {
-	t.Helper()
-	const draws = 1_000_000
-	counts := make([]float64, len(probability)+1)
-	for range draws {
-		counts[min(draw(), int64(len(probability)))]++
-	}
-	rest := 1.0
-	for _, p := range probability {
-		rest -= p
-	}
-	cells, sum := 0, 0.0
-	for i, p := range append(append([]float64{}, probability...), rest) {
-		expected := p * draws
-		if expected < 5 {
-			if counts[i] > 50 {
-				t.Errorf("value %d drawn %.0f times, expected %.1f", i, counts[i], expected)
-			}
-			continue
-		}
-		cells++
-		sum += (counts[i] - expected) * (counts[i] - expected) / expected
-	}
-	freedom := float64(cells - 1)
-	if limit := freedom + 5*math.Sqrt(2*freedom) + 10; sum > limit {
-		t.Errorf("chi-square %.1f with %.0f degrees of freedom, limit %.1f", sum, freedom, limit)
-	}
-}
-
-func TestRequestsFollowTheirDistribution(t *testing.T) {
-	const n = 50
-	flat := make([]float64, n)
-	hot := make([]float64, n)
-	exponential := make([]float64, n)
-	gamma := -math.Log(1-0.95) / (n * 0.8571428571)
-	all := 1 - math.Exp(-gamma*n)
-	for i := range flat {
-		flat[i] = 1.0 / n
-		hot[i] = 0.8 / 10
-		if i >= 10 {
-			hot[i] = 0.2 / 40
-		}
-		back := float64(n - 1 - i)
-		exponential[i] = (math.Exp(-gamma*back) - math.Exp(-gamma*(back+1))) / all
-	}
-	for kind, probability := range map[string][]float64{
-		Uniform: flat, Hotspot: hot, Exponential: exponential, Sequential: flat,
-	} {
-		t.Run(kind, func(t *testing.T) {
-			k := keyspace(t, map[string]string{"requestdistribution": kind}, Share{Records: n, Seed: 7})
-			c := newChooser(k, NewRand(1, kind, 0))
-			chiSquare(t, c.next, probability)
-		})
-	}
-}
-
-func TestLatestFollowsTheFormulaFromTheNewest(t *testing.T) {
-	const n = 1000
-	k := keyspace(t, map[string]string{"requestdistribution": Latest}, Share{Records: n, Seed: 7})
-	c := newChooser(k, NewRand(1, "latest", 0))
-	z := newZipf(n - 1)
-	// P(rank ≤ r) is the u at which the formula reaches r+1.
-	cumulative := func(r int) float64 {
-		switch r {
-		case 0:
-			return 1 / z.zeta
-		case 1:
-			return halfStep / z.zeta
-		}
-		u := (math.Pow(float64(r+1)/float64(z.n), 1/alpha) - 1 + z.eta) / z.eta
-		return max(u, halfStep/z.zeta)
-	}
-	probability := make([]float64, 100)
-	for r := range probability {
-		probability[r] = cumulative(r)
-		if r > 0 {
-			probability[r] -= cumulative(r - 1)
-		}
-	}
-	chiSquare(t, func() int64 { return n - 1 - c.next() }, probability)
-}
-
-func TestScrambledZipfianHitsItsHottestRecord(t *testing.T) {
-	const n = 1_000_000
-	k := keyspace(t, map[string]string{"requestdistribution": Zipfian}, Share{Records: n, Seed: 7})
-	c := newChooser(k, NewRand(1, "zipfian", 0))
-	hottest := Hash64(0) % (n + 1)
-	hits := 0
-	const draws = 200_000
-	for range draws {
-		v := c.next()
-		if v < 0 || v >= n {
-			t.Fatalf("drew %d of %d records", v, n)
-		}
-		if v == hottest {
-			hits++
-		}
-	}
-	if share := float64(hits) / draws; math.Abs(share-0.0378) > 0.0015 {
-		t.Errorf("record of rank 0 has %.4f of the requests, want 0.0378", share)
-	}
-}
-
 func TestTheZipfianRangeIsThatOfYCSB(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -209,7 +104,7 @@ func TestTheZipfianRangeIsThatOfYCSB(t *testing.T) {
 }
 
 func TestNoRequestLeavesTheRecordsThatAreThere(t *testing.T) {
-	for _, kind := range []string{Uniform, Zipfian, Latest, Exponential, Hotspot, Sequential} {
+	for _, kind := range []string{Uniform, Zipfian, Latest, Exponential, Hotspot, Sequential, Mixgraph} {
 		for _, records := range []int64{1, 2, 3, 10} {
 			k := keyspace(t, map[string]string{"requestdistribution": kind, "insertproportion": "1"},
 				Share{Records: records, InsertBase: 100, Worker: 1, Workers: 3, Operations: 50, Seed: 3})

@@ -12,24 +12,32 @@ type Spec struct {
 	// are constant.
 	FieldLength       int64
 	MinFieldLength    int64
-	FieldLengths      string // Constant, Uniform, Zipfian or Histogram
+	FieldLengths      string // Constant, Uniform, Zipfian, Histogram or Pareto
 	LengthHistogram   *LengthHistogram
+	FieldLengthPareto ParetoLaw
 	ReadAllFields     bool
 	ReadFieldsByName  bool // with ReadAllFields: ask for the list of names instead of for all
 	WriteAllFields    bool
 	DataIntegrity     bool // values follow from key and field, and reads are compared
 	OrderedInserts    bool // key names hold the key number itself instead of its hash
+	GoYCSBKeys        bool // key names hold go-ycsb's hash
 	ZeroPadding       int
+	OwnKeys           bool // each worker asks for a part of the loaded records alone
 	Weights           [stores.NumKinds]float64
-	Requests          string // Uniform, Zipfian, Latest, Exponential, Hotspot or Sequential
+	Requests          string // Uniform, Zipfian, Latest, Exponential, Hotspot, Sequential or Mixgraph
 	HotspotData       float64
 	HotspotOperations float64
 	ExponentialPart   float64 // the share of the newest records …
 	ExponentialShare  float64 // … that get this percentage of the operations
+	KeyRanges         KeyRanges
 	MinScanLength     int64
 	MaxScanLength     int64
-	ScanLengths       string // Uniform or Zipfian
+	ScanLengths       string // Uniform, Zipfian or Pareto
+	ScanLengthPareto  ParetoLaw
 }
+
+// ParetoLaw are the parameters of a generalized Pareto law whose location is 0.
+type ParetoLaw struct{ K, Sigma float64 }
 
 // Distributions.
 const (
@@ -41,6 +49,8 @@ const (
 	Hotspot     = "hotspot"
 	Sequential  = "sequential"
 	Histogram   = "histogram"
+	Pareto      = "pareto"
+	Mixgraph    = "mixgraph"
 )
 
 // share is the part of all operations that is of this kind.

@@ -113,29 +113,6 @@ func (t *Thread) Settle(ok bool) {
 	}
 }
 
-// Verify reports whether a read brought back what dataintegrity says; it is true when
-// the workload doesn't ask for it.
-func (t *Thread) Verify() bool {
-	if !t.spec.DataIntegrity || t.op.Kind != stores.Read {
-		return true
-	}
-	want := len(t.spec.Fields)
-	if !t.spec.ReadAllFields {
-		want = 1
-	}
-	if len(t.op.Result) != want {
-		return false
-	}
-	for _, field := range t.op.Result {
-		same, scratch := IsDeterministic(t.scratch, t.op.Key, field.Name, field.Value, t.spec.FieldLength)
-		t.scratch = scratch
-		if !same {
-			return false
-		}
-	}
-	return true
-}
-
 func (t *Thread) kind() stores.Kind {
 	u := t.rng.Float64()
 	for kind, bound := range t.bounds {
@@ -164,8 +141,11 @@ func (t *Thread) chooseFields() {
 
 func (t *Thread) scanLength() int {
 	low, span := t.spec.MinScanLength, t.spec.MaxScanLength-t.spec.MinScanLength+1
-	if t.spec.ScanLengths == Zipfian {
+	switch t.spec.ScanLengths {
+	case Zipfian:
 		return int(low + min(span-1, t.shared.scanZipf.next(t.rng, span)))
+	case Pareto:
+		return int(low - 1 + t.shared.scanPareto.next(t.rng))
 	}
 	return int(low + t.rng.Int64N(span))
 }
@@ -179,6 +159,8 @@ func (t *Thread) fieldLength() int64 {
 		return low + min(span-1, t.shared.fieldZipf.next(t.rng, span))
 	case Histogram:
 		return t.spec.LengthHistogram.next(t.rng)
+	case Pareto:
+		return low - 1 + t.shared.fieldPareto.next(t.rng)
 	}
 	return t.spec.FieldLength
 }

@@ -10,9 +10,10 @@ import (
 // arenaBytes is how much random text a worker makes beforehand; values are cuts of it.
 const arenaBytes = 1 << 20
 
-// newArena makes printable random text, at least twice the longest value.
+// newArena makes printable random text: so much more than the longest value that there
+// are as many cuts of it as arenaBytes.
 func newArena(rng *rand.Rand, longest int64) []byte {
-	arena := make([]byte, max(arenaBytes, 2*longest))
+	arena := make([]byte, arenaBytes+longest)
 	for i := range arena {
 		arena[i] = byte(' ' + rng.Uint32N('~'-' '+1))
 	}
