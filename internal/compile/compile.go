@@ -51,7 +51,7 @@ func With(run *v1alpha1.BenchmarkRun, catalog Catalog) (*plan.Plan, error) {
 	if err != nil {
 		return nil, err
 	}
-	if p.Workloads, err = compileWorkloads(run.Spec.Workloads, load); err != nil {
+	if p.Workloads, err = compileWorkloads(run.Spec.Workloads, load, entry); err != nil {
 		return nil, err
 	}
 	if p.Faults, err = compileFaults(&run.Spec, entry); err != nil {

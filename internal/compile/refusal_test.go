@@ -101,6 +101,10 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"keyhash": "go-ycsb"}}),
 			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "keyhash differs"},
 		},
+		"a time to live in a store without": {
+			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"cacheaside": "true", "cacheaside.ttl": "60"}}),
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "raft gives records no time to live", "leave cacheaside.ttl out"},
+		},
 		"more workers than records of their own": {
 			func(r *run) {
 				r.Spec.Load.Workers = ptr(int32(3))

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -28,7 +29,7 @@ type dataset struct {
 	workloads int64 // that have measured on it
 }
 
-func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load) ([]plan.Workload, error) {
+func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load, store *stores.Entry) ([]plan.Workload, error) {
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
 	}
@@ -40,6 +41,9 @@ func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load) ([]plan.Wor
 			return nil, err
 		}
 		w.Load = load
+		if err := store.CheckTTL(parsed.TTL); err != nil {
+			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s", i, err)
+		}
 		if parsed.OwnKeys && w.Records < int64(load.Workers) {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",
 				i, w.Records, load.Workers, load.Workers)

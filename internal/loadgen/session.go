@@ -51,7 +51,7 @@ func (s *session) closed() time.Duration {
 
 func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
 	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
-	s.one(&sample, sent)
+	missed := s.one(&sample, sent)
 	if kind == stores.ReadModifyWrite {
 		s.part(stores.Read, &sample, sent)
 		// Without what it read there is nothing to write back.
@@ -64,7 +64,19 @@ func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)
 	s.set.Recorder(s.slot).Finish(&sample)
+	if missed && kind == stores.Read && s.thread.Fill() {
+		return s.aside(sample.Done)
+	}
 	return sample.Done
+}
+
+// aside sets the record that a read has just missed, which is an insert beside the read:
+// it has its latency, from when the miss was known, and is no operation of the load.
+func (s *session) aside(missed time.Duration) (done time.Duration) {
+	set := record.Sample{Kind: stores.Insert, Intended: missed, Sent: missed, Part: true}
+	s.one(&set, missed)
+	s.set.Recorder(s.slot).Finish(&set)
+	return set.Done
 }
 
 // part records the read or the update of a read-modify-write as an operation of its own.
@@ -77,7 +89,8 @@ func (s *session) part(kind stores.Kind, whole *record.Sample, sent time.Duratio
 var errUnexpected = errors.New("the record differs from what dataintegrity says")
 
 // one does the thread's operation once, and says in the sample how and when it ended.
-func (s *session) one(sample *record.Sample, sent time.Duration) {
+// missed means that the store has no such record.
+func (s *session) one(sample *record.Sample, sent time.Duration) (missed bool) {
 	op := s.thread.Op()
 	op.Deadline = s.begin.Add(sent + s.timeout)
 	err := s.store.Do(op)
@@ -90,6 +103,8 @@ func (s *session) one(sample *record.Sample, sent time.Duration) {
 	if err != nil {
 		var known *stores.Error
 		sample.Answered = errors.As(err, &known) && known.Answered
+		missed = known != nil && known.Code == stores.CodeNotFound
 		sample.Outcome = s.errors.count(op.Kind, err)
 	}
+	return missed
 }

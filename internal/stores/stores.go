@@ -7,6 +7,7 @@ package stores
 
 import (
 	"context"
+	"fmt"
 	"time"
 )
 
@@ -61,12 +62,18 @@ type Op struct {
 	Values   []Field   // to write
 	Count    int       // records to scan
 	Deadline time.Time // an operation never outlives it
+	// TTL is how long what is written stays; 0 is for ever. It is set for stores alone
+	// whose entry says Expires.
+	TTL time.Duration
 
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
 	// WantResult is set; a driver always transfers and decodes them.
 	WantResult bool
 	Result     []Field
 }
+
+// CodeNotFound is every driver's code for a record that is not there.
+const CodeNotFound = "NOT_FOUND"
 
 // Error is an operation that did not succeed.
 type Error struct {
@@ -168,9 +175,19 @@ type Entry struct {
 	WholeRecord bool
 	// OrderedScan says that a scan returns keys in order.
 	OrderedScan bool
+	// Expires says that a record can be given a time to live.
+	Expires bool
 
 	Open    func(Config) (Driver, error)
 	Observe func(Config) (Observer, error)
+}
+
+// CheckTTL says whether the store can let what is written expire after that time.
+func (e *Entry) CheckTTL(ttl time.Duration) error {
+	if ttl > 0 && !e.Expires {
+		return fmt.Errorf("%s gives records no time to live; leave cacheaside.ttl out", e.Name)
+	}
+	return nil
 }
 
 // FindMode returns the mode of that name; "" is the default.

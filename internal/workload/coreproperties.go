@@ -74,6 +74,8 @@ var setters = map[string]func(d *draft, value string) error{
 	"keyrange.num":           func(d *draft, v string) error { return integer(&d.KeyRanges.Num, v, 1, maxKeyRanges) },
 	"keydist.a":              func(d *draft, v string) error { return number(&d.KeyRanges.KeyA, v, 0, 1e9) },
 	"keydist.b":              func(d *draft, v string) error { return number(&d.KeyRanges.KeyB, v, 0, 1e9) },
+	"cacheaside":             func(d *draft, v string) error { return boolean(&d.CacheAside, v) },
+	"cacheaside.ttl":         func(d *draft, v string) error { return seconds(&d.TTL, v, 0.001) },
 	"hotspotdatafraction":    func(d *draft, v string) error { return number(&d.HotspotData, v, 0, 1) },
 	"hotspotopnfraction":     func(d *draft, v string) error { return number(&d.HotspotOperations, v, 0, 1) },
 	"exponential.percentile": func(d *draft, v string) error { return number(&d.ExponentialShare, v, 1e-9, 100-1e-9) },

@@ -83,6 +83,8 @@ func (d *draft) check() error {
 		return fmt.Errorf("minscanlength=%d is above maxscanlength=%d; lower it", d.MinScanLength, d.MaxScanLength)
 	case d.DataIntegrity && d.FieldLengths != Constant:
 		return errors.New("dataintegrity needs values of one length; set fieldlengthdistribution=constant")
+	case d.TTL > 0 && !d.CacheAside:
+		return errors.New("cacheaside.ttl needs cacheaside=true")
 	case d.Requests == Exponential && d.exponentialHits() < leastHits:
 		return fmt.Errorf("exponential.percentile=%g and exponential.frac=%g let fewer than 1 %% of the draws hit a record; "+
 			"raise exponential.percentile or lower exponential.frac", d.ExponentialShare, d.ExponentialPart)

@@ -96,6 +96,8 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"requestdistribution=exponential exponential.frac=300", "exponential.frac=300"},
 		{"keyhash=java", "must be one of ycsb, go-ycsb"},
 		{"keyspace=mine", "must be one of shared, own"},
+		{"cacheaside.ttl=5", "cacheaside.ttl needs cacheaside=true"},
+		{"cacheaside=true cacheaside.ttl=0", "from 0.001 to"},
 		{"requestdistribution=mixgraph keyrange.a=0 keyrange.c=0", "give the first range no weight"},
 		{"requestdistribution=mixgraph keyrange.b=1000", "one without end"},
 		{"requestdistribution=mixgraph keyrange.a=-1e9 keyrange.b=1000 keyrange.c=1 keyrange.d=1000", "the published ones are"},

@@ -1,6 +1,10 @@
 package workload
 
-import "github.com/kvbench/kvbench/internal/stores"
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
 
 // Spec is a workload's properties, parsed and checked.
 type Spec struct {
@@ -34,6 +38,11 @@ type Spec struct {
 	MaxScanLength     int64
 	ScanLengths       string // Uniform, Zipfian or Pareto
 	ScanLengthPareto  ParetoLaw
+
+	// CacheAside says that a read without a record is followed by an insert of it.
+	CacheAside bool
+	// TTL is how long what is written stays; 0 is for ever.
+	TTL time.Duration
 }
 
 // ParetoLaw are the parameters of a generalized Pareto law whose location is 0.

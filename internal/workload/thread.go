@@ -42,6 +42,7 @@ func (k *Keyspace) NewThread(number int) *Thread {
 	}
 	t.op.Table = k.spec.Table
 	t.op.WantResult = k.spec.DataIntegrity
+	t.op.TTL = k.spec.TTL
 	return t
 }
 
@@ -111,6 +112,17 @@ func (t *Thread) Settle(ok bool) {
 		t.shared.inserts.settle(t.insert, ok)
 		t.insert = -1
 	}
+}
+
+// Fill makes Op the insert of the record that the last operation did not find, if the
+// workload is one of a cache aside, and reports whether it did.
+func (t *Thread) Fill() bool {
+	if !t.spec.CacheAside || t.op.Kind != stores.Read {
+		return false
+	}
+	t.op.Kind, t.op.Fields = stores.Insert, nil
+	t.fillAll()
+	return true
 }
 
 func (t *Thread) kind() stores.Kind {

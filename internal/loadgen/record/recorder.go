@@ -18,8 +18,8 @@ type Sample struct {
 	Done     time.Duration
 	// Answered: it failed because the store said so, such as that there is no such record.
 	Answered bool
-	// Part is the read or the update of a read-modify-write: it has its latency, but the
-	// whole is the operation that is counted.
+	// Part is the read or the update of a read-modify-write, or the insert after a read that
+	// missed: it has its latency, but is no operation that was intended.
 	Part bool
 }
 

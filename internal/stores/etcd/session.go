@@ -15,7 +15,6 @@ import (
 
 // Codes of errors that are the driver's own.
 const (
-	codeNotFound  = "NOT_FOUND"
 	codeBadRecord = "BAD_RECORD"
 	codeBadOp     = "BAD_OPERATION"
 )
@@ -158,5 +157,5 @@ func appendWanted(dst, fields []stores.Field, names []string) []stores.Field {
 }
 
 func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: codeNotFound, Err: errors.New("etcd: no such record"), Answered: true}
+	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("etcd: no such record"), Answered: true}
 }
