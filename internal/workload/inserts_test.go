@@ -106,12 +106,3 @@ func TestInsertsAreReadWhileOthersFail(t *testing.T) {
 		t.Errorf("%d are known", known)
 	}
 }
-
-func BenchmarkFailedInsert(b *testing.B) {
-	in := newInserts(0, 0, 1)
-	b.ReportAllocs()
-	for b.Loop() {
-		k, _ := in.next()
-		in.settle(k, false)
-	}
-}

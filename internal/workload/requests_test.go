@@ -38,6 +38,26 @@ func TestZipfConstantsAreThoseOfYCSB(t *testing.T) {
 	}
 }
 
+// The ranks are those of the formula: with math.Pow, whose products power takes.
+func TestThePowerIsThatOfTheFormula(t *testing.T) {
+	rng := NewRand(1, "", 0)
+	for _, z := range []zipf{newScrambledZipf(), newZipf(1000), newZipf(1e15)} {
+		for range 300_000 {
+			x := z.eta*rng.Float64() - z.eta + 1
+			exact := math.Pow(x, alpha)
+			if got := power(x); math.Abs(got-exact) > 1e-15*exact {
+				t.Fatalf("power of %.17g is %.17g, want %.17g", x, got, exact)
+			}
+			if a, b := int64(float64(z.n)*power(x)), int64(float64(z.n)*exact); a != b && z.n <= scrambledItems {
+				t.Errorf("rank %d, want %d (of x = %.17g)", a, b, x)
+			}
+		}
+	}
+	if alpha != 99.99999999999991 {
+		t.Errorf("alpha = %.17g, in Java 99.99999999999991", alpha)
+	}
+}
+
 // However a zipf grows, its zeta is what YCSB's is after adding item by item.
 func TestAGrownZipfIsTheSumOfAllItems(t *testing.T) {
 	for _, c := range []struct{ from, to, step int64 }{
@@ -142,25 +162,5 @@ func TestWorkersTakeTurnsInASequence(t *testing.T) {
 		if seen[v] != 1 {
 			t.Errorf("record %d was asked for %d times", v, seen[v])
 		}
-	}
-}
-
-func BenchmarkScrambledZipfian(b *testing.B) {
-	k := keyspace(b, map[string]string{"requestdistribution": Zipfian}, Share{Records: 1_000_000})
-	c := newChooser(k, NewRand(1, "", 0))
-	b.ReportAllocs()
-	for b.Loop() {
-		c.next()
-	}
-}
-
-// BenchmarkLatestOfANewThread is the first request of a session after a million inserts.
-func BenchmarkLatestOfANewThread(b *testing.B) {
-	k := keyspace(b, map[string]string{"requestdistribution": Latest}, Share{Records: 1_000_000})
-	k.inserts.known.Store(1_000_000)
-	rng := NewRand(1, "", 0)
-	for b.Loop() {
-		c := newChooser(k, rng)
-		c.next()
 	}
 }

@@ -135,38 +135,32 @@ func TestWorkersLoadEveryRecordOnce(t *testing.T) {
 }
 
 func TestOperationsAreMadeWithoutAllocating(t *testing.T) {
-	for _, preset := range []string{"A", "B", "C", "D", "E", "F", "mixgraph"} {
-		properties, _ := Preset(preset)
-		thread := keyspace(t, properties, Share{Records: 10_000, WholeRecord: true}).NewThread(0)
+	check := func(name string, properties map[string]string) {
+		k := keyspace(t, properties, Share{Records: 10_000, WholeRecord: true})
+		thread := k.NewThread(0)
 		op := func() {
 			if thread.Next() == stores.ReadModifyWrite {
 				thread.Update()
 			}
+			thread.Fill()
 			thread.Settle(true)
 		}
 		for range 1000 {
 			op()
 		}
 		if n := testing.AllocsPerRun(1000, op); n != 0 {
-			t.Errorf("preset %s: %v allocations for an operation", preset, n)
+			t.Errorf("%s: %v allocations for an operation", name, n)
 		}
 	}
-}
-
-func BenchmarkNextRead(b *testing.B) {
-	properties, _ := Preset("C")
-	thread := keyspace(b, properties, Share{Records: 1_000_000}).NewThread(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		thread.Next()
+	for _, preset := range []string{"A", "B", "C", "D", "E", "F", "mixgraph"} {
+		properties, _ := Preset(preset)
+		check(preset, properties)
 	}
-}
-
-func BenchmarkNextUpdate(b *testing.B) {
-	thread := keyspace(b, map[string]string{"readproportion": "0", "requestdistribution": Zipfian},
-		Share{Records: 1_000_000}).NewThread(0)
-	b.ReportAllocs()
-	for b.Loop() {
-		thread.Next()
+	for _, law := range requestLaws {
+		check(law, map[string]string{"requestdistribution": law, "keyspace": "own", "cacheaside": "true"})
 	}
+	for _, lengths := range []string{Uniform, Zipfian, Pareto} {
+		check("lengths: "+lengths, map[string]string{"fieldlengthdistribution": lengths})
+	}
+	check("dataintegrity", map[string]string{"dataintegrity": "true"})
 }
