@@ -12,9 +12,9 @@ type WorkloadSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as read-heavy"
 	Name string `json:"name"`
 
-	// preset is one of YCSB's core workloads.
+	// preset is one of YCSB's core workloads A to F, or mixgraph (see docs/reference/workloads.md).
 	// +optional
-	// +kubebuilder:validation:Enum=A;B;C;D;E;F
+	// +kubebuilder:validation:Enum=A;B;C;D;E;F;mixgraph
 	Preset string `json:"preset,omitempty"`
 
 	// records to load before measuring. Default: 1000.

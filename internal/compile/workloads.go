@@ -100,7 +100,7 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *wo
 	if spec.Preset != "" {
 		preset, ok := workload.Preset(spec.Preset)
 		if !ok {
-			return nil, nil, refuse(ReasonInvalidWorkload, "spec.workloads[%d].preset: there is no preset %q: use one of A to F", i, spec.Preset)
+			return nil, nil, refuse(ReasonInvalidWorkload, "spec.workloads[%d].preset: there is no preset %q: use one of A to F, or mixgraph", i, spec.Preset)
 		}
 		properties = preset
 	}

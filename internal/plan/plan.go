@@ -62,7 +62,7 @@ type Member struct {
 // Workload is one measurement on the store, in order.
 type Workload struct {
 	Name   string `json:"name"`
-	Preset string `json:"preset,omitempty"` // A to F
+	Preset string `json:"preset,omitempty"` // A to F, or mixgraph
 	// Properties are YCSB's core properties after preset and overrides.
 	Properties map[string]string `json:"properties"`
 	Records    int64             `json:"records"`
