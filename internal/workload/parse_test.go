@@ -160,13 +160,40 @@ func TestAllThatIsWrongIsSaidAtOnce(t *testing.T) {
 	}
 }
 
+// What is taken makes operations, within what it says of them, and without an end of time.
 func FuzzParse(f *testing.F) {
-	f.Add("fieldlength", "100")
-	f.Add("requestdistribution", "latest")
-	f.Fuzz(func(t *testing.T, name, value string) {
-		spec, err := Parse(map[string]string{name: value}, FromRun(nil))
+	f.Add("fieldlength=100 requestdistribution=latest", int64(1000), int64(7))
+	f.Add("requestdistribution=mixgraph keyrange.num=5 keydist.b=1e-9 fieldlengthdistribution=pareto fieldlengthpareto.k=100", int64(3), int64(0))
+	f.Add("requestdistribution=exponential exponential.frac=280 deleteproportion=1 keyspace=own", int64(1), int64(1))
+	f.Add("requestdistribution=hotspot hotspotdatafraction=1 insertproportion=1e9 minscanlength=7 scanproportion=3", int64(2), int64(50))
+	f.Add("dataintegrity=true cacheaside=true cacheaside.ttl=1 zeropadding=200 fieldlengthdistribution=histogram", int64(9), int64(2))
+	f.Fuzz(func(t *testing.T, text string, records, operations int64) {
+		spec, err := Parse(properties(text), FromRun(map[string][]byte{"hist.txt": []byte("BlockSize\t3\n0\t1\n1\t2\n")}))
 		if (spec == nil) == (err == nil) {
-			t.Errorf("%s=%s: %v, %v", name, value, spec, err)
+			t.Fatalf("%s: %v, %v", text, spec, err)
+		}
+		if err != nil || spec.FieldLength > 1000 || len(spec.Fields) > 20 || spec.KeyRanges.Num > 1000 {
+			return // the rest is the same, and takes time and memory
+		}
+		records = max(1, records&(1<<40-1))
+		share := Share{
+			Records: records, InsertBase: records, Worker: 1, Workers: 2, Operations: max(0, operations),
+			InsertStart: records / 2, Seed: uint64(operations),
+		}
+		thread := NewKeyspace(spec, share).NewThread(0)
+		for range 30 {
+			kind := thread.Next()
+			op := thread.Op()
+			if len(op.Key) < 5 || op.Kind == stores.Scan && int64(op.Count) > spec.MaxScanLength {
+				t.Fatalf("%s: a %v of %q, %d records", text, kind, op.Key, op.Count)
+			}
+			for _, v := range op.Values {
+				if n := int64(len(v.Value)); n < 1 || n > spec.FieldLength {
+					t.Fatalf("%s: a value of %d bytes", text, n)
+				}
+			}
+			thread.Fill()
+			thread.Settle(op.Kind == stores.Insert && kind == stores.Insert)
 		}
 	})
 }
