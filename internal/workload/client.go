@@ -80,7 +80,7 @@ func ParseClient(properties map[string]string) (c *Client, rest map[string]strin
 		}
 		value := strings.TrimSpace(properties[name])
 		if err := set(c, value); err != nil {
-			wrong = append(wrong, fmt.Errorf("property %s=%q: %w", name, value, err))
+			wrong = append(wrong, &PropertyError{name, fmt.Errorf("property %s=%q: %w", name, value, err)})
 		}
 	}
 	if len(wrong) == 0 {

@@ -44,12 +44,12 @@ func Parse(properties map[string]string, source Source) (*Spec, error) {
 	for _, name := range slices.Sorted(maps.Keys(properties)) {
 		set, ok := setters[name]
 		if !ok {
-			wrong = append(wrong, refusal(name, source))
+			wrong = append(wrong, &PropertyError{name, refusal(name, source)})
 			continue
 		}
 		value := strings.TrimSpace(properties[name])
 		if err := set(&d, value); err != nil {
-			wrong = append(wrong, fmt.Errorf("property %s=%q: %w", name, value, err))
+			wrong = append(wrong, &PropertyError{name, fmt.Errorf("property %s=%q: %w", name, value, err)})
 		}
 	}
 	if len(wrong) == 0 && d.FieldLengths == Histogram {

@@ -23,23 +23,34 @@ const (
 // Bytes beyond ASCII are refused outside of comments: Java YCSB takes them for ISO 8859-1,
 // go-ycsb for UTF-8.
 func ReadProperties(r io.Reader, name string) (map[string]string, error) {
+	properties := map[string]string{}
+	if err := AddProperties(r, name, properties, map[string]string{}); err != nil {
+		return nil, err
+	}
+	return properties, nil
+}
+
+// AddProperties reads as ReadProperties does, over what is in properties already. Places
+// takes for each where it is, such as "workloads/workloada:12", for Locate.
+func AddProperties(r io.Reader, name string, properties, places map[string]string) error {
 	data, err := readBounded(r)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", name, err)
 	}
-	properties := map[string]string{}
 	for lines := (propertyLines{rest: string(data)}); lines.next(); {
+		place := fmt.Sprintf("%s:%d", name, lines.first)
 		key, value, err := splitProperty(lines.line)
 		if err == nil {
-			if properties[key] = value; len(properties) > maxProperties {
+			properties[key], places[key] = value, place
+			if len(properties) > maxProperties {
 				err = fmt.Errorf("more than %d properties", maxProperties)
 			}
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s:%d: %w", name, lines.first, err)
+			return fmt.Errorf("%s: %w", place, err)
 		}
 	}
-	return properties, nil
+	return nil
 }
 
 func readBounded(r io.Reader) ([]byte, error) {
