@@ -66,6 +66,9 @@ func (t *Thread) Next() stores.Kind {
 	case stores.Read, stores.ReadModifyWrite:
 		t.op.Kind = stores.Read
 		t.chooseFields()
+		if kind == stores.Read && t.spec.ReadAllFields && (t.spec.DataIntegrity || t.spec.ReadFieldsByName) {
+			t.op.Fields = t.spec.Fields // in YCSB, a read alone asks by name
+		}
 	case stores.Scan:
 		t.op.Kind = stores.Scan
 		t.op.Count = t.scanLength()
@@ -142,12 +145,9 @@ func (t *Thread) kind() stores.Kind {
 }
 
 func (t *Thread) chooseFields() {
-	switch {
-	case !t.spec.ReadAllFields:
+	if !t.spec.ReadAllFields {
 		t.field[0] = t.spec.Fields[t.rng.IntN(len(t.spec.Fields))]
 		t.op.Fields = t.field[:]
-	case t.spec.DataIntegrity || t.spec.ReadFieldsByName:
-		t.op.Fields = t.spec.Fields
 	}
 }
 

@@ -43,6 +43,10 @@ func TestWhatAnOperationCarries(t *testing.T) {
 		{"read of one", map[string]string{"readallfields": "false"}, false, stores.Read, 1, 0},
 		{"read by name", map[string]string{"readallfieldsbyname": "true"}, false, stores.Read, 10, 0},
 		{"read with dataintegrity", map[string]string{"dataintegrity": "true"}, false, stores.Read, 10, 0},
+		{"read by name of one", map[string]string{"readallfieldsbyname": "true", "readallfields": "false"}, false, stores.Read, 1, 0},
+		{"scan by name", map[string]string{"readallfieldsbyname": "true"}, false, stores.Scan, -1, 0},
+		{"scan with dataintegrity", map[string]string{"dataintegrity": "true"}, false, stores.Scan, -1, 0},
+		{"scan of one", map[string]string{"readallfields": "false"}, false, stores.Scan, 1, 0},
 		{"update of one", nil, false, stores.Update, -1, 1},
 		{"update of all", map[string]string{"writeallfields": "true"}, false, stores.Update, -1, 10},
 		{"update of a whole record", nil, true, stores.Update, -1, 10},
@@ -86,13 +90,14 @@ func TestWhatAnOperationCarries(t *testing.T) {
 }
 
 func TestReadModifyWriteIsAReadAndAnUpdateOfOneKey(t *testing.T) {
-	thread := keyspace(t, map[string]string{"readproportion": "0", "updateproportion": "0", "readmodifywriteproportion": "1"},
-		Share{Records: 10}).NewThread(0)
+	thread := keyspace(t, map[string]string{
+		"readproportion": "0", "updateproportion": "0", "readmodifywriteproportion": "1", "readallfieldsbyname": "true",
+	}, Share{Records: 10}).NewThread(0)
 	if kind := thread.Next(); kind != stores.ReadModifyWrite {
 		t.Fatalf("kind %s", kind)
 	}
-	if thread.Op().Kind != stores.Read || len(thread.Op().Values) != 0 {
-		t.Errorf("first part is a %s", thread.Op().Kind)
+	if thread.Op().Kind != stores.Read || len(thread.Op().Values) != 0 || thread.Op().Fields != nil {
+		t.Errorf("first part is a %s of %q", thread.Op().Kind, thread.Op().Fields)
 	}
 	key := string(thread.Op().Key)
 	thread.Update()
