@@ -39,6 +39,8 @@ type Client struct {
 	MeasurementType     string // one of measurementTypes
 	MeasurementInterval string // IntervalOperation, IntervalIntended or IntervalBoth
 	Percentiles         []float64
+	HistogramBuckets    int    // of 1 ms, of the type histogram …
+	HistogramVerbose    bool   // … and whether each is exported
 	HdrFiles            bool   // write a histogram log for each operation …
 	HdrPath             string // … with this before its name
 	TimeSeriesStep      time.Duration
@@ -68,7 +70,7 @@ func ParseClient(properties map[string]string) (c *Client, rest map[string]strin
 	c = &Client{
 		Threads: 1, InsertRetryInterval: 3 * time.Second, StatusInterval: 10 * time.Second,
 		Exporter: ExporterText, MeasurementType: measurementTypes[0], MeasurementInterval: IntervalOperation,
-		Percentiles: []float64{50, 95, 99}, TimeSeriesStep: time.Second,
+		Percentiles: []float64{50, 95, 99}, HistogramBuckets: 1000, TimeSeriesStep: time.Second,
 	}
 	rest = map[string]string{}
 	var wrong []error

@@ -24,7 +24,7 @@ func TestTheClientHasYCSBsDefaults(t *testing.T) {
 		Records: 2147483647, InsertCount: 2147483647, Threads: 1,
 		InsertRetryInterval: 3 * time.Second, StatusInterval: 10 * time.Second,
 		Exporter: "text", MeasurementType: "hdrhistogram", MeasurementInterval: "op",
-		Percentiles: []float64{50, 95, 99}, TimeSeriesStep: time.Second,
+		Percentiles: []float64{50, 95, 99}, HistogramBuckets: 1000, TimeSeriesStep: time.Second,
 	}
 	if err != nil || len(rest) != 0 || !reflect.DeepEqual(*c, want) {
 		t.Errorf("%+v, %v, %v, want %+v", c, rest, err, want)
@@ -39,7 +39,7 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 		exporter=site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter exportfile=out.json
 		measurementtype=hdrhistogram+raw measurement.interval=both measurement.raw.output_file=raw
 		hdrhistogram.percentiles=50,99.9 hdrhistogram.fileoutput=true hdrhistogram.output.path=hdr/
-		timeseries.granularity=500 reportlatencyforeacherror=true latencytrackederrors=NOT_FOUND,ERROR
+		histogram.buckets=500 measurement.histogram.verbose=true timeseries.granularity=500 reportlatencyforeacherror=true latencytrackederrors=NOT_FOUND,ERROR
 		fieldcount=1 workload=core`))
 	want := Client{
 		Load: true, Records: 5e9, Operations: 7, InsertStart: 3e9, InsertCount: 1000,
@@ -48,6 +48,7 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 		Status: true, StatusInterval: time.Second,
 		Exporter: "json-array", ExportFile: "out.json",
 		MeasurementType: "hdrhistogram+raw", MeasurementInterval: "both", Percentiles: []float64{50, 99.9},
+		HistogramBuckets: 500, HistogramVerbose: true,
 		HdrFiles: true, HdrPath: "hdr/", TimeSeriesStep: 500 * time.Millisecond, RawFile: "raw",
 		LatencyOfEachError: true, LatencyOfErrors: []string{"NOT_FOUND", "ERROR"},
 	}
@@ -56,6 +57,23 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 	}
 	if !maps.Equal(rest, map[string]string{"fieldcount": "1", "workload": "core"}) {
 		t.Errorf("left are %v", rest)
+	}
+}
+
+// These are what YCSB's and go-ycsb's workloads/workload_template set.
+func TestTheTemplatesOfYCSBAreTaken(t *testing.T) {
+	_, rest, err := ParseClient(properties(`workload=com.yahoo.ycsb.workloads.CoreWorkload
+		recordcount=1000000 operationcount=3000000 insertstart=0 fieldcount=10 fieldlength=100
+		readallfields=true writeallfields=false fieldlengthdistribution=constant readproportion=0.95
+		updateproportion=0.05 insertproportion=0 readmodifywriteproportion=0 scanproportion=0
+		maxscanlength=1000 scanlengthdistribution=uniform insertorder=hashed
+		requestdistribution=zipfian hotspotdatafraction=0.2 hotspotopnfraction=0.8 table=usertable
+		measurementtype=histogram histogram.buckets=1000 timeseries.granularity=1000`))
+	if err == nil {
+		_, err = Parse(rest, FromCommandLine())
+	}
+	if err != nil {
+		t.Error(err)
 	}
 }
 

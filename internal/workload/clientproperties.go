@@ -14,6 +14,7 @@ const (
 	maxCount   = 1_000_000_000_000_000 // records and operations: exact as a float64 too
 	maxThreads = 100_000
 	maxRetries = 1_000_000
+	maxMillis  = 1_000_000 // of a histogram with a bucket for each
 )
 
 var measurementTypes = []string{
@@ -47,19 +48,21 @@ var clientSetters = map[string]func(c *Client, value string) error{
 	"core_workload_insertion_retry_interval":      func(c *Client, v string) error { return seconds(&c.InsertRetryInterval, v, 0) },
 	"core_workload_insertion_keep_going_on_error": func(c *Client, v string) error { return boolean(&c.KeepGoing, v) },
 
-	"status":                      func(c *Client, v string) error { return boolean(&c.Status, v) },
-	"status.interval":             func(c *Client, v string) error { return seconds(&c.StatusInterval, v, 0.001) },
-	"exporter":                    setExporter,
-	"exportfile":                  func(c *Client, v string) error { c.ExportFile = v; return nil },
-	"measurementtype":             func(c *Client, v string) error { return oneOf(&c.MeasurementType, v, measurementTypes...) },
-	"measurement.interval":        setInterval,
-	"measurement.raw.output_file": func(c *Client, v string) error { c.RawFile = v; return nil },
-	"hdrhistogram.percentiles":    setPercentiles,
-	"hdrhistogram.fileoutput":     func(c *Client, v string) error { return boolean(&c.HdrFiles, v) },
-	"hdrhistogram.output.path":    func(c *Client, v string) error { c.HdrPath = v; return nil },
-	"timeseries.granularity":      setTimeSeriesStep,
-	"reportlatencyforeacherror":   func(c *Client, v string) error { return boolean(&c.LatencyOfEachError, v) },
-	"latencytrackederrors":        func(c *Client, v string) error { c.LatencyOfErrors = list(v); return nil },
+	"status":                        func(c *Client, v string) error { return boolean(&c.Status, v) },
+	"status.interval":               func(c *Client, v string) error { return seconds(&c.StatusInterval, v, 0.001) },
+	"exporter":                      setExporter,
+	"exportfile":                    func(c *Client, v string) error { c.ExportFile = v; return nil },
+	"measurementtype":               func(c *Client, v string) error { return oneOf(&c.MeasurementType, v, measurementTypes...) },
+	"measurement.interval":          setInterval,
+	"measurement.raw.output_file":   func(c *Client, v string) error { c.RawFile = v; return nil },
+	"measurement.histogram.verbose": func(c *Client, v string) error { return boolean(&c.HistogramVerbose, v) },
+	"histogram.buckets":             func(c *Client, v string) error { return count(&c.HistogramBuckets, v, 1, maxMillis) },
+	"hdrhistogram.percentiles":      setPercentiles,
+	"hdrhistogram.fileoutput":       func(c *Client, v string) error { return boolean(&c.HdrFiles, v) },
+	"hdrhistogram.output.path":      func(c *Client, v string) error { c.HdrPath = v; return nil },
+	"timeseries.granularity":        setTimeSeriesStep,
+	"reportlatencyforeacherror":     func(c *Client, v string) error { return boolean(&c.LatencyOfEachError, v) },
+	"latencytrackederrors":          func(c *Client, v string) error { c.LatencyOfErrors = list(v); return nil },
 }
 
 func setExporter(c *Client, v string) error {
