@@ -66,7 +66,7 @@ func TestEveryStoreHasAChartAndEveryChartAStore(t *testing.T) {
 	for _, folder := range folders {
 		have = append(have, folder.Name())
 	}
-	for _, name := range catalog.Names() {
+	for _, name := range catalog.Deployable() {
 		entry, _ := catalog.Find(name)
 		want = append(want, entry.Chart)
 	}
@@ -77,7 +77,7 @@ func TestEveryStoreHasAChartAndEveryChartAStore(t *testing.T) {
 }
 
 func TestChartDefaultsAgreeWithTheCatalog(t *testing.T) {
-	for _, name := range catalog.Names() {
+	for _, name := range catalog.Deployable() {
 		entry, _ := catalog.Find(name)
 		set, container := member(t, "")
 		if container.Name != entry.Container {

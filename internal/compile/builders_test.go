@@ -24,6 +24,8 @@ func testCatalog() Catalog {
 		Name: "cache", Chart: "cache", Container: "cache", DefaultVersion: "1", DefaultMode: "plain",
 		Modes:    []stores.Mode{{Name: "plain", Promise: stores.PromiseNone}},
 		MinNodes: 1, MaxNodes: 9, ClientPort: 11211,
+	}, {
+		Name: "nothing", DefaultMode: "plain", // without a chart
 	}}
 	return Catalog{
 		Find: func(name string) (*stores.Entry, bool) {

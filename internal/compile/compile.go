@@ -25,7 +25,7 @@ type Catalog struct {
 // Compile resolves everything that the run leaves open, with the stores of the registry.
 // Its error is a *Refusal.
 func Compile(run *v1alpha1.BenchmarkRun) (*plan.Plan, error) {
-	return With(run, Catalog{Find: catalog.Find, Names: catalog.Names})
+	return With(run, Catalog{Find: catalog.Find, Names: catalog.Deployable})
 }
 
 // With compiles with another catalog.

@@ -24,6 +24,10 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			func(r *run) { r.Spec.Store.Name = "postgresql" },
 			ReasonUnknownStore, []string{"spec.store.name", "use another", "raft, cache"},
 		},
+		"a store that is there for the command line": {
+			func(r *run) { r.Spec.Store.Name = "nothing" },
+			ReasonUnknownStore, []string{"spec.store.name", "nothing cannot be deployed", "raft, cache"},
+		},
 		"an unknown mode": {
 			func(r *run) { r.Spec.Store.Mode = "Linearisable" },
 			ReasonUnknownMode, []string{"spec.store.mode", `did you mean "linearizable"?`, "serializable"},

@@ -14,6 +14,10 @@ func findStore(spec *v1alpha1.StoreSpec, catalog Catalog) (*stores.Entry, error)
 		return nil, refuse(ReasonUnknownStore, "spec.store.name: there is no store %q: %s",
 			spec.Name, suggest(spec.Name, catalog.Names()))
 	}
+	if entry.Chart == "" {
+		return nil, refuse(ReasonUnknownStore, "spec.store.name: %s cannot be deployed, it is there for kvbench-loadgen on a command line: %s",
+			entry.Name, suggest(spec.Name, catalog.Names()))
+	}
 	if nodes := int(spec.Nodes); nodes < entry.MinNodes || nodes > entry.MaxNodes {
 		return nil, refuse(ReasonUnsupportedNodes, "spec.store.nodes: %s runs with %d to %d nodes, not with %d: set a number within",
 			entry.Name, entry.MinNodes, entry.MaxNodes, nodes)

@@ -159,7 +159,7 @@ const (
 // Entry is one store of the catalog.
 type Entry struct {
 	Name           string
-	Chart          string // folder below charts/stores
+	Chart          string // folder below charts/stores; empty for what can't be deployed
 	Container      string // the container that a ContainerKill ends
 	DefaultVersion string
 	DefaultMode    string
@@ -177,6 +177,11 @@ type Entry struct {
 	OrderedScan bool
 	// Expires says that a record can be given a time to live.
 	Expires bool
+
+	// Prefix begins the names of the store's properties on a command line, as in
+	// etcd.endpoints. Properties are the names without it that Open takes in its Config.
+	Prefix     string
+	Properties []string
 
 	Open    func(Config) (Driver, error)
 	Observe func(Config) (Observer, error)

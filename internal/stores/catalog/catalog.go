@@ -6,13 +6,15 @@ package catalog
 
 import (
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/basic"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 )
 
-// entries is every store that can be named in a run, in the order in which it is shown.
+// entries is every store, in the order in which it is shown.
 // A new store is one line here.
 var entries = []*stores.Entry{
 	etcd.Entry(),
+	basic.Entry(),
 }
 
 // Find returns the store of that name. The entry is shared: nobody changes it.
@@ -26,10 +28,19 @@ func Find(name string) (*stores.Entry, bool) {
 }
 
 // Names are the names of all stores.
-func Names() []string {
-	names := make([]string, len(entries))
-	for i, entry := range entries {
-		names[i] = entry.Name
+func Names() []string { return names(func(*stores.Entry) bool { return true }) }
+
+// Deployable are the names of the stores that a run can deploy.
+func Deployable() []string {
+	return names(func(entry *stores.Entry) bool { return entry.Chart != "" })
+}
+
+func names(of func(*stores.Entry) bool) []string {
+	var names []string
+	for _, entry := range entries {
+		if of(entry) {
+			names = append(names, entry.Name)
+		}
 	}
 	return names
 }

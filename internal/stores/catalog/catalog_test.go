@@ -14,8 +14,14 @@ func TestEveryStoreIsFoundByItsName(t *testing.T) {
 		if _, ok := entry.FindMode(""); !ok {
 			t.Errorf("%s: its default mode %q is not among its modes", name, entry.DefaultMode)
 		}
-		if entry.Open == nil || entry.Observe == nil {
-			t.Errorf("%s: lacks a driver or an observer", name)
+		if entry.Open == nil || entry.Prefix == "" {
+			t.Errorf("%s: lacks a driver, or a prefix of its properties", name)
+		}
+		if !slices.Contains(Deployable(), name) {
+			continue
+		}
+		if entry.Observe == nil {
+			t.Errorf("%s: lacks an observer", name)
 		}
 		if entry.MinNodes < 1 || entry.MaxNodes < entry.MinNodes {
 			t.Errorf("%s: %d to %d nodes", name, entry.MinNodes, entry.MaxNodes)
@@ -29,5 +35,14 @@ func TestEveryStoreIsFoundByItsName(t *testing.T) {
 func TestAnUnknownStoreIsNotFound(t *testing.T) {
 	if _, ok := Find("no-such-store"); ok {
 		t.Fatal("found")
+	}
+}
+
+func TestAStoreWithoutAChartIsNotDeployable(t *testing.T) {
+	if entry, ok := Find("basic"); !ok || entry.Chart != "" || slices.Contains(Deployable(), "basic") {
+		t.Fatalf("basic is among %v", Deployable())
+	}
+	if !slices.Contains(Deployable(), "etcd") {
+		t.Fatalf("etcd is not among %v", Deployable())
 	}
 }
