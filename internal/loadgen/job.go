@@ -1,12 +1,14 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/loadgen/ship"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
@@ -40,6 +42,37 @@ type Job struct {
 	Armed func()
 	// ShipWithin bounds the wait for the results server at the end; 0 is no bound.
 	ShipWithin time.Duration
+
+	// What follows is for a job on a command line; pods leave it at its zero value.
+
+	// Source says what the workload's properties may name.
+	Source workload.Source
+	// ConnectWithin bounds the wait for the store at the begin; 0 is connectTimeout.
+	ConnectWithin time.Duration
+	// Stop, once closed, ends the work early and in order: what is under way ends, and the
+	// files are complete.
+	Stop <-chan struct{}
+	// Second takes what was recorded in each second, if it is set. The interval is valid
+	// until it returns.
+	Second func(*record.Interval)
+}
+
+// ErrUnreachable means that the store did not answer before anything was done.
+var ErrUnreachable = errors.New("the store is unreachable")
+
+var errStopped = errors.New("told to stop")
+
+// untilStopped ends with ctx, or when the job is to stop.
+func (j *Job) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	go func() {
+		select {
+		case <-j.Stop: // never, when it is nil
+			cancel(errStopped)
+		case <-ctx.Done():
+		}
+	}()
+	return ctx, func() { cancel(nil) }
 }
 
 // ErrSecondClaimant means that another pod does this worker's part already.
@@ -71,7 +104,7 @@ func (j *Job) claim(ctx context.Context, writer bundle.Writer) error {
 
 // keyspace prepares the operations.
 func (j *Job) keyspace() (*workload.Keyspace, error) {
-	spec, err := workload.Parse(j.Workload.Properties, workload.FromRun(nil))
+	spec, err := workload.Parse(j.Workload.Properties, j.Source)
 	if err != nil {
 		return nil, fmt.Errorf("workload %q: %w", j.Workload.Name, err)
 	}
@@ -105,7 +138,7 @@ func (j *Job) connect(ctx context.Context) (stores.Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open the %s driver: %w", j.Store.Name, err)
 	}
-	ctx, cancel := context.WithTimeout(ctx, connectTimeout)
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(j.ConnectWithin, connectTimeout))
 	defer cancel()
 	for {
 		err := ping(ctx, driver, j.timeout())
@@ -113,7 +146,7 @@ func (j *Job) connect(ctx context.Context) (stores.Driver, error) {
 			return driver, nil
 		}
 		if !wait(ctx, 250*time.Millisecond) {
-			return nil, errors.Join(fmt.Errorf("the store %s does not answer at %v: %w", j.Store.Name, config.Addresses, err), driver.Close())
+			return nil, errors.Join(fmt.Errorf("%w: %s does not answer at %v: %w", ErrUnreachable, j.Store.Name, config.Addresses, err), driver.Close())
 		}
 	}
 }

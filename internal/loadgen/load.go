@@ -58,7 +58,11 @@ func (j *Job) Load(ctx context.Context) error {
 		return err
 	}
 	j.Armed()
-	if err := out.during(ctx, fail, scribe, func() error { return l.run(ctx) }); err != nil {
+	if err := out.during(ctx, fail, scribe, func() error {
+		ctx, done := j.untilStopped(ctx)
+		defer done()
+		return l.run(ctx)
+	}); err != nil {
 		return errors.Join(err, out.flush())
 	}
 	finish := scribe.totals
@@ -97,7 +101,9 @@ func (l *loader) run(ctx context.Context) error {
 		ended.Go(func() {
 			for k := l.next.Add(1) - 1; k < l.count && ctx.Err() == nil; k = l.next.Add(1) - 1 {
 				if err := l.load(ctx, s, l.first+k*l.step); err != nil {
-					l.fail(err)
+					if !errors.Is(err, errStopped) {
+						l.fail(err)
+					}
 					return
 				}
 			}

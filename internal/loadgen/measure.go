@@ -94,6 +94,8 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	}
 	var end ran
 	err = out.during(ctx, fail, scribe, func() (err error) {
+		ctx, done := j.untilStopped(ctx)
+		defer done()
 		end, err = drive.run(ctx)
 		return err
 	})

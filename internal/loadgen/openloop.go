@@ -26,7 +26,7 @@ func (l *openLoop) peak() int { return l.pool.look() }
 // the schedule never starts; a number of operations is made in full.
 func (l *openLoop) run(ctx context.Context) (ran, error) {
 	r := l.pace(ctx, l.set.Recorder(pacerSlot))
-	if l.schedule.operations == 0 {
+	if l.schedule.operations == 0 || l.now() >= l.schedule.end {
 		r.neverStarted += l.drop()
 	}
 	dropped, err := l.end(ctx)

@@ -62,7 +62,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	}
 	return &scribe{
 		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
-		self: newSelf(cgroupStats), metrics: o.job.Metrics, peak: peak,
+		self: newSelf(cgroupStats), metrics: o.job.Metrics, second: o.job.Second, peak: peak,
 		written: stage.begin,
 	}, nil
 }

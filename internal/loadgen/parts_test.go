@@ -58,6 +58,8 @@ func TestScheduleEndsAfterTheCooldownOrItsOperations(t *testing.T) {
 	}{
 		{"duration", plan.Workload{DurationMillis: 2000, Load: load}, 0, schedule{time.Second, 3500 * time.Millisecond, 0}},
 		{"operations", plan.Workload{Operations: 10, Load: load}, 0, schedule{time.Second, forever, 4}},
+		{"whichever comes first", plan.Workload{DurationMillis: 2000, Operations: 10, Load: load}, 0, schedule{time.Second, 3500 * time.Millisecond, 4}},
+		{"until it is told to stop", plan.Workload{Load: load}, 0, schedule{time.Second, forever, 0}},
 		{"fewer operations than workers", plan.Workload{Operations: 1, Load: load}, 2, schedule{time.Second, time.Second, 0}},
 	} {
 		if got := newSchedule(&c.workload, c.index); got != c.want {

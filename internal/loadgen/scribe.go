@@ -18,7 +18,8 @@ type scribe struct {
 	errors  *errorCounts
 	self    *self
 	metrics *Metrics
-	peak    func() int // the most operations that were under way since the last call
+	second  func(*record.Interval) // nil, or somebody else who looks
+	peak    func() int             // the most operations that were under way since the last call
 
 	written time.Time     // the end of the last second, or the begin of all
 	totals  bundle.Finish // of all seconds so far
@@ -70,6 +71,9 @@ func (s *scribe) write() error {
 		GCPauseMicros: pause, ThrottledMicros: throttled,
 	}
 	s.metrics.second(in, peak)
+	if s.second != nil {
+		s.second(in)
+	}
 	err := errors.Join(s.log.Write(in), s.lines.write(bundle.SelfLine{Second: second}))
 	if seen != nil {
 		err = errors.Join(err, s.lines.write(bundle.SelfLine{Errors: seen}))

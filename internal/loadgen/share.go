@@ -39,14 +39,15 @@ const forever = time.Duration(math.MaxInt64)
 
 func newSchedule(w *plan.Workload, i int) schedule {
 	s := schedule{warmup: millis(w.Load.WarmupMillis), end: forever}
+	if w.DurationMillis > 0 {
+		s.end = s.warmup + millis(w.DurationMillis) + millis(w.Load.CooldownMillis)
+	}
 	if w.Operations > 0 {
 		s.operations = share(w.Operations, i, w.Load.Workers)
 		if s.operations == 0 {
 			s.end = s.warmup // others do all of them
 		}
-		return s
 	}
-	s.end = s.warmup + millis(w.DurationMillis) + millis(w.Load.CooldownMillis)
 	return s
 }
 
