@@ -152,7 +152,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 	spec.Containers = []corev1.Container{{
 		Name:    "loadgen",
 		Image:   r.Config.LoadgenImage,
-		Command: append([]string{"/kvbench-loadgen", command}, append(commonArgs(r.Config.ResultsURL), args...)...),
+		Command: append([]string{"/kvbench-loadgen", "pod", command}, append(commonArgs(r.Config.ResultsURL), args...)...),
 		Env: []corev1.EnvVar{{Name: "POD_UID", ValueFrom: &corev1.EnvVarSource{
 			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"}}}},
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{

@@ -1,11 +1,10 @@
-// Command kvbench-loadgen runs in the pods of a run: it loads and measures
-// (`load`, `measure`, `reset`), observes the store's members (`observe`), and computes a
-// report again from a bundle (`report`).
+// Command kvbench-loadgen is the load generator. On a command line it is a YCSB client
+// (`load`, `run`). In the pods of a BenchmarkRun it loads, measures and observes (`pod`). It
+// computes a report again from a bundle (`report`).
 package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/signal"
@@ -13,14 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"github.com/kvbench/kvbench/internal/loadgen"
-)
-
-// Exit codes, which the controller reads.
-const (
-	exitFailed         = 1
-	exitSecondClaimant = 3
-	exitLost           = 4
+	"github.com/kvbench/kvbench/internal/ycsb"
 )
 
 func main() {
@@ -30,30 +22,24 @@ func main() {
 	go func() {
 		received := <-signals
 		signal.Stop(signals) // a second one ends the program at once
-		cancel(fmt.Errorf("received %v: ended before it was done", received))
+		cancel(&ycsb.Signalled{Signal: received})
 	}()
-
-	root := &cobra.Command{
-		Use:           "kvbench-loadgen",
-		Short:         "Drives and observes a key-value store for a BenchmarkRun",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	root.AddCommand(newLoadCommand(), newMeasureCommand(), newResetCommand(), newObserveCommand(), newReportCommand())
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err := newRoot().ExecuteContext(ctx); err != nil {
 		explain(err)
 		os.Exit(exitCode(err))
 	}
 }
 
-func exitCode(err error) int {
-	switch {
-	case errors.Is(err, loadgen.ErrSecondClaimant):
-		return exitSecondClaimant
-	case errors.Is(err, loadgen.ErrMeasurementLost):
-		return exitLost
+func newRoot() *cobra.Command {
+	root := &cobra.Command{
+		Use:           "kvbench-loadgen",
+		Short:         "Drives and observes a key-value store",
+		SilenceUsage:  true,
+		SilenceErrors: true,
 	}
-	return exitFailed
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return ycsb.BadInput{Cause: err} })
+	root.AddCommand(newClientCommand(true), newClientCommand(false), newPodCommand(), newReportCommand())
+	return root
 }
 
 // terminationLog is where Kubernetes takes a container's last words from.

@@ -10,17 +10,25 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/ycsb"
 )
 
 func TestExitCodesTellWhatHappened(t *testing.T) {
 	for err, want := range map[error]int{
 		errors.New("anything"):                                 1,
+		ycsb.Refuse("wrong"):                                   2,
+		fmt.Errorf("%w: nobody", loadgen.ErrUnreachable):       2,
 		fmt.Errorf("claim: %w", loadgen.ErrSecondClaimant):     3,
 		fmt.Errorf("worker 1: %w", loadgen.ErrMeasurementLost): 4,
+		&ycsb.Failures{}:                                       5,
+		&ycsb.NotValid{}:                                       6,
+		&ycsb.Signalled{Signal: os.Interrupt}:                  130,
+		&ycsb.Signalled{Signal: syscall.SIGTERM}:               143,
 	} {
 		if got := exitCode(err); got != want {
 			t.Errorf("%v: exit code %d, want %d", err, got, want)
@@ -118,6 +126,15 @@ func TestUnpackTakesPlainFilesAtTheRootAlone(t *testing.T) {
 		dir := t.TempDir()
 		if err := unpack(archive, dir); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestAPodsCommandsAreThoseThatTheControllerCalls(t *testing.T) {
+	for _, name := range []string{"load", "measure", "reset", "observe"} {
+		command, rest, err := newRoot().Find([]string{"pod", name, "--plan", "x"})
+		if err != nil || command.Name() != name || command.Flags().Lookup("plan") == nil {
+			t.Errorf("pod %s: found %s with %v left, %v", name, command.Name(), rest, err)
 		}
 	}
 }

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"math/rand/v2"
+	"os"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/ycsb"
+)
+
+// newClientCommand is `load` or `run` of the stand-alone client.
+func newClientCommand(load bool) *cobra.Command {
+	flags := clientFlags{Command: ycsb.Command{Load: load}}
+	use, short := "run", "Run a YCSB workload on a store, as go-ycsb and bin/ycsb do"
+	if load {
+		use, short = "load", "Load the records of a YCSB workload into a store"
+	}
+	command := &cobra.Command{
+		Use:   use + " <store>",
+		Short: short,
+		Long:  short + ".\n\nStores: " + strings.Join(catalog.Names(), ", ") + ". What it takes and writes: docs/guide/ycsb-client.md.",
+		Args:  storeArgument,
+		RunE: func(c *cobra.Command, args []string) error {
+			flags.Store = args[0]
+			settings, err := ycsb.Settle(flags.command(c.Flags()))
+			if err != nil {
+				return err
+			}
+			return settings.Do(c.Context(), &ycsb.Screen{Out: os.Stdout, Err: os.Stderr})
+		},
+	}
+	flags.add(command.Flags(), load)
+	return command
+}
+
+func storeArgument(_ *cobra.Command, args []string) error {
+	if len(args) == 1 {
+		return nil
+	}
+	return ycsb.Refuse("one store is needed, and %d were named: use one of %s", len(args), strings.Join(catalog.Names(), ", "))
+}
+
+// clientFlags are a command line of the stand-alone client.
+type clientFlags struct {
+	ycsb.Command
+	threads          int
+	target, interval float64
+	status           bool
+	duration         time.Duration
+	seed             uint64
+}
+
+func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
+	flags.StringArrayVarP(&f.Files, "property_file", "P", nil, "a property file; later ones win")
+	flags.StringArrayVarP(&f.Pairs, "prop", "p", nil, "a property, name=value; wins over files")
+	flags.IntVar(&f.threads, "threads", 1, "concurrent clients; the property threadcount")
+	flags.Float64Var(&f.interval, "interval", 10, "seconds between two lines of progress; the property status.interval")
+	flags.BoolVarP(&f.status, "status", "s", true, "print lines of progress; the property status")
+	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
+	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
+	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which `kvbench-loadgen report` reads (default: none is left)")
+	if load {
+		return
+	}
+	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
+	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
+	flags.StringVar(&f.Arrivals, "arrivals", "poisson", "of an open loop: poisson or constant")
+	flags.IntVar(&f.MaxInFlight, "max-in-flight", 0, "operations under way at most in an open loop (default: rate × operation timeout × 1.5)")
+	flags.DurationVar(&f.duration, "duration", 0, "end of the measurement after the warm-up; the property maxexecutiontime")
+	flags.DurationVar(&f.Warmup, "warmup", 0, "time before the measurement whose operations are not counted")
+}
+
+// command takes over what was set.
+func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
+	c := f.Command
+	c.Options = map[string]string{}
+	for name, option := range map[string]struct{ property, value string }{
+		"threads":  {"threadcount", strconv.Itoa(f.threads)},
+		"target":   {"target", formatNumber(f.target)},
+		"interval": {"status.interval", formatNumber(f.interval)},
+		"status":   {"status", strconv.FormatBool(f.status)},
+		"duration": {"maxexecutiontime", formatNumber(f.duration.Seconds())},
+	} {
+		if flags.Changed(name) {
+			c.Options[option.property] = option.value
+		}
+	}
+	c.RateSet = flags.Changed("rate")
+	if c.Seed = f.seed; !flags.Changed("seed") {
+		c.Seed = rand.Uint64() >> 1 // fits a BenchmarkRun's spec.seed
+	}
+	if c.Arrivals == "" {
+		c.Arrivals = "poisson"
+	}
+	return &c
+}
+
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

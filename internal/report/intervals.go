@@ -1,0 +1,29 @@
+package report
+
+import (
+	"io"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// Interval is one row of an interval log: the latencies, in microseconds, of one kind of
+// operation with one outcome in one second, or the lag of that second's sends.
+type Interval struct {
+	UnixSeconds int64 // its begin
+	Lag         bool  // and then neither operation nor outcome
+	Operation   string
+	Outcome     string
+	Response    bool // from the intended start; else from the send
+	Histogram   *hdr.PackedHistogram
+}
+
+// ReadIntervals calls each for every row of a worker's or loader's interval log, which may
+// be hostile.
+func ReadIntervals(r io.Reader, each func(Interval) error) error {
+	return readLog(r, func(row logRow, h *hdr.PackedHistogram) error {
+		return each(Interval{
+			UnixSeconds: floorDiv(row.atNanos, second), Lag: row.lag, Operation: row.operation,
+			Outcome: row.outcome, Response: row.response, Histogram: h,
+		})
+	})
+}

@@ -1,0 +1,37 @@
+package ycsb
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+)
+
+// mostEndpoints is how many members a plan may name.
+const mostEndpoints = 16
+
+// parseEndpoints takes addresses host:port with commas between them. http:// before them,
+// as go-ycsb's users write it, changes nothing.
+func parseEndpoints(text string) ([]string, error) {
+	var addresses []string
+	for item := range strings.SplitSeq(text, ",") {
+		item = strings.TrimSpace(item)
+		if strings.HasPrefix(item, "https://") {
+			return nil, errors.New("kvbench speaks no TLS to a store; use its plain port")
+		}
+		item = strings.TrimSuffix(strings.TrimPrefix(item, "http://"), "/")
+		host, port, err := net.SplitHostPort(item)
+		if err != nil || host == "" {
+			return nil, fmt.Errorf("%q is not host:port", item)
+		}
+		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+			return nil, fmt.Errorf("%q has no port from 1 to 65535", item)
+		}
+		addresses = append(addresses, item)
+	}
+	if len(addresses) > mostEndpoints {
+		return nil, fmt.Errorf("%d endpoints, and there can be %d", len(addresses), mostEndpoints)
+	}
+	return addresses, nil
+}

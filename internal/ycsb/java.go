@@ -1,0 +1,49 @@
+package ycsb
+
+import (
+	"math"
+	"strconv"
+	"strings"
+)
+
+// javaDouble is Java's Double.toString: digits as few as tell the number from its
+// neighbours, at least one after the point, and an exponent below 10^-3 and from 10^7 on.
+func javaDouble(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 1):
+		return "Infinity"
+	case math.IsInf(x, -1):
+		return "-Infinity"
+	}
+	if size := math.Abs(x); x == 0 || size >= 1e-3 && size < 1e7 {
+		return withPoint(strconv.FormatFloat(x, 'f', -1, 64))
+	}
+	mantissa, exponent, _ := strings.Cut(strconv.FormatFloat(x, 'e', -1, 64), "e")
+	n, err := strconv.Atoi(exponent)
+	if err != nil {
+		panic(err) // FormatFloat writes a number there
+	}
+	return withPoint(mantissa) + "E" + strconv.Itoa(n)
+}
+
+func withPoint(digits string) string {
+	if strings.Contains(digits, ".") {
+		return digits
+	}
+	return digits + ".0"
+}
+
+// shortDecimal is Java's DecimalFormat("#.##"): at most two digits after the point, and
+// none that are 0.
+func shortDecimal(x float64) string {
+	switch {
+	case math.IsNaN(x):
+		return "NaN"
+	case math.IsInf(x, 0):
+		return "∞"
+	}
+	text := strconv.FormatFloat(x, 'f', 2, 64)
+	return strings.TrimSuffix(strings.TrimRight(text, "0"), ".")
+}

@@ -1,0 +1,163 @@
+package ycsb
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strconv"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// entry is one line of YCSB's output. Value is an int64 or a float64.
+type entry struct {
+	metric, measurement string
+	value               any
+}
+
+// figures are what YCSB's output is made of.
+type figures struct {
+	runtimeMillis int64
+	operations    int64 // of any outcome; a read-modify-write is one
+	open          bool  // else a response time is the service time
+	*measured
+}
+
+// entries are YCSB's output in its order: OVERALL, then each kind of operation, and of each
+// the successes before the failures.
+func (f *figures) entries(c *workload.Client) []entry {
+	list := []entry{
+		{"OVERALL", "RunTime(ms)", f.runtimeMillis},
+		{"OVERALL", "Throughput(ops/sec)", perSecond(f.operations, f.runtimeMillis)},
+	}
+	if c.MeasurementInterval != workload.IntervalIntended {
+		list = append(list, f.operationEntries(c, "", false, true)...)
+	}
+	switch c.MeasurementInterval {
+	case workload.IntervalIntended:
+		list = append(list, f.operationEntries(c, "", true, true)...)
+	case workload.IntervalBoth:
+		list = append(list, f.operationEntries(c, bundle.IntendedPrefix, true, false)...)
+	}
+	return list
+}
+
+// perSecond is NaN without any time, as in Java.
+func perSecond(operations, millis int64) float64 {
+	return 1000 * float64(operations) / float64(millis)
+}
+
+func (f *figures) operationEntries(c *workload.Client, prefix string, response, returns bool) []entry {
+	var list []entry
+	for kind := range stores.NumKinds {
+		for _, failed := range []bool{false, true} {
+			name := kind.String()
+			h := f.histograms[latencies{name, failed, response && f.open}]
+			var codes []entry
+			if returns && !failed {
+				codes = f.returns(name)
+			}
+			if h == nil && codes == nil {
+				continue
+			}
+			metric := prefix + name
+			if failed {
+				metric += bundle.FailedSuffix
+			}
+			if h == nil { // only failures: YCSB counts their statuses here all the same
+				h = hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+			}
+			list = append(list, latencyEntries(metric, h, c.Percentiles)...)
+			for _, e := range codes {
+				list = append(list, entry{metric, e.measurement, e.value})
+			}
+		}
+	}
+	return list
+}
+
+func latencyEntries(metric string, h *hdr.PackedHistogram, percentiles []float64) []entry {
+	lowest := h.Min()
+	if h.TotalCount() == 0 {
+		lowest = math.MaxInt64 // as in Java
+	}
+	list := []entry{
+		{metric, "Operations", h.TotalCount()},
+		{metric, "AverageLatency(us)", mean(h)},
+		{metric, "MinLatency(us)", lowest},
+		{metric, "MaxLatency(us)", h.Max()},
+	}
+	for i, value := range h.ValueAtPercentilesSlice(percentiles) {
+		list = append(list, entry{metric, ordinal(percentiles[i]) + "PercentileLatency(us)", value})
+	}
+	return list
+}
+
+// returns are the statuses of an operation, OK first. A read-modify-write has none: its
+// read and its update have.
+func (f *figures) returns(operation string) []entry {
+	if operation == stores.ReadModifyWrite.String() {
+		return nil
+	}
+	counts := map[string]int64{}
+	if ok := f.count(operation, false); ok > 0 {
+		counts["OK"] = ok
+	}
+	for _, e := range f.errors {
+		if e.Operation == operation {
+			counts[status(e.Code)] += e.Count
+		}
+	}
+	var list []entry
+	for name, count := range counts {
+		list = append(list, entry{operation, "Return=" + name, count})
+	}
+	slices.SortFunc(list, func(a, b entry) int {
+		if okA, okB := a.measurement == "Return=OK", b.measurement == "Return=OK"; okA != okB {
+			if okA {
+				return -1
+			}
+			return 1
+		}
+		return cmp.Compare(a.measurement, b.measurement)
+	})
+	return list
+}
+
+// status is YCSB's word for a driver's code.
+func status(code string) string {
+	switch code {
+	case "NOT_FOUND", "UNEXPECTED_STATE":
+		return code
+	case "BAD_OPERATION", "RequestTooLarge", "EmptyKey", "InvalidArgument":
+		return "BAD_REQUEST"
+	case "PermissionDenied", "InvalidAuthToken", "UserEmpty":
+		return "FORBIDDEN"
+	case "Unavailable", "NoLeader", "TooManyRequests":
+		return "SERVICE_UNAVAILABLE"
+	}
+	return "ERROR"
+}
+
+// ordinal is 1st, 95th and so on; a fraction stays alone, as in YCSB.
+func ordinal(n float64) string {
+	if n != math.Trunc(n) {
+		return javaDouble(n)
+	}
+	whole := int(n)
+	suffix := "th"
+	switch {
+	case whole%100 >= 11 && whole%100 <= 13:
+	case whole%10 == 1:
+		suffix = "st"
+	case whole%10 == 2:
+		suffix = "nd"
+	case whole%10 == 3:
+		suffix = "rd"
+	}
+	return strconv.Itoa(whole) + suffix
+}

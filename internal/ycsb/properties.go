@@ -1,0 +1,97 @@
+package ycsb
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// collect reads the property files in their order, then takes the pairs name=value, and
+// then what the command's own options say; later ones win.
+func collect(files, pairs []string, options map[string]string) (map[string]string, error) {
+	all := map[string]string{}
+	for _, name := range files {
+		properties, err := readFile(name)
+		if err != nil {
+			return nil, err
+		}
+		maps.Copy(all, properties)
+	}
+	for _, pair := range pairs {
+		name, value, found := strings.Cut(pair, "=")
+		if name = strings.TrimSpace(name); !found || name == "" {
+			return nil, fmt.Errorf("-p %q: must be name=value", pair)
+		}
+		all[name] = strings.TrimSpace(value)
+	}
+	maps.Copy(all, options)
+	return all, nil
+}
+
+func readFile(name string) (map[string]string, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, fmt.Errorf("read a property file: %w", err)
+	}
+	defer file.Close()
+	return workload.ReadProperties(file, name)
+}
+
+// endpoints and the others are properties that every store has, after its prefix.
+const (
+	endpointsProperty   = "endpoints"
+	modeProperty        = "mode"
+	dialTimeoutProperty = "dial_timeout"
+)
+
+// splitStore takes the store's own properties out of all, without their prefix. Those of
+// other stores are left out: one file may serve several of them.
+func splitStore(all map[string]string, store *stores.Entry) (own, rest map[string]string, err error) {
+	own, rest = map[string]string{}, map[string]string{}
+	var wrong []error
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		prefix, after, _ := strings.Cut(name, ".")
+		switch {
+		case prefix == store.Prefix:
+			if !slices.Contains(storeProperties(store), after) {
+				wrong = append(wrong, fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)))
+			}
+			own[after] = all[name]
+		case !isPrefix(prefix):
+			rest[name] = all[name]
+		}
+	}
+	return own, rest, errors.Join(wrong...)
+}
+
+func isPrefix(prefix string) bool {
+	for _, name := range catalog.Names() {
+		if entry, _ := catalog.Find(name); entry.Prefix == prefix {
+			return true
+		}
+	}
+	return false
+}
+
+// storeProperties are the names, without the prefix, that a store takes.
+func storeProperties(store *stores.Entry) []string {
+	if store.ClientPort == 0 {
+		return store.Properties // it is reached over no network
+	}
+	return append([]string{endpointsProperty, modeProperty, dialTimeoutProperty}, store.Properties...)
+}
+
+func list(store *stores.Entry) string {
+	var names []string
+	for _, name := range storeProperties(store) {
+		names = append(names, store.Prefix+"."+name)
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,207 @@
+package ycsb
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// Command is a command line, taken apart but not looked at.
+type Command struct {
+	Load  bool // else run
+	Store string
+	// Files and Pairs are the -P and -p options. Options are those that stand for a
+	// property, such as threadcount for --threads.
+	Files, Pairs []string
+	Options      map[string]string
+
+	Rate             float64 // operations/s of an open loop; 0 is none
+	RateSet          bool
+	Arrivals         string
+	MaxInFlight      int
+	Warmup           time.Duration
+	OperationTimeout time.Duration
+	Seed             uint64
+	Bundle           string // a folder for the raw files; "" is a temporary one
+	Exports          []string
+}
+
+// Settings are a command line that can be carried out.
+type Settings struct {
+	*Command
+	entry     *stores.Entry
+	client    *workload.Client
+	workload  map[string]string // the workload's properties
+	own       map[string]string // the store's, without the prefix
+	addresses []string
+	mode      string
+	dialing   time.Duration
+}
+
+// Settle reads the property files and checks all of the command. Its error is a BadInput.
+func Settle(c *Command) (*Settings, error) {
+	s := &Settings{Command: c}
+	var ok bool
+	if s.entry, ok = catalog.Find(c.Store); !ok {
+		return nil, Refuse("there is no store %q: use one of %s", c.Store, strings.Join(catalog.Names(), ", "))
+	}
+	all, err := collect(c.Files, c.Pairs, c.Options)
+	if err != nil {
+		return nil, BadInput{err}
+	}
+	own, rest, storeErr := splitStore(all, s.entry)
+	s.own = own
+	rest["dotransactions"] = fmt.Sprint(!c.Load)
+	s.client, s.workload, err = workload.ParseClient(rest)
+	if err == nil {
+		_, err = workload.Parse(s.workload, workload.FromCommandLine())
+	}
+	if err := errors.Join(storeErr, err); err != nil {
+		return nil, BadInput{err}
+	}
+	if err := errors.Join(s.settleStore(), s.settleLoad()); err != nil {
+		return nil, BadInput{err}
+	}
+	return s, nil
+}
+
+// defaultDialing is how long a store may take for its first answer.
+const defaultDialing = 2 * time.Second
+
+// settleStore takes those of the store's properties that every store has.
+func (s *Settings) settleStore() error {
+	take := func(name string) (value string, given bool) {
+		value, given = s.own[name]
+		delete(s.own, name)
+		return value, given
+	}
+	s.dialing = defaultDialing
+	if text, given := take(dialTimeoutProperty); given {
+		d, err := time.ParseDuration(text)
+		if err != nil || d <= 0 || d > time.Hour {
+			return fmt.Errorf("property %s.%s=%q: must be a duration up to 1h, such as 2s", s.entry.Prefix, dialTimeoutProperty, text)
+		}
+		s.dialing = d
+	}
+	text, _ := take(modeProperty)
+	mode, ok := s.entry.FindMode(text)
+	if !ok {
+		var names []string
+		for _, m := range s.entry.Modes {
+			names = append(names, m.Name)
+		}
+		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, modeProperty, text, strings.Join(names, ", "))
+	}
+	s.mode = mode.Name
+	if s.entry.ClientPort == 0 {
+		return nil
+	}
+	text, given := take(endpointsProperty)
+	if !given {
+		text = fmt.Sprintf("localhost:%d", s.entry.ClientPort)
+	}
+	var err error
+	s.addresses, err = parseEndpoints(text)
+	if err != nil {
+		return fmt.Errorf("property %s.%s=%q: %w", s.entry.Prefix, endpointsProperty, text, err)
+	}
+	return nil
+}
+
+// Bounds of a command, which are those of a plan.
+const (
+	longest      = 24 * time.Hour
+	mostThreads  = 1024
+	mostInFlight = 1_000_000
+	mostRate     = 1e7
+	mostTimeout  = time.Minute
+)
+
+func (s *Settings) settleLoad() error {
+	c := s.client
+	switch {
+	case c.Threads > mostThreads:
+		return fmt.Errorf("threadcount=%d is above %d", c.Threads, mostThreads)
+	case s.RateSet && !(s.Rate > 0 && s.Rate <= mostRate):
+		return fmt.Errorf("--rate=%g: must be above 0 and at most %g; without it the loop is closed", s.Rate, mostRate)
+	case c.Target > mostRate:
+		return fmt.Errorf("target=%g is above %g", c.Target, mostRate)
+	case s.RateSet && c.Target > 0:
+		return errors.New("target and --rate are both given: target lets at most threadcount operations be under way, --rate does not; leave one out")
+	case s.Load && s.RateSet:
+		return errors.New("--rate is for run: load inserts as fast as it can")
+	case s.Load && c.Target > 0:
+		return errors.New("target is for run: load inserts as fast as it can")
+	case s.Arrivals != "poisson" && s.Arrivals != "constant":
+		return fmt.Errorf("--arrivals=%q: must be poisson or constant", s.Arrivals)
+	case s.MaxInFlight < 0 || s.MaxInFlight > mostInFlight:
+		return fmt.Errorf("--max-in-flight=%d: must be from 1 to %d, or 0 for the default", s.MaxInFlight, mostInFlight)
+	case s.Warmup < 0 || s.Warmup > longest || s.Warmup%time.Second != 0:
+		return fmt.Errorf("--warmup=%s: must be whole seconds, up to %s", s.Warmup, longest)
+	case c.MaxExecutionTime > longest || c.MaxExecutionTime%time.Second != 0:
+		return fmt.Errorf("maxexecutiontime: must be whole seconds, up to %s", longest)
+	case s.OperationTimeout < time.Millisecond || s.OperationTimeout > mostTimeout:
+		return fmt.Errorf("--operation-timeout=%s: must be from 1ms to %s", s.OperationTimeout, mostTimeout)
+	}
+	return nil
+}
+
+// workloadName is the one workload's, in the names of the bundle's files.
+func (s *Settings) workloadName() string {
+	if s.Load {
+		return "load"
+	}
+	return "run"
+}
+
+// Plan is the command as a run's plan. The same command and identifier give the same one.
+func (s *Settings) Plan(uid string) *plan.Plan {
+	w := plan.Workload{
+		Name:       s.workloadName(),
+		Properties: s.workload,
+		Records:    s.client.Records,
+		InsertBase: s.client.Records,
+		LoadFirst:  s.Load,
+		Load: plan.Load{
+			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, MaxInFlight: s.MaxInFlight,
+			WarmupMillis:           s.Warmup.Milliseconds(),
+			OperationTimeoutMillis: s.OperationTimeout.Milliseconds(),
+		},
+	}
+	if !s.Load {
+		w.Operations = s.client.Operations
+		w.DurationMillis = s.client.MaxExecutionTime.Milliseconds()
+		if w.Operations == 0 && w.DurationMillis == 0 {
+			w.DurationMillis = longest.Milliseconds() // until it is told to end
+		}
+	}
+	switch {
+	case s.Rate > 0 && s.Arrivals == "poisson":
+		w.Load.Arrivals = plan.ArrivalsPoisson
+	case s.Rate > 0:
+		w.Load.Arrivals = plan.ArrivalsConstant
+	case s.client.Target > 0:
+		// YCSB's target: regular arrivals, and no more under way than there are threads.
+		w.Load.Rate, w.Load.Arrivals, w.Load.MaxInFlight = s.client.Target, plan.ArrivalsConstant, s.client.Threads
+	}
+	store := plan.Store{
+		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode, Consensus: s.entry.Consensus,
+		WholeRecord: s.entry.WholeRecord, Properties: s.own,
+	}
+	if mode, ok := s.entry.FindMode(s.mode); ok {
+		store.Promise = mode.Promise
+	}
+	for i, address := range s.addresses {
+		store.Members = append(store.Members, plan.Member{Index: i, Name: fmt.Sprintf("%s-%d", s.entry.Name, i), Address: address})
+	}
+	return &plan.Plan{
+		Format: plan.Format, Seed: s.Seed, Store: store, Workloads: []plan.Workload{w},
+		Run: plan.Run{Name: w.Name, UID: uid, ID: w.Name},
+	}
+}

@@ -1,0 +1,24 @@
+package ycsb
+
+import (
+	"fmt"
+	"strconv"
+)
+
+func formatValue(value any) string {
+	switch v := value.(type) {
+	case int64:
+		return strconv.FormatInt(v, 10)
+	case float64:
+		return javaDouble(v)
+	}
+	panic(fmt.Sprintf("a value of %T", value))
+}
+
+// appendText appends what YCSB's TextMeasurementsExporter writes.
+func appendText(dst []byte, entries []entry) []byte {
+	for _, e := range entries {
+		dst = fmt.Appendf(dst, "[%s], %s, %s\n", e.metric, e.measurement, formatValue(e.value))
+	}
+	return dst
+}
