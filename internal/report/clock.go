@@ -19,16 +19,17 @@ type workloadClock struct {
 }
 
 // newWorkloadClock needs lastEnded, the last worker's end, for a measurement that is
-// bounded by operations.
+// bounded by operations, or was told to stop before its duration was over.
 func newWorkloadClock(w *plan.Workload, startNanos, lastEndedNanos int64) workloadClock {
 	c := workloadClock{startNanos: startNanos, warmupMicros: w.Load.WarmupMillis * 1000}
 	if w.DurationMillis > 0 {
 		c.endMicros = c.warmupMicros + w.DurationMillis*1000
 		c.recordedMicros = c.endMicros + w.Load.CooldownMillis*1000
-	} else {
-		// The end is a pod's word: bounded as the bins are.
-		c.endMicros = min(max(c.warmupMicros, (lastEndedNanos-startNanos)/micro), bundle.MaxBinIndex*binMicros)
-		c.recordedMicros = c.endMicros
+	}
+	// The end is a pod's word: bounded as the bins are.
+	ended := min(max(c.warmupMicros, (lastEndedNanos-startNanos)/micro), bundle.MaxBinIndex*binMicros)
+	if w.DurationMillis == 0 || lastEndedNanos > 0 && ended < c.endMicros {
+		c.endMicros, c.recordedMicros = ended, ended
 	}
 	c.measuredDuration = c.endMicros - c.warmupMicros
 	return c

@@ -6,8 +6,8 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// Maximums of the API, api/v1alpha1. A plan that came with a bundle may say anything, and
-// the report's loops are as long as it says.
+// Maximums of the API, api/v1alpha1, and of the command line, which has no fewer. A plan that
+// came with a bundle may say anything, and the report's loops are as long as it says.
 const (
 	maxWorkloads  = 16
 	maxPlanFaults = 16
@@ -17,8 +17,8 @@ const (
 	maxThreads    = 1024
 	maxRate       = 1e7
 	maxInFlight   = 1e6
-	maxRecords    = 1e9
-	maxPlanned    = 1e12
+	maxRecords    = 1e15 // of the command line
+	maxPlanned    = 1e15 // of the command line
 	maxDeadline   = 3600 * 1000
 )
 

@@ -254,8 +254,8 @@ func TestValidity(t *testing.T) {
 		},
 		{
 			name:    "no operation at all",
-			change:  func(s *situation) { s.scene.duration = 1 * sec },
-			reasons: []string{NoOperations},
+			change:  func(s *situation) { s.scene.duration = 1 * sec }, // the workers end in the warm-up
+			reasons: []string{NoOperations, FaultNotInjected},
 		},
 
 		// The generator.
