@@ -64,6 +64,7 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	flags.BoolVarP(&f.status, "status", "s", true, "print lines of progress; the property status")
 	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
+	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
 	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which `kvbench-loadgen report` reads (default: none is left)")
 	if load {
 		return
@@ -92,7 +93,8 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		}
 	}
 	c.RateSet = flags.Changed("rate")
-	if c.Seed = f.seed; !flags.Changed("seed") {
+	c.SeedSet = flags.Changed("seed")
+	if c.Seed = f.seed; !c.SeedSet {
 		c.Seed = rand.Uint64() >> 1 // fits a BenchmarkRun's spec.seed
 	}
 	if c.Arrivals == "" {

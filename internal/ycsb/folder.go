@@ -18,6 +18,8 @@ import (
 type folder struct {
 	path  string
 	clock *loadgen.Clock
+	// started is told when a measurement will begin.
+	started func(at time.Time)
 }
 
 // notice is how long before its start a worker hears of it: its job asks for half a second.
@@ -41,6 +43,7 @@ func (f *folder) Claim(_ context.Context, _ string, w bundle.Writer) error {
 // nothing of the time before.
 func (f *folder) AwaitStart(_ context.Context, _, workload string) (bundle.Start, error) {
 	start := bundle.Start{StartUnixNanos: nextSecond(f.clock.ServerNanos(f.clock.Now()) + int64(notice))}
+	f.started(f.clock.Local(start.StartUnixNanos))
 	return start, f.put(bundle.StartFile(workload), start)
 }
 

@@ -3,10 +3,9 @@ package ycsb
 import (
 	"bufio"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io/fs"
-	"math"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -26,15 +25,16 @@ type latencies struct {
 // measured is what the files of one worker hold of the time after the warm-up.
 type measured struct {
 	histograms map[latencies]*hdr.PackedHistogram
-	errors     []bundle.ErrorSeen // by operation and code, warm-up included
-	finish     *bundle.Finish     // nil when the worker did not get to its end
-	lastNanos  int64              // of its last line
+	series     map[latencies]*series // with measurementtype=timeseries alone
+	errors     []bundle.ErrorSeen    // by operation and code, warm-up included
+	finish     *bundle.Finish        // nil when the worker did not get to its end
+	lastNanos  int64                 // of its last line
 }
 
 // readMeasured reads a worker's files, as far as they were written. Rows of seconds before
-// from, in Unix seconds, are the warm-up's.
-func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
+// from, in Unix seconds, are the warm-up's; 0 is the first row's. step is that of the time series, 0 for none.
+func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) (*measured, error) {
+	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, series: map[latencies]*series{}}
 	log, err := files.Open(w.File(bundle.Hlog))
 	if err != nil {
 		return nil, err
@@ -44,7 +44,14 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
 		if in.Lag || in.UnixSeconds < from {
 			return nil
 		}
-		return m.add(latencies{in.Operation, in.Outcome != stores.OK.String(), in.Response}, in.Histogram)
+		if from == 0 {
+			from = in.UnixSeconds
+		}
+		of := latencies{in.Operation, in.Outcome != stores.OK.String(), in.Response}
+		if step > 0 {
+			m.addToSeries(of, time.Duration(in.UnixSeconds-from)*time.Second/step, in.Histogram)
+		}
+		return m.add(of, in.Histogram)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
@@ -52,13 +59,23 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
 	return m, m.readLines(files, w.File(bundle.Jsonl))
 }
 
+func newHistogram() *hdr.PackedHistogram {
+	return hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+}
+
 func (m *measured) add(of latencies, h *hdr.PackedHistogram) error {
 	sum := m.histograms[of]
 	if sum == nil {
-		sum = hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
+		sum = newHistogram()
 		m.histograms[of] = sum
 	}
-	if dropped := sum.Merge(h); dropped != 0 {
+	return merge(sum, h)
+}
+
+// merge adds from to into. All have one geometry, so nothing can be lost; a value that is
+// lost all the same would make every percentile a lie.
+func merge(into, from *hdr.PackedHistogram) error {
+	if dropped := into.Merge(from); dropped != 0 {
 		return fmt.Errorf("merging histograms dropped %d values", dropped)
 	}
 	return nil
@@ -85,7 +102,7 @@ func (m *measured) readLines(files fs.FS, name string) error {
 			m.finish = line.Finish
 		}
 	}
-	return errors.Join(lines.Err())
+	return lines.Err()
 }
 
 func (m *measured) addError(seen bundle.ErrorSeen) {
@@ -107,23 +124,20 @@ func (m *measured) count(operation string, failed bool) int64 {
 	return h.TotalCount()
 }
 
-// mean is Java's HdrHistogram.getMean, NaN when empty: each value counts as the middle of
-// those that it is not told from. The library's adds up in another order.
-func mean(h *hdr.PackedHistogram) float64 {
-	var sum float64
-	h.ForEachBucket(func(value, count int64) bool {
-		sum += (float64(value) + math.Floor(bucketWidth(value)/2)) * float64(count)
-		return true
-	})
-	return sum / float64(h.TotalCount())
-}
-
-// bucketWidth is how many microseconds share the bucket that begins at value: with three
-// digits, one below 2,048, and from there on twice as many from each power of two on.
-func bucketWidth(value int64) float64 {
-	width := 1.0
-	for ; value >= 2048; value >>= 1 {
-		width *= 2
+// operations is how many there are of any kind and outcome, but for those that are parts of
+// a read-modify-write.
+func (m *measured) operations() (n int64) {
+	for of, h := range m.histograms {
+		switch {
+		case of.response:
+		case of.operation != stores.ReadModifyWrite.String():
+			n += h.TotalCount()
+		case of.failed:
+			// Counted by the read or the update that failed: one of them is too many if it
+			// was the update.
+		default:
+			n -= h.TotalCount()
+		}
 	}
-	return width
+	return n
 }

@@ -9,6 +9,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -25,6 +26,7 @@ type figures struct {
 	operations    int64 // of any outcome; a read-modify-write is one
 	open          bool  // else a response time is the service time
 	*measured
+	report *report.Report // nil when the worker did not get to its end
 }
 
 // entries are YCSB's output in its order: OVERALL, then each kind of operation, and of each
@@ -55,32 +57,51 @@ func (f *figures) operationEntries(c *workload.Client, prefix string, response, 
 	var list []entry
 	for kind := range stores.NumKinds {
 		for _, failed := range []bool{false, true} {
-			name := kind.String()
-			h := f.histograms[latencies{name, failed, response && f.open}]
+			of := latencies{kind.String(), failed, response && f.open}
 			var codes []entry
 			if returns && !failed {
-				codes = f.returns(name)
+				codes = f.returns(of.operation)
 			}
-			if h == nil && codes == nil {
-				continue
-			}
-			metric := prefix + name
-			if failed {
-				metric += bundle.FailedSuffix
-			}
-			if h == nil { // only failures: YCSB counts their statuses here all the same
-				h = hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
-			}
-			list = append(list, latencyEntries(metric, h, c.Percentiles)...)
-			for _, e := range codes {
-				list = append(list, entry{metric, e.measurement, e.value})
+			// Where all failed, YCSB counts their statuses among the successes all the same.
+			if f.histograms[of] != nil || codes != nil {
+				list = append(list, f.block(c, prefix+of.operation, of, codes)...)
 			}
 		}
 	}
 	return list
 }
 
-func latencyEntries(metric string, h *hdr.PackedHistogram, percentiles []float64) []entry {
+// block is what YCSB says of one measurement, with the statuses where it has them.
+func (f *figures) block(c *workload.Client, metric string, of latencies, codes []entry) []entry {
+	if of.failed {
+		metric += bundle.FailedSuffix
+	}
+	h := f.histograms[of]
+	if h == nil {
+		h = newHistogram()
+	}
+	switch c.MeasurementType {
+	case typeBuckets:
+		return bucketEntries(metric, h, codes)
+	case typeBoth:
+		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, codes), bucketEntries("Bucket"+metric, h, nil)...)
+	case typeSeries:
+		return append(hdrEntries(metric, h, seriesPercentiles, codes), f.series[of].entries(metric, c.TimeSeriesStep)...)
+	}
+	return hdrEntries(metric, h, c.Percentiles, codes)
+}
+
+// Values of measurementtype that are more than hdrhistogram.
+const (
+	typeBuckets = "histogram"
+	typeBoth    = "hdrhistogram+histogram"
+	typeSeries  = "timeseries"
+)
+
+// seriesPercentiles are YCSB's of a time series.
+var seriesPercentiles = []float64{95, 99}
+
+func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, codes []entry) []entry {
 	lowest := h.Min()
 	if h.TotalCount() == 0 {
 		lowest = math.MaxInt64 // as in Java
@@ -93,6 +114,15 @@ func latencyEntries(metric string, h *hdr.PackedHistogram, percentiles []float64
 	}
 	for i, value := range h.ValueAtPercentilesSlice(percentiles) {
 		list = append(list, entry{metric, ordinal(percentiles[i]) + "PercentileLatency(us)", value})
+	}
+	return append(list, named(metric, codes)...)
+}
+
+// named are the entries under another metric's name.
+func named(metric string, entries []entry) []entry {
+	var list []entry
+	for _, e := range entries {
+		list = append(list, entry{metric, e.measurement, e.value})
 	}
 	return list
 }

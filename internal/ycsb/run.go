@@ -7,12 +7,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -26,76 +28,29 @@ func (s *Screen) say(format string, args ...any) { fmt.Fprintf(s.Err, format+"\n
 // Do carries the command out: it loads or measures, and prints what there is. When ctx
 // ends, what is under way ends in order, and its cause is the error.
 func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
-	dir, done, err := s.openBundle()
+	outputs, err := openExports(s.exports, screen.Out)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, done()) }()
-	r := &run{Settings: s, screen: screen, uid: newUID(), dir: dir}
-	r.plan = s.Plan(r.uid)
-	text, err := json.MarshalIndent(r.plan, "", "  ")
+	defer func() { err = cmp.Or(err, outputs.close()) }()
+	r, done, err := s.prepare(screen)
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(dir, bundle.PlanFile), append(text, '\n'), 0o644); err != nil {
-		return err
+	defer func() { err = cmp.Or(err, done()) }()
+	if !s.SeedSet {
+		screen.say("seed %d", s.Seed)
 	}
-	return r.do(ctx)
-}
-
-// run is one load or one measurement.
-type run struct {
-	*Settings
-	screen *Screen
-	plan   *plan.Plan
-	uid    string
-	dir    string
-
-	armed        bool
-	began, ended time.Time
-}
-
-func (r *run) writer() bundle.Writer {
-	role := bundle.RoleWorker
-	if r.Load {
-		role = bundle.RoleLoad
-	}
-	return bundle.Writer{Role: role, Workload: r.plan.Workloads[0].Name, PodUID: r.uid}
-}
-
-// work runs the job. A signal before it is armed ends it at once, and later in order.
-func (r *run) work(ctx context.Context) error {
-	clock := loadgen.NewClock(time.Now)
-	whole, give := context.WithCancelCause(context.WithoutCancel(ctx))
-	defer give(nil)
-	connected := context.AfterFunc(ctx, func() { give(context.Cause(ctx)) })
-	job := &loadgen.Job{
-		Plan: r.plan, Workload: &r.plan.Workloads[0], PodUID: r.uid, DataDir: r.dir, Store: r.entry,
-		Results: &folder{path: r.dir, clock: clock}, Clock: clock, Metrics: loadgen.NewMetrics(),
-		Say:    r.screen.say,
-		Source: workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: ctx.Done(),
-		Armed: func() {
-			if connected() {
-				r.armed, r.began = true, clock.Now()
-			}
-		},
-	}
-	defer func() { r.ended = clock.Now() }()
-	if r.Load {
-		return job.Load(whole)
-	}
-	return job.Measure(whole)
-}
-
-// do returns the gravest of what went wrong.
-func (r *run) do(ctx context.Context) error {
 	failed := r.work(ctx)
 	if !r.armed {
 		return cmp.Or(context.Cause(ctx), failed)
 	}
 	figures, err := r.figures()
 	if err == nil {
-		_, err = r.screen.Out.Write(appendText(nil, figures.entries(r.client)))
+		err = outputs.write(r, figures)
+	}
+	if err == nil && s.client.HdrFiles {
+		err = writeHdrFiles(r, s.client.HdrPath)
 	}
 	if err := errors.Join(failed, err); err != nil {
 		return err
@@ -103,24 +58,127 @@ func (r *run) do(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	judged, err := report.FromBundle(os.DirFS(r.dir))
+	return figures.verdict(s.client.InsertCount, s.Load)
+}
+
+// run is one load or one measurement.
+type run struct {
+	*Settings
+	screen   *Screen
+	plan     *plan.Plan
+	dir      string
+	progress *progress
+
+	armed        bool
+	began, ended time.Time
+	measuredFrom int64 // the second, in Unix time, with which the measurement begins
+}
+
+// prepare makes the bundle, with the plan in it; done removes what nobody asked for.
+func (s *Settings) prepare(screen *Screen) (r *run, done func() error, err error) {
+	dir, done, err := s.openBundle()
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	return figures.verdict(judged, r.client.InsertCount, r.Load)
+	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID())}
+	if s.status {
+		r.progress = s.newProgress(screen.Err, r.workload())
+	}
+	text, err := json.MarshalIndent(r.plan, "", "  ")
+	if err == nil {
+		err = os.WriteFile(filepath.Join(dir, bundle.PlanFile), append(text, '\n'), 0o644)
+	}
+	if err != nil {
+		return nil, nil, errors.Join(err, done())
+	}
+	return r, done, nil
+}
+
+func (r *run) workload() *plan.Workload { return &r.plan.Workloads[0] }
+
+func (r *run) files() fs.FS { return os.DirFS(r.dir) }
+
+func (r *run) writer() bundle.Writer {
+	role := bundle.RoleWorker
+	if r.Load {
+		role = bundle.RoleLoad
+	}
+	return bundle.Writer{Role: role, Workload: r.workload().Name, PodUID: r.plan.Run.UID}
+}
+
+// work runs the job. A signal before it is armed ends it at once, and later in order.
+func (r *run) work(ctx context.Context) error {
+	clock := loadgen.NewClock(time.Now)
+	whole, give := context.WithCancelCause(context.WithoutCancel(ctx))
+	defer give(nil)
+	unlessArmed := context.AfterFunc(ctx, func() { give(context.Cause(ctx)) })
+	stop, stopped := context.WithCancel(ctx)
+	defer stopped()
+	job := &loadgen.Job{
+		Plan: r.plan, Workload: r.workload(), PodUID: r.plan.Run.UID, DataDir: r.dir, Store: r.entry,
+		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
+		Results: &folder{path: r.dir, clock: clock, started: r.start},
+		Source:  workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: stop.Done(),
+		Armed: func() {
+			r.armed = unlessArmed()
+			if r.Load && r.armed {
+				r.start(clock.Now())
+				if limit := r.client.MaxExecutionTime; limit > 0 {
+					time.AfterFunc(limit, stopped)
+				}
+			}
+		},
+	}
+	if r.progress != nil {
+		job.Second = func(in *record.Interval) { r.progress.second(in, clock.Now()) }
+	}
+	defer func() {
+		r.ended = clock.Now()
+		if r.armed && r.progress != nil {
+			r.progress.print(r.ended)
+		}
+	}()
+	if r.Load {
+		return job.Load(whole)
+	}
+	return job.Measure(whole)
+}
+
+func (r *run) start(at time.Time) {
+	r.began = at
+	if !r.Load {
+		r.measuredFrom = at.Unix() + int64(r.Warmup.Seconds())
+	}
+	if r.progress != nil {
+		r.progress.start(at)
+	}
 }
 
 // figures are read from the files.
 func (r *run) figures() (*figures, error) {
-	w := &r.plan.Workloads[0]
-	m, err := readMeasured(os.DirFS(r.dir), r.writer(), 0)
+	w := r.workload()
+	var step time.Duration
+	if r.client.MeasurementType == typeSeries {
+		step = r.client.TimeSeriesStep
+	}
+	m, err := readMeasured(r.files(), r.writer(), r.measuredFrom, step)
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}
-	f := &figures{measured: m, open: w.Load.Rate > 0, runtimeMillis: r.ended.Sub(r.began).Milliseconds()}
+	f := &figures{measured: m, open: w.Load.Rate > 0}
+	elapsed := r.ended.Sub(r.began)
 	if m.finish != nil {
-		f.runtimeMillis = (m.finish.EndedUnixNanos-m.finish.StartedUnixNanos)/1e6 - w.Load.WarmupMillis
-		f.operations = m.finish.Operations
+		elapsed = time.Duration(m.finish.EndedUnixNanos - m.finish.StartedUnixNanos)
 	}
-	return f, nil
+	f.runtimeMillis = max(0, elapsed-r.Warmup).Milliseconds()
+	f.operations = m.operations()
+	if m.finish == nil {
+		return f, nil
+	}
+	f.report, err = report.FromBundle(r.files())
+	if err == nil && !r.Load {
+		w := &f.report.Workloads[0]
+		f.operations = w.Succeeded + w.Failed + w.Unknown
+	}
+	return f, err
 }

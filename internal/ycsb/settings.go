@@ -3,6 +3,7 @@ package ycsb
 import (
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 	"time"
 
@@ -28,6 +29,7 @@ type Command struct {
 	Warmup           time.Duration
 	OperationTimeout time.Duration
 	Seed             uint64
+	SeedSet          bool   // else it is a random one
 	Bundle           string // a folder for the raw files; "" is a temporary one
 	Exports          []string
 }
@@ -42,6 +44,8 @@ type Settings struct {
 	addresses []string
 	mode      string
 	dialing   time.Duration
+	exports   []export
+	status    bool
 }
 
 // Settle reads the property files and checks all of the command. Its error is a BadInput.
@@ -53,7 +57,7 @@ func Settle(c *Command) (*Settings, error) {
 	}
 	all, err := collect(c.Files, c.Pairs, c.Options)
 	if err != nil {
-		return nil, BadInput{err}
+		return nil, BadInput{Cause: err}
 	}
 	own, rest, storeErr := splitStore(all, s.entry)
 	s.own = own
@@ -63,10 +67,18 @@ func Settle(c *Command) (*Settings, error) {
 		_, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
 	if err := errors.Join(storeErr, err); err != nil {
-		return nil, BadInput{err}
+		return nil, BadInput{Cause: err}
 	}
-	if err := errors.Join(s.settleStore(), s.settleLoad()); err != nil {
-		return nil, BadInput{err}
+	_, said := rest["measurement.interval"]
+	if c.RateSet && !said {
+		// An open loop is there for its response times.
+		s.client.MeasurementInterval = workload.IntervalBoth
+	}
+	_, said = rest["status"]
+	s.status = s.client.Status || !said
+	s.exports, err = parseExports(c.Exports, rest, s.client)
+	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleMeasurement(), err); err != nil {
+		return nil, BadInput{Cause: err}
 	}
 	return s, nil
 }
@@ -152,6 +164,20 @@ func (s *Settings) settleLoad() error {
 	return nil
 }
 
+// settleMeasurement refuses what isn't recorded.
+func (s *Settings) settleMeasurement() error {
+	c := s.client
+	switch {
+	case c.MeasurementType == "raw" || c.MeasurementType == "hdrhistogram+raw":
+		return fmt.Errorf("measurementtype=%s: kvbench keeps no single operations; use hdrhistogram, or --export csv for a series by second", c.MeasurementType)
+	case c.LatencyOfEachError || len(c.LatencyOfErrors) > 0:
+		return errors.New("reportlatencyforeacherror and latencytrackederrors: all failed operations of a kind have one latency, such as READ-FAILED; leave them out")
+	case c.MeasurementType == typeSeries && c.TimeSeriesStep%time.Second != 0:
+		return fmt.Errorf("timeseries.granularity=%d: kvbench records by second; use a multiple of 1000", c.TimeSeriesStep.Milliseconds())
+	}
+	return nil
+}
+
 // workloadName is the one workload's, in the names of the bundle's files.
 func (s *Settings) workloadName() string {
 	if s.Load {
@@ -204,4 +230,18 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		Format: plan.Format, Seed: s.Seed, Store: store, Workloads: []plan.Workload{w},
 		Run: plan.Run{Name: w.Name, UID: uid, ID: w.Name},
 	}
+}
+
+func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *progress {
+	p := &progress{
+		to: to, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
+		todo: w.Operations, until: s.Warmup + s.client.MaxExecutionTime, warmup: s.Warmup,
+	}
+	if s.client.MaxExecutionTime == 0 {
+		p.until = 0
+	}
+	if s.Load {
+		p.todo, p.warmup = s.client.InsertCount, 0
+	}
+	return p
 }

@@ -68,12 +68,12 @@ func firstLine(text string) string {
 
 // verdict is what a run that came to its end has to say against itself, in this order: not
 // all was loaded, the generator's own faults, the store's.
-func (f *figures) verdict(r *report.Report, wanted int64, load bool) error {
+func (f *figures) verdict(wanted int64, load bool) error {
 	if load && f.finish.Inserted < wanted {
 		return fmt.Errorf("%d of %d records were loaded", f.finish.Inserted, wanted)
 	}
 	var reasons []string
-	for _, reason := range r.InvalidReasons {
+	for _, reason := range f.report.InvalidReasons {
 		if !load || reason.Reason != report.NotMeasured { // nobody wanted to
 			reasons = append(reasons, reason.Reason+": "+reason.Message)
 		}

@@ -1,0 +1,130 @@
+package ycsb
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// The formats of an export.
+const (
+	FormatText        = "ycsb-text"
+	FormatJSON        = "ycsb-json"         // an array
+	FormatJSONObjects = "ycsb-json-objects" // one after the other
+	FormatHlog        = "hlog"              // HdrHistogram interval log 1.3
+	FormatCSV         = "csv"               // by second
+)
+
+var formats = []string{FormatText, FormatJSON, FormatJSONObjects, FormatHlog, FormatCSV}
+
+// ofExporter are the formats of YCSB's exporters.
+var ofExporter = map[string]string{
+	workload.ExporterText: FormatText, workload.ExporterJSONArray: FormatJSON, workload.ExporterJSON: FormatJSONObjects,
+}
+
+// export is one output; file "" is standard output.
+type export struct{ format, file string }
+
+// parseExports takes format or format=file of each --export. Without any, and beside them
+// when they are set, count the properties exporter and exportfile.
+func parseExports(options []string, all map[string]string, c *workload.Client) ([]export, error) {
+	var exports []export
+	for _, option := range options {
+		format, file, named := strings.Cut(option, "=")
+		if !slices.Contains(formats, format) {
+			return nil, fmt.Errorf("--export %q: must be one of %s, and may be followed by =file", option, strings.Join(formats, ", "))
+		}
+		if named && file == "" {
+			return nil, fmt.Errorf("--export %q: names no file after =", option)
+		}
+		exports = append(exports, export{format, file})
+	}
+	_, exporter := all["exporter"]
+	_, file := all["exportfile"]
+	if len(exports) == 0 || exporter || file {
+		exports = append(exports, export{ofExporter[c.Exporter], c.ExportFile})
+	}
+	seen := map[string]bool{}
+	for _, e := range exports {
+		if seen[e.file] && e.file == "" {
+			return nil, errors.New("two exports go to standard output: give all but one a file, as in --export csv=out.csv")
+		}
+		if seen[e.file] {
+			return nil, fmt.Errorf("two exports go to the file %s", e.file)
+		}
+		seen[e.file] = true
+	}
+	return exports, nil
+}
+
+// outputs are the opened files of exports, so that one that can't be written is known
+// before anything is measured.
+type outputs struct {
+	exports []export
+	to      []io.Writer
+	files   []*os.File
+}
+
+func openExports(exports []export, standard io.Writer) (*outputs, error) {
+	o := &outputs{exports: exports}
+	for _, e := range exports {
+		if e.file == "" {
+			o.to = append(o.to, standard)
+			continue
+		}
+		file, err := os.Create(e.file)
+		if err != nil {
+			return nil, errors.Join(Refuse("open the file of an export: %w", err), o.close())
+		}
+		o.to = append(o.to, file)
+		o.files = append(o.files, file)
+	}
+	return o, nil
+}
+
+func (o *outputs) close() (err error) {
+	for _, file := range o.files {
+		err = errors.Join(err, file.Close())
+	}
+	return err
+}
+
+// write writes all exports of a run.
+func (o *outputs) write(r *run, f *figures) (err error) {
+	for i, e := range o.exports {
+		var failed error
+		switch e.format {
+		case FormatText:
+			_, failed = o.to[i].Write(appendText(nil, f.entries(r.client)))
+		case FormatJSON:
+			_, failed = o.to[i].Write(appendJSONArray(nil, f.entries(r.client)))
+		case FormatJSONObjects:
+			_, failed = o.to[i].Write(appendJSONObjects(nil, f.entries(r.client)))
+		case FormatHlog:
+			failed = copyFile(o.to[i], r, bundle.Hlog)
+		case FormatCSV:
+			failed = writeCSV(o.to[i], r)
+		}
+		if failed != nil {
+			err = errors.Join(err, fmt.Errorf("export %s: %w", e.format, failed))
+		}
+	}
+	return err
+}
+
+// copyFile copies a file of the bundle as it is.
+func copyFile(to io.Writer, r *run, kind string) error {
+	file, err := r.files().Open(r.writer().File(kind))
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	_, err = io.Copy(to, file)
+	return err
+}

@@ -1,0 +1,70 @@
+package ycsb
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// writeHdrFiles writes, as YCSB's hdrhistogram.fileoutput=true does, an interval log for
+// each kind of latency: <path><name>.hdr, such as READ.hdr, in whose rows there is no tag.
+func writeHdrFiles(r *run, path string) (err error) {
+	log, err := r.files().Open(r.writer().File(bundle.Hlog))
+	if err != nil {
+		return err
+	}
+	defer log.Close()
+	files := map[string]*os.File{}
+	defer func() {
+		for _, file := range files {
+			err = errors.Join(err, file.Close())
+		}
+	}()
+	var header []byte
+	lines := bufio.NewScanner(log)
+	lines.Buffer(nil, longestLine)
+	for lines.Scan() {
+		tag, row, tagged := bytes.Cut(bytes.TrimPrefix(lines.Bytes(), []byte("Tag=")), []byte{','})
+		if !tagged || !bytes.HasPrefix(lines.Bytes(), []byte("Tag=")) {
+			header = append(append(header, lines.Bytes()...), '\n')
+			continue
+		}
+		name := string(tag)
+		if !strings.HasPrefix(name, bundle.IntendedPrefix) && !isOperation(name) {
+			continue // what the generator says of itself
+		}
+		file := files[name]
+		if file == nil {
+			if file, err = os.Create(path + name + ".hdr"); err != nil {
+				return err
+			}
+			files[name] = file
+			if _, err := fmt.Fprintf(file, "#[Logging for: %s]\n%s", name, header); err != nil {
+				return err
+			}
+		}
+		if _, err := fmt.Fprintf(file, "%s\n", row); err != nil {
+			return err
+		}
+	}
+	return lines.Err()
+}
+
+// longestLine of a log: a row of our geometry is far shorter.
+const longestLine = 256 << 10
+
+func isOperation(tag string) bool {
+	tag = strings.TrimSuffix(strings.TrimSuffix(tag, bundle.FailedSuffix), bundle.UnknownSuffix)
+	for kind := range stores.NumKinds {
+		if kind.String() == tag {
+			return true
+		}
+	}
+	return false
+}

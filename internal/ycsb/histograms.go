@@ -1,0 +1,122 @@
+package ycsb
+
+import (
+	"strconv"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+)
+
+// eachValue calls f for each bucket of the histogram: the middle of the values that it
+// does not tell apart, in microseconds, and how many there are.
+func eachValue(h *hdr.PackedHistogram, f func(micros float64, count int64)) {
+	h.ForEachBucket(func(value, count int64) bool {
+		f(float64(value+bucketWidth(value)/2), count)
+		return true
+	})
+}
+
+// bucketWidth is how many values share the bucket that begins at value: with three digits,
+// one below 2,048, and from there on twice as many from each power of two on.
+func bucketWidth(value int64) int64 {
+	width := int64(1)
+	for ; value >= 2048; value >>= 1 {
+		width *= 2
+	}
+	return width
+}
+
+// mean is Java's HdrHistogram.getMean, NaN when empty. The library's adds up in another
+// order.
+func mean(h *hdr.PackedHistogram) float64 {
+	var sum float64
+	eachValue(h, func(micros float64, count int64) { sum += micros * float64(count) })
+	return sum / float64(h.TotalCount())
+}
+
+// variance is YCSB's, in square microseconds.
+func variance(h *hdr.PackedHistogram) float64 {
+	var squares float64
+	eachValue(h, func(micros float64, count int64) { squares += micros * micros * float64(count) })
+	average := mean(h)
+	return squares/float64(h.TotalCount()) - average*average
+}
+
+// buckets of 1 ms that measurementtype=histogram has.
+const buckets = 1000
+
+// bucketEntries are those of measurementtype=histogram: percentiles are the millisecond
+// that they are in, and there are none beyond the last bucket.
+func bucketEntries(metric string, h *hdr.PackedHistogram, codes []entry) []entry {
+	lowest, highest := h.Min(), h.Max()
+	if h.TotalCount() == 0 {
+		lowest, highest = -1, -1
+	}
+	list := []entry{
+		{metric, "Operations", h.TotalCount()},
+		{metric, "AverageLatency(us)", mean(h)},
+		{metric, "LatencyVariance(us)", variance(h)},
+		{metric, "MinLatency(us)", lowest},
+		{metric, "MaxLatency(us)", highest},
+	}
+	for _, percentile := range seriesPercentiles {
+		if millis, ok := bucketOf(h, percentile/100); ok {
+			list = append(list, entry{metric, ordinal(percentile) + "PercentileLatency(us)", millis * 1000})
+		}
+	}
+	return append(list, named(metric, codes)...)
+}
+
+// bucketOf is the first millisecond that has, with those before it, at least that share of
+// all values.
+func bucketOf(h *hdr.PackedHistogram, share float64) (millis int64, ok bool) {
+	var seen int64
+	total := float64(h.TotalCount())
+	for value, count := range h.ForEachBucket {
+		seen += count
+		if float64(seen)/total >= share {
+			millis = value / 1000
+			return millis, millis < buckets
+		}
+	}
+	return 0, false
+}
+
+// series is the average latency by steps from the measurement's start.
+type series struct{ steps []sum }
+
+type sum struct {
+	micros float64
+	count  int64
+}
+
+func (m *measured) addToSeries(of latencies, step time.Duration, h *hdr.PackedHistogram) {
+	s := m.series[of]
+	if s == nil {
+		s = &series{}
+		m.series[of] = s
+	}
+	for int(step) >= len(s.steps) {
+		s.steps = append(s.steps, sum{})
+	}
+	to := &s.steps[step]
+	eachValue(h, func(micros float64, count int64) {
+		to.micros += micros * float64(count)
+		to.count += count
+	})
+}
+
+// entries are the averages of the steps in which there was anything.
+func (s *series) entries(metric string, step time.Duration) []entry {
+	if s == nil {
+		return nil
+	}
+	var list []entry
+	for i, sum := range s.steps {
+		if sum.count > 0 {
+			at := strconv.FormatInt((time.Duration(i) * step).Milliseconds(), 10)
+			list = append(list, entry{metric, at, sum.micros / float64(sum.count)})
+		}
+	}
+	return list
+}

@@ -1,0 +1,152 @@
+package ycsb
+
+import (
+	"fmt"
+	"io"
+	"math"
+	"strings"
+	"time"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// progress prints YCSB's line of status now and then. Its figures are those of the seconds
+// since the last line; no other figure comes from it.
+type progress struct {
+	to       io.Writer
+	every    time.Duration
+	open     bool
+	interval string // measurement.interval: whose latencies are shown
+	todo     int64  // operations, 0 when that isn't known
+	until    time.Duration
+	warmup   time.Duration
+
+	begin, printed time.Time
+	done, before   int64 // operations that ended: until now, and until the last line
+	seen           [stores.NumKinds][2][2]*hdr.PackedHistogram
+}
+
+// start begins to count time.
+func (p *progress) start(at time.Time) { p.begin, p.printed = at, at }
+
+// second takes what was recorded in a second, and prints when it is time. Seconds end with
+// the clock's, a moment before or after: half a second more or less makes no difference.
+func (p *progress) second(in *record.Interval, now time.Time) {
+	p.done += in.Finished
+	in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, response bool, h *record.Histogram) {
+		failed, intended := 0, 0
+		if outcome != stores.OK {
+			failed = 1
+		}
+		if response {
+			intended = 1
+		}
+		sum := &p.seen[kind][failed][intended]
+		if *sum == nil {
+			*sum = newHistogram()
+		}
+		h.Each(func(low, _, count int64) {
+			(*sum).RecordValues(low, count) // it is within the range: another histogram had it
+		})
+	})
+	if now.Sub(p.printed) >= p.every-time.Second/2 {
+		p.print(now)
+	}
+}
+
+// print prints what there is since the last line.
+func (p *progress) print(now time.Time) {
+	fmt.Fprintln(p.to, p.line(now))
+	p.printed, p.before = now, p.done
+	for kind := range p.seen {
+		for failed := range p.seen[kind] {
+			for _, h := range p.seen[kind][failed] {
+				if h != nil {
+					h.Reset()
+				}
+			}
+		}
+	}
+}
+
+// line is YCSB's, as its StatusThread writes it.
+func (p *progress) line(now time.Time) string {
+	var b strings.Builder
+	elapsed := now.Sub(p.begin)
+	fmt.Fprintf(&b, "%s:%03d %d sec: ", now.Format("2006-01-02 15:04:05"), now.Nanosecond()/1e6, int64(elapsed.Seconds()))
+	if elapsed < p.warmup {
+		b.WriteString("warm-up; ")
+	}
+	fmt.Fprintf(&b, "%d operations; ", p.done)
+	if p.done > 0 {
+		fmt.Fprintf(&b, "%s current ops/sec; ", shortDecimal(float64(p.done-p.before)/now.Sub(p.printed).Seconds()))
+	}
+	if left, known := p.left(elapsed); known {
+		fmt.Fprintf(&b, "est completion in %s ", inWords(left))
+	}
+	if p.interval != workload.IntervalIntended {
+		p.latencies(&b, "", false)
+	}
+	switch p.interval {
+	case workload.IntervalIntended:
+		p.latencies(&b, "", p.open)
+	case workload.IntervalBoth:
+		p.latencies(&b, bundle.IntendedPrefix, p.open)
+	}
+	return strings.TrimRight(b.String(), " ")
+}
+
+// left is the time that is left at the rate so far, or by the clock.
+func (p *progress) left(elapsed time.Duration) (left time.Duration, known bool) {
+	if p.todo > p.done && p.done > 0 {
+		left, known = time.Duration(float64(elapsed)*float64(p.todo-p.done)/float64(p.done)), true
+	}
+	if p.until > elapsed && (!known || p.until-elapsed < left) {
+		left, known = p.until-elapsed, true
+	}
+	return left, known
+}
+
+func (p *progress) latencies(b *strings.Builder, prefix string, response bool) {
+	which := 0
+	if response {
+		which = 1
+	}
+	for kind := range stores.NumKinds {
+		for failed, suffix := range []string{"", bundle.FailedSuffix} {
+			h := p.seen[kind][failed][which]
+			if h == nil || h.TotalCount() == 0 {
+				continue
+			}
+			at := h.ValueAtPercentilesSlice([]float64{50, 90, 99, 99.9, 99.99})
+			fmt.Fprintf(b, "[%s%s%s: Count=%d, Max=%d, Min=%d, Avg=%s, 50=%d, 90=%d, 99=%d, 99.9=%d, 99.99=%d] ",
+				prefix, kind, suffix, h.TotalCount(), h.Max(), h.Min(), shortDecimal(mean(h)), at[0], at[1], at[2], at[3], at[4])
+		}
+	}
+}
+
+// inWords is the time in days and hours, hours and minutes, or seconds.
+func inWords(d time.Duration) string {
+	seconds := int64(math.Ceil(d.Seconds()))
+	count := func(n int64, unit string) string {
+		if n == 1 {
+			return "1 " + unit
+		}
+		return fmt.Sprintf("%d %ss", n, unit)
+	}
+	days, hours, minutes := seconds/86400, seconds%86400/3600, seconds%3600/60
+	switch {
+	case days > 0:
+		return count(days, "day") + " " + count(hours, "hour")
+	case hours > 0:
+		return count(hours, "hour") + " " + count(minutes, "minute")
+	case minutes > 0:
+		return count(minutes, "minute")
+	}
+	return count(seconds, "second")
+}
