@@ -52,6 +52,8 @@ type Job struct {
 	// Stop, once closed, ends the work early and in order: what is under way ends, and the
 	// files are complete.
 	Stop <-chan struct{}
+	// Retries, if they are set, are how a load repeats an insert that failed.
+	Retries *Retries
 	// Second takes what was recorded in each second, if it is set. The interval is valid
 	// until it returns.
 	Second func(*record.Interval)
@@ -111,6 +113,8 @@ func (j *Job) keyspace() (*workload.Keyspace, error) {
 	return workload.NewKeyspace(spec, workload.Share{
 		Records:     j.Workload.Records,
 		InsertBase:  j.Workload.InsertBase,
+		InsertStart: j.Workload.InsertStart,
+		InsertCount: j.Workload.InsertCount,
 		Worker:      j.Index,
 		Workers:     j.Workload.Load.Workers,
 		Operations:  expectedOperations(j.Workload, j.Index),

@@ -1,9 +1,11 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -46,9 +48,9 @@ func (j *Job) Load(ctx context.Context) error {
 			begin: begin, errors: newErrorCounts(), timeout: j.timeout(),
 			set: record.NewSet(threads, startUnixNanos, false),
 		},
-		first: int64(j.Index), step: int64(j.Workload.Load.Workers),
-		count: workload.LoadCount(j.Workload.Records, j.Index, j.Workload.Load.Workers),
-		wait:  wait, fail: fail,
+		first: j.Workload.InsertStart + int64(j.Index), step: int64(j.Workload.Load.Workers),
+		count:   workload.LoadCount(j.Workload.ToLoad(), j.Index, j.Workload.Load.Workers),
+		retries: cmp.Or(j.Retries, &patient), wait: wait, fail: fail,
 	}
 	if err := l.open(driver, keyspace, threads); err != nil {
 		return err
@@ -77,6 +79,7 @@ type loader struct {
 	*stage
 	first, step, count int64 // key numbers first, first+step, …: so many
 	sessions           []*session
+	retries            *Retries
 	wait               func(context.Context, time.Duration) bool
 	fail               func(error)
 
@@ -117,18 +120,33 @@ func (l *loader) run(ctx context.Context) error {
 	return err
 }
 
-// Attempts at one record: with their pauses they outlast the election of a leader.
-const (
-	loadAttempts   = 10
-	loadFirstPause = 100 * time.Millisecond
-	loadLastPause  = 2 * time.Second
-)
+// Retries are how a load repeats the insert of a record.
+type Retries struct {
+	Most int // after the first attempt
+	// Pause is the time before one; each next is twice as long, up to Longest. Jitter is a
+	// share by which each may be shorter or longer.
+	Pause, Longest time.Duration
+	Jitter         float64
+	// KeepGoing leaves out a record that cannot be inserted, instead of ending the load.
+	KeepGoing bool
+}
+
+// patient are a pod's: they outlast the election of a leader.
+var patient = Retries{Most: 9, Pause: 100 * time.Millisecond, Longest: 2 * time.Second}
+
+// before is the pause before the n-th retry, from 1 on; u is random, from 0 to 1.
+func (r *Retries) before(n int, u float64) time.Duration {
+	pause := r.Pause
+	for ; n > 1 && pause < r.Longest; n-- {
+		pause *= 2
+	}
+	return time.Duration(float64(min(pause, r.Longest)) * (1 + r.Jitter*(2*u-1)))
+}
 
 // load inserts one record. An insert whose effect is unknown is made again as well: it
 // writes the same key.
 func (l *loader) load(ctx context.Context, s *session, number int64) error {
 	op := s.thread.Load(number)
-	pause := loadFirstPause
 	for attempt := 1; ; attempt++ {
 		sent := s.now()
 		op.Deadline = s.begin.Add(sent + s.timeout)
@@ -142,11 +160,12 @@ func (l *loader) load(ctx context.Context, s *session, number int64) error {
 		case err == nil:
 			l.loaded.Add(1)
 			return nil
-		case attempt == loadAttempts:
+		case attempt > l.retries.Most && l.retries.KeepGoing:
+			return nil
+		case attempt > l.retries.Most:
 			return fmt.Errorf("record %s cannot be loaded, tried %d times: %w", op.Key, attempt, err)
-		case !l.wait(ctx, pause):
+		case !l.wait(ctx, l.retries.before(attempt, rand.Float64())):
 			return context.Cause(ctx)
 		}
-		pause = min(2*pause, loadLastPause)
 	}
 }

@@ -102,10 +102,48 @@ func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
 	pauses := 0
 	l := &loader{
 		stage: &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second},
-		wait:  func(context.Context, time.Duration) bool { pauses++; return true },
+		retries: &patient,
+		wait:    func(context.Context, time.Duration) bool { pauses++; return true },
 	}
 	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7)
-	if err == nil || !strings.Contains(err.Error(), "user0007") || pauses != loadAttempts-1 {
+	if err == nil || !strings.Contains(err.Error(), "user0007") || pauses != 9 {
 		t.Errorf("error %v after %d pauses", err, pauses)
+	}
+}
+
+func TestPausesBeforeRetries(t *testing.T) {
+	ycsb := Retries{Pause: 3 * time.Second, Longest: 3 * time.Second, Jitter: 0.2}
+	for _, c := range []struct {
+		name    string
+		retries *Retries
+		n       int
+		u       float64
+		want    time.Duration
+	}{
+		{"first", &patient, 1, 0.9, 100 * time.Millisecond},
+		{"doubled", &patient, 2, 0.1, 200 * time.Millisecond},
+		{"doubled again", &patient, 5, 0, 1600 * time.Millisecond},
+		{"at most", &patient, 9, 0, 2 * time.Second},
+		{"YCSB's shortest", &ycsb, 1, 0, 2400 * time.Millisecond},
+		{"YCSB's longest", &ycsb, 7, 1, 3600 * time.Millisecond},
+	} {
+		if got := c.retries.before(c.n, c.u); got.Round(time.Microsecond) != c.want {
+			t.Errorf("%s: %v, want %v", c.name, got, c.want)
+		}
+	}
+}
+
+func TestALoadThatKeepsGoingLeavesOutWhatCannotBeInserted(t *testing.T) {
+	t.Parallel()
+	j, server, keeper := loadJob(t, 0, 1, 0, 1)
+	j.Workload.InsertStart, j.Workload.InsertCount = 40, 3
+	keeper.tries["user0041"] = -2 // fails twice, and the others never do
+	j.Retries = &Retries{Most: 1, KeepGoing: true}
+	if err := j.Load(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	s := server.read(t, j.writer(bundle.RoleLoad))
+	if want := []string{"user0040", "user0042"}; !slices.Equal(keeper.keys, want) || s.finish.Inserted != 2 || s.rows["INSERT-UNKNOWN"] != 2 {
+		t.Errorf("inserted %v, want %v; %+v and %v", keeper.keys, want, s.finish, s.rows)
 	}
 }

@@ -69,6 +69,10 @@ type Workload struct {
 	// InsertBase is the key number of the measurement's first insert: above every key
 	// that an earlier workload of this run can have inserted.
 	InsertBase int64 `json:"insertBase"`
+	// InsertStart and InsertCount are YCSB's: the part of the records that is loaded, and
+	// asked for. An InsertCount of 0 is all from InsertStart on.
+	InsertStart int64 `json:"insertStart,omitempty"`
+	InsertCount int64 `json:"insertCount,omitempty"`
 	// Reset says whether the store is emptied before loading; LoadFirst whether the
 	// records are loaded at all (a workload without reset measures on what is there).
 	Reset          bool  `json:"reset"`
@@ -132,4 +136,12 @@ func (p *Plan) FindWorkload(name string) (*Workload, bool) {
 		}
 	}
 	return nil, false
+}
+
+// ToLoad is how many records all loaders of the workload insert.
+func (w *Workload) ToLoad() int64 {
+	if w.InsertCount > 0 {
+		return w.InsertCount
+	}
+	return w.Records - w.InsertStart
 }

@@ -37,8 +37,8 @@ func (r *reader) readLoading(w *plan.Workload) {
 		return
 	}
 	r.in.Loadings[w.Name] = l
-	if l.records < w.Records && len(l.loaders) == w.Load.Workers {
-		r.problem(LoadIncomplete, w.Name, "%d of %d records were loaded", l.records, w.Records)
+	if l.records < w.ToLoad() && len(l.loaders) == w.Load.Workers {
+		r.problem(LoadIncomplete, w.Name, "%d of %d records were loaded", l.records, w.ToLoad())
 	}
 }
 

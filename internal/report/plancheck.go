@@ -61,6 +61,8 @@ func checkWorkload(at string, w *plan.Workload) error {
 		{"durationMillis", w.DurationMillis, maxMillis},
 		{"operations", w.Operations, maxPlanned},
 		{"records", w.Records, maxRecords},
+		{"insertStart", w.InsertStart, maxRecords},
+		{"insertCount", w.InsertCount, maxRecords},
 		{"load.workers", int64(w.Load.Workers), maxWorkers},
 		{"load.threads", int64(w.Load.Threads), maxThreads},
 		{"load.maxInFlight", int64(w.Load.MaxInFlight), maxInFlight},

@@ -3,11 +3,9 @@ package ycsb
 import (
 	"errors"
 	"fmt"
-	"io"
 	"strings"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -176,72 +174,4 @@ func (s *Settings) settleMeasurement() error {
 		return fmt.Errorf("timeseries.granularity=%d: kvbench records by second; use a multiple of 1000", c.TimeSeriesStep.Milliseconds())
 	}
 	return nil
-}
-
-// workloadName is the one workload's, in the names of the bundle's files.
-func (s *Settings) workloadName() string {
-	if s.Load {
-		return "load"
-	}
-	return "run"
-}
-
-// Plan is the command as a run's plan. The same command and identifier give the same one.
-func (s *Settings) Plan(uid string) *plan.Plan {
-	w := plan.Workload{
-		Name:       s.workloadName(),
-		Properties: s.workload,
-		Records:    s.client.Records,
-		InsertBase: s.client.Records,
-		LoadFirst:  s.Load,
-		Load: plan.Load{
-			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, MaxInFlight: s.MaxInFlight,
-			WarmupMillis:           s.Warmup.Milliseconds(),
-			OperationTimeoutMillis: s.OperationTimeout.Milliseconds(),
-		},
-	}
-	if !s.Load {
-		w.Operations = s.client.Operations
-		w.DurationMillis = s.client.MaxExecutionTime.Milliseconds()
-		if w.Operations == 0 && w.DurationMillis == 0 {
-			w.DurationMillis = longest.Milliseconds() // until it is told to end
-		}
-	}
-	switch {
-	case s.Rate > 0 && s.Arrivals == "poisson":
-		w.Load.Arrivals = plan.ArrivalsPoisson
-	case s.Rate > 0:
-		w.Load.Arrivals = plan.ArrivalsConstant
-	case s.client.Target > 0:
-		// YCSB's target: regular arrivals, and no more under way than there are threads.
-		w.Load.Rate, w.Load.Arrivals, w.Load.MaxInFlight = s.client.Target, plan.ArrivalsConstant, s.client.Threads
-	}
-	store := plan.Store{
-		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode, Consensus: s.entry.Consensus,
-		WholeRecord: s.entry.WholeRecord, Properties: s.own,
-	}
-	if mode, ok := s.entry.FindMode(s.mode); ok {
-		store.Promise = mode.Promise
-	}
-	for i, address := range s.addresses {
-		store.Members = append(store.Members, plan.Member{Index: i, Name: fmt.Sprintf("%s-%d", s.entry.Name, i), Address: address})
-	}
-	return &plan.Plan{
-		Format: plan.Format, Seed: s.Seed, Store: store, Workloads: []plan.Workload{w},
-		Run: plan.Run{Name: w.Name, UID: uid, ID: w.Name},
-	}
-}
-
-func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *progress {
-	p := &progress{
-		to: to, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
-		todo: w.Operations, until: s.Warmup + s.client.MaxExecutionTime, warmup: s.Warmup,
-	}
-	if s.client.MaxExecutionTime == 0 {
-		p.until = 0
-	}
-	if s.Load {
-		p.todo, p.warmup = s.client.InsertCount, 0
-	}
-	return p
 }

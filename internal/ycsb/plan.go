@@ -1,0 +1,91 @@
+package ycsb
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/kvbench/kvbench/internal/loadgen"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// workloadName is the one workload's, in the names of the bundle's files.
+func (s *Settings) workloadName() string {
+	if s.Load {
+		return "load"
+	}
+	return "run"
+}
+
+// Plan is the command as a run's plan. The same command and identifier give the same one.
+func (s *Settings) Plan(uid string) *plan.Plan {
+	w := plan.Workload{
+		Name:        s.workloadName(),
+		Properties:  s.workload,
+		Records:     s.client.Records,
+		InsertBase:  s.client.Records,
+		InsertStart: s.client.InsertStart,
+		InsertCount: s.client.InsertCount,
+		LoadFirst:   s.Load,
+		Load: plan.Load{
+			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, MaxInFlight: s.MaxInFlight,
+			WarmupMillis:           s.Warmup.Milliseconds(),
+			OperationTimeoutMillis: s.OperationTimeout.Milliseconds(),
+		},
+	}
+	if !s.Load {
+		w.Operations = s.client.Operations
+		w.DurationMillis = s.client.MaxExecutionTime.Milliseconds()
+		if w.Operations == 0 && w.DurationMillis == 0 {
+			w.DurationMillis = longest.Milliseconds() // until it is told to end
+		}
+	}
+	switch {
+	case s.Rate > 0 && s.Arrivals == "poisson":
+		w.Load.Arrivals = plan.ArrivalsPoisson
+	case s.Rate > 0:
+		w.Load.Arrivals = plan.ArrivalsConstant
+	case s.client.Target > 0:
+		// YCSB's target: regular arrivals, and no more under way than there are threads.
+		w.Load.Rate, w.Load.Arrivals, w.Load.MaxInFlight = s.client.Target, plan.ArrivalsConstant, s.client.Threads
+	}
+	return &plan.Plan{
+		Format: plan.Format, Seed: s.Seed, Store: s.planStore(), Workloads: []plan.Workload{w},
+		Run: plan.Run{Name: w.Name, UID: uid, ID: w.Name},
+	}
+}
+
+func (s *Settings) planStore() plan.Store {
+	store := plan.Store{
+		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode, Consensus: s.entry.Consensus,
+		WholeRecord: s.entry.WholeRecord, Properties: s.own,
+	}
+	if mode, ok := s.entry.FindMode(s.mode); ok {
+		store.Promise = mode.Promise
+	}
+	for i, address := range s.addresses {
+		store.Members = append(store.Members, plan.Member{Index: i, Name: fmt.Sprintf("%s-%d", s.entry.Name, i), Address: address})
+	}
+	return store
+}
+
+// retries are YCSB's.
+func (s *Settings) retries() *loadgen.Retries {
+	c := s.client
+	return &loadgen.Retries{
+		Most: c.InsertRetries, Pause: c.InsertRetryInterval, Longest: c.InsertRetryInterval, Jitter: 0.2, KeepGoing: c.KeepGoing,
+	}
+}
+
+func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *progress {
+	p := &progress{
+		to: to, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
+		todo: w.Operations, until: s.Warmup + s.client.MaxExecutionTime, warmup: s.Warmup,
+	}
+	if s.client.MaxExecutionTime == 0 {
+		p.until = 0
+	}
+	if s.Load {
+		p.todo, p.warmup = s.client.InsertCount, 0
+	}
+	return p
+}
