@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 	"os"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -52,6 +53,7 @@ type clientFlags struct {
 	threads          int
 	target, interval float64
 	status           bool
+	label            string
 	duration         time.Duration
 	seed             uint64
 }
@@ -62,6 +64,7 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	flags.IntVar(&f.threads, "threads", 1, "concurrent clients; the property threadcount")
 	flags.Float64Var(&f.interval, "interval", 10, "seconds between two lines of progress; the property status.interval")
 	flags.BoolVarP(&f.status, "status", "s", true, "print lines of progress; the property status")
+	flags.StringVarP(&f.label, "label", "l", "", "begins the lines of progress; the property label")
 	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
 	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
@@ -86,6 +89,7 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		"target":   {"target", formatNumber(f.target)},
 		"interval": {"status.interval", formatNumber(f.interval)},
 		"status":   {"status", strconv.FormatBool(f.status)},
+		"label":    {"label", f.label},
 		"duration": {"maxexecutiontime", formatNumber(f.duration.Seconds())},
 	} {
 		if flags.Changed(name) {
@@ -101,6 +105,17 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		c.Arrivals = "poisson"
 	}
 	return &c
+}
+
+// withTwoDashes takes bin/ycsb's long options, which have one dash.
+func withTwoDashes(args []string) []string {
+	args = slices.Clone(args)
+	for i, arg := range args {
+		if arg == "-threads" || arg == "-target" || arg == "-label" {
+			args[i] = "-" + arg
+		}
+	}
+	return args
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -28,7 +28,7 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &signalled):
 		return exitSignal + signalled.Number()
-	case errors.As(err, &badInput), errors.Is(err, loadgen.ErrUnreachable):
+	case errors.As(err, &badInput), errors.Is(err, loadgen.ErrNotOpened), errors.Is(err, loadgen.ErrUnreachable):
 		return exitBadInput
 	case errors.Is(err, loadgen.ErrSecondClaimant):
 		return exitSecondClaimant

@@ -24,7 +24,9 @@ func main() {
 		signal.Stop(signals) // a second one ends the program at once
 		cancel(&ycsb.Signalled{Signal: received})
 	}()
-	if err := newRoot().ExecuteContext(ctx); err != nil {
+	root := newRoot()
+	root.SetArgs(withTwoDashes(os.Args[1:]))
+	if err := root.ExecuteContext(ctx); err != nil {
 		explain(err)
 		os.Exit(exitCode(err))
 	}

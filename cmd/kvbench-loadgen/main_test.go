@@ -22,6 +22,7 @@ func TestExitCodesTellWhatHappened(t *testing.T) {
 	for err, want := range map[error]int{
 		errors.New("anything"):                                 1,
 		ycsb.Refuse("wrong"):                                   2,
+		fmt.Errorf("%w: why", loadgen.ErrNotOpened):            2,
 		fmt.Errorf("%w: nobody", loadgen.ErrUnreachable):       2,
 		fmt.Errorf("claim: %w", loadgen.ErrSecondClaimant):     3,
 		fmt.Errorf("worker 1: %w", loadgen.ErrMeasurementLost): 4,

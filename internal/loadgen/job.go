@@ -59,6 +59,9 @@ type Job struct {
 	Second func(*record.Interval)
 }
 
+// ErrNotOpened means that the driver cannot do what it was told to.
+var ErrNotOpened = errors.New("the driver cannot be opened")
+
 // ErrUnreachable means that the store did not answer before anything was done.
 var ErrUnreachable = errors.New("the store is unreachable")
 
@@ -140,7 +143,7 @@ func (j *Job) connect(ctx context.Context) (stores.Driver, error) {
 	}
 	driver, err := j.Store.Open(config)
 	if err != nil {
-		return nil, fmt.Errorf("open the %s driver: %w", j.Store.Name, err)
+		return nil, fmt.Errorf("%w: %w", ErrNotOpened, err)
 	}
 	ctx, cancel := context.WithTimeout(ctx, cmp.Or(j.ConnectWithin, connectTimeout))
 	defer cancel()

@@ -78,7 +78,7 @@ func (s *Settings) retries() *loadgen.Retries {
 
 func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *progress {
 	p := &progress{
-		to: to, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
+		to: to, label: s.label, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
 		todo: w.Operations, until: s.Warmup + s.client.MaxExecutionTime, warmup: s.Warmup,
 	}
 	if s.client.MaxExecutionTime == 0 {

@@ -19,6 +19,7 @@ import (
 // since the last line; no other figure comes from it.
 type progress struct {
 	to       io.Writer
+	label    string
 	every    time.Duration
 	open     bool
 	interval string // measurement.interval: whose latencies are shown
@@ -78,7 +79,7 @@ func (p *progress) print(now time.Time) {
 func (p *progress) line(now time.Time) string {
 	var b strings.Builder
 	elapsed := now.Sub(p.begin)
-	fmt.Fprintf(&b, "%s:%03d %d sec: ", now.Format("2006-01-02 15:04:05"), now.Nanosecond()/1e6, int64(elapsed.Seconds()))
+	fmt.Fprintf(&b, "%s%s:%03d %d sec: ", p.label, now.Format("2006-01-02 15:04:05"), now.Nanosecond()/1e6, int64(elapsed.Seconds()))
 	if elapsed < p.warmup {
 		b.WriteString("warm-up; ")
 	}

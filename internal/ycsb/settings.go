@@ -44,6 +44,7 @@ type Settings struct {
 	dialing   time.Duration
 	exports   []export
 	status    bool
+	label     string // begins the lines of progress
 }
 
 // Settle reads the property files and checks all of the command. Its error is a BadInput.
@@ -59,6 +60,8 @@ func Settle(c *Command) (*Settings, error) {
 	}
 	own, rest, storeErr := splitStore(all, s.entry)
 	s.own = own
+	s.label = rest["label"]
+	delete(rest, "label")
 	rest["dotransactions"] = fmt.Sprint(!c.Load)
 	s.client, s.workload, err = workload.ParseClient(rest)
 	if err == nil {

@@ -1,0 +1,285 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+func TestLoadInsertsInYCSBsOrderWithYCSBsValues(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, "load", "basic", "-P", workloadOf(t), "-p", "recordcount=3", "-p", "basicdb.verbose=true",
+		"-p", "dataintegrity=true", "-p", "fieldcount=2", "-p", "fieldlength=40"))
+	e.done(t)
+	lines := strings.Split(e.out, "\n")
+	for i, key := range []string{"user6284781860667377211", "user8517097267634966620", "user1820151046732198393"} {
+		if want := "INSERT usertable " + key + " [ field0=" + key + ":field0:"; !strings.HasPrefix(lines[i], want) {
+			t.Errorf("line %d is %q, want %q …", i, lines[i], want)
+		}
+	}
+	if want := "user6284781860667377211:field0:-56807877"; !strings.Contains(lines[0], want[:40]) {
+		t.Errorf("%q has no %q", lines[0], want[:40])
+	}
+	if n := e.figure(t, "INSERT", "Return=OK"); n != "3" {
+		t.Errorf("%s inserts", n)
+	}
+}
+
+func TestRunMakesTheOperationsThatWereAskedFor(t *testing.T) {
+	t.Parallel()
+	for name, args := range map[string][]string{
+		"closed loop":        {"--threads", "4"},
+		"bin/ycsb's options": {"-threads", "4", "-s", "-target", "5000"},
+		"open loop":          {"--rate", "5000", "--arrivals", "constant"},
+		"target":             {"--target", "5000", "--threads", "4"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := runChild(t, child(t, append([]string{"run", "basic", "-P", workloadOf(t), "-p", "operationcount=2000"}, args...)...))
+			e.done(t)
+			var sum int
+			for _, kind := range []string{"READ", "UPDATE"} {
+				operations, ok := e.figure(t, kind, "Operations"), e.figure(t, kind, "Return=OK")
+				if operations != ok {
+					t.Errorf("%s of %s %s are OK", ok, operations, kind)
+				}
+				n, err := strconv.Atoi(operations)
+				if err != nil {
+					t.Fatal(err)
+				}
+				sum += n
+			}
+			if sum != 2000 {
+				t.Errorf("%d operations", sum)
+			}
+			millis, _ := strconv.ParseFloat(e.figure(t, "OVERALL", "RunTime(ms)"), 64)
+			rate, err := strconv.ParseFloat(e.figure(t, "OVERALL", "Throughput(ops/sec)"), 64)
+			if err != nil || millis > 0 && rate != 1000*2000/millis {
+				t.Errorf("%g operations/s in %g ms, %v", rate, millis, err)
+			}
+			if !strings.Contains(e.errors, " sec: 2000 operations; ") {
+				t.Errorf("no last line of progress in %q", e.errors)
+			}
+		})
+	}
+}
+
+func TestTheLaterPropertyWins(t *testing.T) {
+	t.Parallel()
+	second := write(t, "second", "operationcount=20\nreadproportion=1\nupdateproportion=0\nbasicdb.verbose=false\netcd.endpoints=nowhere:1\n")
+	for _, c := range []struct {
+		args []string
+		want string
+	}{
+		{nil, "20"},
+		{[]string{"-p", "operationcount=30"}, "30"},
+	} {
+		e := runChild(t, child(t, append([]string{"run", "basic", "-P", workloadOf(t), "-P", second, "-s=false"}, c.args...)...))
+		e.done(t)
+		if got := e.figure(t, "READ", "Operations"); got != c.want || strings.Contains(e.errors, " sec: ") {
+			t.Errorf("%v: %s operations and %q", c.args, got, e.errors)
+		}
+	}
+}
+
+func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
+	t.Parallel()
+	broken := write(t, "broken", "recordcount=5\n\nfieldnameprefix=\\u12\n")
+	for name, c := range map[string]struct {
+		args []string
+		want string
+	}{
+		"no store":                   {[]string{"run"}, "one store is needed"},
+		"an unknown store":           {[]string{"run", "etdc"}, `no store "etdc": use one of etcd, basic`},
+		"an unknown option":          {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
+		"a file that isn't there":    {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
+		"a broken property file":     {[]string{"run", "basic", "-P", broken}, broken + ":3: "},
+		"a pair without a value":     {[]string{"run", "basic", "-p", "operationcount"}, "must be name=value"},
+		"an unknown property":        {[]string{"run", "basic", "-p", "operationscount=3"}, `did you mean "operationcount"?`},
+		"a store's unknown property": {[]string{"run", "basic", "-p", "basicdb.verbos=true"}, "basicdb.verbose"},
+		"a store's wrong value":      {[]string{"run", "basic", "-p", "basicdb.simulatedelay=long"}, "basicdb.simulatedelay"},
+		"all proportions 0":          {[]string{"run", "basic", "-p", "readproportion=0", "-p", "updateproportion=0"}, "all proportions are 0"},
+		"a maximum below a minimum":  {[]string{"run", "basic", "-p", "minscanlength=10", "-p", "maxscanlength=5"}, "minscanlength=10 is above maxscanlength=5"},
+		"a rate of 0":                {[]string{"run", "basic", "--rate", "0"}, "--rate=0: must be above 0"},
+		"a rate beside a target":     {[]string{"run", "basic", "--rate", "5", "--target", "5"}, "leave one out"},
+		"no thread":                  {[]string{"run", "basic", "--threads", "0"}, "threadcount"},
+		"no such arrivals":           {[]string{"run", "basic", "--arrivals", "uniform"}, "poisson or constant"},
+		"half a second of warm-up":   {[]string{"run", "basic", "--warmup", "500ms"}, "whole seconds"},
+		"an unknown export":          {[]string{"run", "basic", "--export", "xml"}, "ycsb-text, ycsb-json"},
+		"two exports to the screen":  {[]string{"run", "basic", "--export", "csv", "--export", "hlog"}, "standard output"},
+		"an export to nowhere":       {[]string{"run", "basic", "--export", "csv=no/such/folder"}, "no/such/folder"},
+		"raw measurements":           {[]string{"run", "basic", "-p", "measurementtype=raw"}, "measurementtype=raw"},
+		"a bundle that is not empty": {[]string{"run", "basic", "--bundle", filepath.Dir(broken)}, "is not empty"},
+		"nothing to load":            {[]string{"load", "basic"}, "recordcount is 0"},
+		"a rate for a load":          {[]string{"load", "basic", "-p", "recordcount=1", "-p", "target=5"}, "target is for run"},
+		"an endpoint without a port": {[]string{"run", "etcd", "-p", "etcd.endpoints=localhost"}, "is not host:port"},
+		"an endpoint with TLS":       {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
+		"an unknown mode":            {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
+		"an unreachable endpoint":    {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := runChild(t, child(t, append(c.args, "--seed", "1")...))
+			if e.code != exitBadInput || e.out != "" || !strings.Contains(e.errors, c.want) || strings.Count(e.errors, "\n") != 1 {
+				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
+			}
+		})
+	}
+}
+
+func TestASignalEndsTheWorkAndShowsWhatThereIs(t *testing.T) {
+	t.Parallel()
+	slow := []string{"--interval", "1", "-p", "basicdb.simulatedelay=2", "--threads", "4"}
+	for _, c := range []struct {
+		name   string
+		args   []string
+		signal syscall.Signal
+		code   int
+		metric string
+	}{
+		{"measurement", []string{"run", "basic", "-p", "operationcount=0"}, syscall.SIGTERM, 143, "READ"},
+		{"open loop", []string{"run", "basic", "-p", "operationcount=0", "--rate", "100"}, syscall.SIGINT, 130, "READ"},
+		{"load", []string{"load", "basic", "-p", "recordcount=1000000000"}, syscall.SIGTERM, 143, "INSERT"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			t.Parallel()
+			command := child(t, append(c.args, slow...)...)
+			var out bytes.Buffer
+			command.Stdout = &out
+			said, err := command.StderrPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			awaitLine(t, said, " operations; ")
+			if err := command.Process.Signal(c.signal); err != nil {
+				t.Fatal(err)
+			}
+			command.Wait() // the exit code says how it went
+			e := ended{command.ProcessState.ExitCode(), out.String(), ""}
+			if e.code != c.code {
+				t.Errorf("exit code %d, want %d", e.code, c.code)
+			}
+			if n, err := strconv.Atoi(e.figure(t, c.metric, "Operations")); n < 1 || err != nil {
+				t.Errorf("%d operations, %v", n, err)
+			}
+		})
+	}
+}
+
+func TestFailedOperationsAreCountedAndChangeTheExitCode(t *testing.T) {
+	t.Parallel()
+	tooSlow := []string{"-p", "basicdb.simulatedelay=50", "-p", "basicdb.randomizedelay=false", "--operation-timeout", "1ms"}
+	e := runChild(t, child(t, append([]string{"run", "basic", "-P", workloadOf(t), "-p", "operationcount=10", "-p", "updateproportion=0"}, tooSlow...)...))
+	if e.code != exitOperations || !strings.Contains(e.errors, "10 of 10 operations did not succeed: 10 × READ DeadlineExceeded") {
+		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+	if a, b := e.figure(t, "READ-FAILED", "Operations"), e.figure(t, "READ", "Return=ERROR"); a != "10" || b != "10" {
+		t.Errorf("%s failed and %s statuses", a, b)
+	}
+
+	e = runChild(t, child(t, append([]string{"load", "basic", "-P", workloadOf(t)}, tooSlow...)...))
+	if e.code != exitFailed || !strings.Contains(e.errors, "cannot be loaded, tried 1 times") || e.figure(t, "INSERT-FAILED", "Operations") != "1" {
+		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+	e = runChild(t, child(t, append([]string{"load", "basic", "-p", "recordcount=3", "-p", "core_workload_insertion_keep_going_on_error=true"}, tooSlow...)...))
+	if e.code != exitFailed || !strings.Contains(e.errors, "0 of 3 records were loaded") || e.figure(t, "INSERT-FAILED", "Operations") != "3" {
+		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+}
+
+func TestExportsAndTheBundleHaveTheSameOperations(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	in := func(name string) string { return filepath.Join(dir, name) }
+	e := runChild(t, child(t, "run", "basic", "-P", workloadOf(t), "-p", "measurement.interval=both", "--rate", "2000", "--bundle", in("bundle"),
+		"--export", "ycsb-text", "--export", "ycsb-json="+in("json"), "--export", "hlog="+in("hlog"), "--export", "csv="+in("csv"),
+		"-p", "hdrhistogram.fileoutput=true", "-p", "hdrhistogram.output.path="+in("hdr-")))
+	e.done(t)
+	reads := e.figure(t, "READ", "Operations")
+
+	var entries []struct {
+		Metric, Measurement string
+		Value               json.Number
+	}
+	text, err := os.ReadFile(in("json"))
+	if err == nil {
+		err = json.Unmarshal(text, &entries)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, entry := range entries {
+		found[entry.Metric+" "+entry.Measurement] = entry.Value.String()
+	}
+	if found["READ Operations"] != reads || found["Intended-READ Operations"] != reads || found["READ Return=OK"] != reads {
+		t.Errorf("%s reads, and as JSON %v", reads, found)
+	}
+
+	table, err := os.ReadFile(in("csv"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := map[string]int{}
+	for i, line := range strings.Split(strings.TrimSpace(string(table)), "\n") {
+		fields := strings.Split(line, ",")
+		if i == 0 {
+			if line != "unix_seconds,phase,operation,outcome,latency,operations,average_us,min_us,max_us,p50_us,p95_us,p99_us" {
+				t.Errorf("the table begins with %s", line)
+			}
+			continue
+		}
+		n, err := strconv.Atoi(fields[5])
+		if err != nil || fields[1] != "measurement" || fields[3] != "ok" {
+			t.Errorf("line %d: %s", i+1, line)
+		}
+		sum[fields[2]+" "+fields[4]] += n
+	}
+	if got := fmt.Sprint(sum["READ service"]); got != reads || fmt.Sprint(sum["READ response"]) != reads {
+		t.Errorf("%s reads, and in the table %v", reads, sum)
+	}
+
+	log, err := os.ReadFile(in("hlog"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	raw, err := filepath.Glob(in("bundle/worker-run-0-*.hlog"))
+	if err != nil || len(raw) != 1 {
+		t.Fatalf("%v, %v", raw, err)
+	}
+	if content, err := os.ReadFile(raw[0]); err != nil || !bytes.Equal(content, log) {
+		t.Errorf("the log is not the bundle's, %v", err)
+	}
+	rows := bytes.Count(log, []byte("Tag=READ,"))
+	own, err := os.ReadFile(in("hdr-READ.hdr"))
+	if err != nil || bytes.Count(own, []byte("HISTFAAAA")) != rows || bytes.Contains(own, []byte("Tag=")) || !bytes.HasPrefix(own, []byte("#[Logging for: READ]\n")) {
+		t.Errorf("%d rows, and READ.hdr, %v:\n%s", rows, err, own)
+	}
+
+	again := runChild(t, child(t, "report", in("bundle")))
+	if again.code != 0 || !strings.Contains(again.out, `"operation": "READ"`) || !strings.Contains(again.out, `"count": `+reads) {
+		t.Errorf("exit code %d, %s reads, and the report\n%s%s", again.code, reads, again.errors, again.out)
+	}
+}
+
+func TestNoFileIsLeftBehind(t *testing.T) {
+	t.Parallel()
+	command := child(t, "run", "basic", "-P", workloadOf(t))
+	runChild(t, command).done(t)
+	for _, setting := range command.Env {
+		if dir, found := strings.CutPrefix(setting, "TMPDIR="); found && dir != os.Getenv("TMPDIR") {
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("%v is left in %s, %v", left, dir, err)
+			}
+		}
+	}
+}
