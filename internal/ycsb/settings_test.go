@@ -1,0 +1,168 @@
+package ycsb
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// settled is `run etcd` with changes.
+func settled(t *testing.T, change func(*Command)) *Settings {
+	t.Helper()
+	c := &Command{Store: "etcd", Arrivals: "poisson", OperationTimeout: 2 * time.Second, Seed: 7}
+	change(c)
+	s, err := Settle(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+func pairs(pairs ...string) func(*Command) { return func(c *Command) { c.Pairs = pairs } }
+
+func TestACommandBecomesAPlan(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		change func(*Command)
+		want   func(p *plan.Plan, w *plan.Workload) bool
+	}{
+		{"closed loop", pairs("operationcount=5", "recordcount=9", "threadcount=3"), func(p *plan.Plan, w *plan.Workload) bool {
+			return w.Operations == 5 && w.DurationMillis == 0 && w.Records == 9 && w.InsertBase == 9 && w.Load.Threads == 3 &&
+				w.Load.Rate == 0 && !w.LoadFirst && p.Seed == 7 && w.Load.OperationTimeoutMillis == 2000
+		}},
+		{"open loop", func(c *Command) { c.Rate, c.RateSet, c.MaxInFlight = 1000, true, 50 }, func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsPoisson && w.Load.MaxInFlight == 50
+		}},
+		{"YCSB's target: no more under way than threads", pairs("target=1000", "threadcount=8"), func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsConstant && w.Load.MaxInFlight == 8
+		}},
+		{"time and operations", pairs("operationcount=5", "maxexecutiontime=60"), func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.Operations == 5 && w.DurationMillis == 60_000
+		}},
+		{"without an end", pairs(), func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.Operations == 0 && w.DurationMillis == 24*3600*1000
+		}},
+		{"load of a part", func(c *Command) {
+			c.Load, c.Pairs = true, []string{"recordcount=5000000000", "insertstart=3000000000", "insertcount=10"}
+		}, func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.LoadFirst && w.InsertStart == 3_000_000_000 && w.ToLoad() == 10 && w.DurationMillis == 0
+		}},
+		{"one endpoint by default", pairs(), func(p *plan.Plan, _ *plan.Workload) bool {
+			return len(p.Store.Members) == 1 && p.Store.Members[0].Address == "localhost:2379" && p.Store.Mode == "linearizable" && p.Store.WholeRecord
+		}},
+		{"endpoints and a mode", pairs("etcd.endpoints=http://a:1/, b:2", "etcd.mode=serializable"), func(p *plan.Plan, _ *plan.Workload) bool {
+			return len(p.Store.Members) == 2 && p.Store.Members[0].Address == "a:1" && p.Store.Members[1].Address == "b:2" &&
+				p.Store.Members[1].Name == "etcd-1" && p.Store.Mode == "serializable" && p.Store.Promise == "Durable" && len(p.Store.Properties) == 0
+		}},
+		{"another store's properties are left out", pairs("basicdb.verbose=true"), func(p *plan.Plan, _ *plan.Workload) bool {
+			return len(p.Store.Properties) == 0
+		}},
+		{"the store's own", func(c *Command) { c.Store, c.Pairs = "basic", []string{"basicdb.verbose=true", "etcd.mode=none"} },
+			func(p *plan.Plan, _ *plan.Workload) bool {
+				return len(p.Store.Members) == 0 && p.Store.Properties["verbose"] == "true" && len(p.Store.Properties) == 1
+			}},
+	} {
+		p := settled(t, c.change).Plan("uid")
+		if !c.want(p, &p.Workloads[0]) {
+			t.Errorf("%s: %+v", c.name, p)
+		}
+	}
+}
+
+func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Command)
+		want   string
+	}{
+		{pairs(), "op"},
+		{pairs("target=5"), "op"},
+		{func(c *Command) { c.Rate, c.RateSet = 5, true }, "both"},
+		{func(c *Command) { c.Rate, c.RateSet, c.Pairs = 5, true, []string{"measurement.interval=op"} }, "op"},
+	} {
+		if got := settled(t, c.change).client.MeasurementInterval; got != c.want {
+			t.Errorf("measurement.interval=%s, want %s", got, c.want)
+		}
+	}
+}
+
+func TestLaterFilesAndPairsWin(t *testing.T) {
+	dir := t.TempDir()
+	file := func(name, text string) string {
+		path := filepath.Join(dir, name)
+		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return path
+	}
+	all, err := collect([]string{file("1", "a=1\nb=1\nc=1\nd=1"), file("2", "b=2\nc=2\nd=2")}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
+	if err != nil || all["a"] != "1" || all["b"] != "2" || all["c"] != "4=5" || all["d"] != "5" {
+		t.Errorf("%v, %v", all, err)
+	}
+}
+
+func TestAllThatIsWrongIsSaidInOneLine(t *testing.T) {
+	_, err := Settle(&Command{Store: "etcd", Pairs: []string{"etcd.endpoint=x:1", "readproportion=-1", "zeropading=3"}, Arrivals: "poisson"})
+	var bad BadInput
+	if !errors.As(err, &bad) || strings.Contains(err.Error(), "\n") {
+		t.Fatalf("%T: %v", err, err)
+	}
+	for _, want := range []string{`unknown property "etcd.endpoint"; etcd has etcd.endpoints, etcd.mode`, "readproportion", `did you mean "zeropadding"?`} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}
+
+func TestEndpoints(t *testing.T) {
+	for text, want := range map[string][]string{
+		"a:1":                              {"a:1"},
+		"http://a:1,[::1]:2 ":              {"a:1", "[::1]:2"},
+		"":                                 nil,
+		"a":                                nil,
+		"a:0":                              nil,
+		"a:1,":                             nil,
+		":1":                               nil,
+		"a:http":                           nil,
+		"https://a:1":                      nil,
+		strings.Repeat("a:1,", 16) + "a:1": nil,
+	} {
+		got, err := parseEndpoints(text)
+		if (err != nil) != (want == nil) || !slices.Equal(got, want) {
+			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
+		}
+	}
+}
+
+func TestExportsAreThoseOfTheOptionsAndTheProperties(t *testing.T) {
+	for _, c := range []struct {
+		options []string
+		pairs   []string
+		want    []export
+	}{
+		{nil, nil, []export{{FormatText, ""}}},
+		{[]string{"csv"}, nil, []export{{FormatCSV, ""}}},
+		{[]string{"csv=a", "ycsb-json"}, nil, []export{{FormatCSV, "a"}, {FormatJSON, ""}}},
+		{nil, []string{"exportfile=b"}, []export{{FormatText, "b"}}},
+		{[]string{"hlog"}, []string{"exporter=site.ycsb.measurements.exporter.JSONMeasurementsExporter", "exportfile=b"},
+			[]export{{FormatHlog, ""}, {FormatJSONObjects, "b"}}},
+	} {
+		s := settled(t, func(command *Command) { command.Exports, command.Pairs = c.options, c.pairs })
+		if !slices.Equal(s.exports, c.want) {
+			t.Errorf("%v and %v: %v, want %v", c.options, c.pairs, s.exports, c.want)
+		}
+	}
+}
+
+func TestTheStartIsAFullSecondAhead(t *testing.T) {
+	for from, want := range map[int64]int64{0: 0, 1: 1e9, 1e9: 1e9, 1e9 + 1: 2e9} {
+		if got := nextSecond(from); got != want {
+			t.Errorf("%d: %d, want %d", from, got, want)
+		}
+	}
+}
