@@ -1,0 +1,72 @@
+package conformance
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/ycsb"
+)
+
+// onProgress calls a function once, when the first line of progress is written.
+type onProgress struct {
+	t    *testing.T
+	once sync.Once
+	do   func()
+}
+
+func (o *onProgress) Write(p []byte) (int, error) {
+	o.t.Logf("%s", bytes.TrimSpace(p))
+	if bytes.Contains(p, []byte(" operations; ")) {
+		o.once.Do(o.do)
+	}
+	return len(p), nil
+}
+
+// client runs a command of the stand-alone client, and returns what it printed.
+func client(t *testing.T, cluster *etcdCluster, load bool, progress func(), pairs ...string) (string, error) {
+	t.Helper()
+	settings, err := ycsb.Settle(&ycsb.Command{
+		Load: load, Store: "etcd", Arrivals: "poisson", OperationTimeout: time.Second, SeedSet: true, Seed: 1,
+		Pairs: append([]string{"etcd.endpoints=" + strings.Join(cluster.config.Addresses, ","), "recordcount=200", "fieldlength=20"}, pairs...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	var out bytes.Buffer
+	err = settings.Do(ctx, &ycsb.Screen{Out: &out, Err: &onProgress{t: t, do: progress}})
+	return out.String(), err
+}
+
+func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
+	cluster := startEtcd(t, 1)
+	entry, _ := catalog.Find("etcd")
+	cluster.await(t, Target{Entry: entry, Config: cluster.config})
+	nothing := func() {}
+	printed, err := client(t, cluster, true, nothing, "dataintegrity=true", "threadcount=8")
+	if err != nil || !strings.Contains(printed, "[INSERT], Return=OK, 200\n") {
+		t.Fatalf("load: %v\n%s", err, printed)
+	}
+	var notValid *ycsb.NotValid // on a busy machine
+	printed, err = client(t, cluster, false, nothing, "dataintegrity=true", "threadcount=8", "operationcount=2000")
+	if err != nil && !errors.As(err, &notValid) || strings.Contains(printed, "FAILED") || !strings.Contains(printed, "[UPDATE], Return=OK, ") {
+		t.Fatalf("run: %v\n%s", err, printed)
+	}
+
+	// A store that goes away ends in counted failures.
+	printed, err = client(t, cluster, false, func() { cluster.Kill(t, 0) }, "threadcount=4", "maxexecutiontime=5", "status.interval=1")
+	var failures *ycsb.Failures
+	if !errors.As(err, &notValid) && (!errors.As(err, &failures) || failures.Failed == 0 || failures.Failed == failures.Operations) {
+		t.Errorf("run while etcd ends: %v", err)
+	}
+	if !strings.Contains(printed, "[READ-FAILED], Operations, ") {
+		t.Errorf("no failure was counted:\n%s", printed)
+	}
+}
