@@ -50,7 +50,7 @@ func storeArgument(_ *cobra.Command, args []string) error {
 // clientFlags are a command line of the stand-alone client.
 type clientFlags struct {
 	ycsb.Command
-	threads          int
+	threads          *int // nil where --threads is something else
 	target, interval float64
 	status           bool
 	label            string
@@ -58,26 +58,40 @@ type clientFlags struct {
 	seed             uint64
 }
 
-func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
+// addCommon adds what every command of the client takes.
+func (f *clientFlags) addCommon(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.Files, "property_file", "P", nil, "a property file; later ones win")
 	flags.StringArrayVarP(&f.Pairs, "prop", "p", nil, "a property, name=value; wins over files")
-	flags.IntVar(&f.threads, "threads", 1, "concurrent clients; the property threadcount")
 	flags.Float64Var(&f.interval, "interval", 10, "seconds between two lines of progress; the property status.interval")
 	flags.BoolVarP(&f.status, "status", "s", true, "print lines of progress; the property status")
 	flags.StringVarP(&f.label, "label", "l", "", "begins the lines of progress; the property label")
 	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
-	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
 	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which `kvbench-loadgen report` reads (default: none is left)")
-	if load {
-		return
-	}
-	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
-	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
+}
+
+func (f *clientFlags) addThreads(flags *pflag.FlagSet) {
+	f.threads = flags.Int("threads", 1, "concurrent clients; the property threadcount")
+}
+
+// addOpenLoop adds what an open loop takes beside its rate, and how long it lasts.
+func (f *clientFlags) addOpenLoop(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Arrivals, "arrivals", "poisson", "of an open loop: poisson or constant")
 	flags.IntVar(&f.MaxInFlight, "max-in-flight", 0, "operations under way at most in an open loop (default: rate × operation timeout × 1.5)")
 	flags.DurationVar(&f.duration, "duration", 0, "end of the measurement after the warm-up; the property maxexecutiontime")
 	flags.DurationVar(&f.Warmup, "warmup", 0, "time before the measurement whose operations are not counted")
+}
+
+func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
+	f.addCommon(flags)
+	f.addThreads(flags)
+	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
+	if load {
+		return
+	}
+	f.addOpenLoop(flags)
+	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
+	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
 }
 
 // command takes over what was set.
@@ -85,7 +99,6 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 	c := f.Command
 	c.Options = map[string]string{}
 	for name, option := range map[string]struct{ property, value string }{
-		"threads":  {"threadcount", strconv.Itoa(f.threads)},
 		"target":   {"target", formatNumber(f.target)},
 		"interval": {"status.interval", formatNumber(f.interval)},
 		"status":   {"status", strconv.FormatBool(f.status)},
@@ -95,6 +108,9 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		if flags.Changed(name) {
 			c.Options[option.property] = option.value
 		}
+	}
+	if f.threads != nil && flags.Changed("threads") {
+		c.Options["threadcount"] = strconv.Itoa(*f.threads)
 	}
 	c.RateSet = flags.Changed("rate")
 	c.SeedSet = flags.Changed("seed")

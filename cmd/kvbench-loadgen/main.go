@@ -1,6 +1,6 @@
 // Command kvbench-loadgen is the load generator. On a command line it is a YCSB client
-// (`load`, `run`). In the pods of a BenchmarkRun it loads, measures and observes (`pod`). It
-// computes a report again from a bundle (`report`).
+// (`load`, `run`, `search`, `sweep`). In the pods of a BenchmarkRun it loads, measures and
+// observes (`pod`). It computes a report again from a bundle (`report`).
 package main
 
 import (
@@ -40,7 +40,7 @@ func newRoot() *cobra.Command {
 		SilenceErrors: true,
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return ycsb.BadInput{Cause: err} })
-	root.AddCommand(newClientCommand(true), newClientCommand(false), newPodCommand(), newReportCommand())
+	root.AddCommand(newClientCommand(true), newClientCommand(false), newSearchCommand(), newSweepCommand(), newPodCommand(), newReportCommand())
 	return root
 }
 

@@ -22,7 +22,7 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		Name:        s.workloadName(),
 		Properties:  s.workload,
 		Records:     s.client.Records,
-		InsertBase:  s.client.Records,
+		InsertBase:  s.client.Records + s.inserted,
 		InsertStart: s.client.InsertStart,
 		InsertCount: s.client.InsertCount,
 		LoadFirst:   s.Load,

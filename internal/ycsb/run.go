@@ -33,24 +33,33 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, outputs.close()) }()
+	if !s.SeedSet {
+		screen.say("seed %d", s.Seed)
+	}
+	return s.measure(ctx, screen, func(r *run, f *figures) error {
+		err := outputs.write(r, f)
+		if err == nil && s.client.HdrFiles {
+			err = writeHdrFiles(r, s.client.HdrPath)
+		}
+		return err
+	})
+}
+
+// measure does the work and gives take what there is. Its error is the gravest of what
+// went wrong.
+func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, *figures) error) (err error) {
 	r, done, err := s.prepare(screen)
 	if err != nil {
 		return err
 	}
 	defer func() { err = cmp.Or(err, done()) }()
-	if !s.SeedSet {
-		screen.say("seed %d", s.Seed)
-	}
 	failed := r.work(ctx)
 	if !r.armed {
 		return cmp.Or(context.Cause(ctx), failed)
 	}
 	figures, err := r.figures()
 	if err == nil {
-		err = outputs.write(r, figures)
-	}
-	if err == nil && s.client.HdrFiles {
-		err = writeHdrFiles(r, s.client.HdrPath)
+		err = take(r, figures)
 	}
 	if err := errors.Join(failed, err); err != nil {
 		return err

@@ -38,6 +38,8 @@ type Settings struct {
 	entry     *stores.Entry
 	client    *workload.Client
 	workload  map[string]string // the workload's properties
+	spec      *workload.Spec    // what they say
+	inserted  int64             // key numbers above the records that earlier steps may have taken
 	own       map[string]string // the store's, without the prefix
 	addresses []string
 	mode      string
@@ -65,7 +67,7 @@ func Settle(c *Command) (*Settings, error) {
 	rest["dotransactions"] = fmt.Sprint(!c.Load)
 	s.client, s.workload, err = workload.ParseClient(rest)
 	if err == nil {
-		_, err = workload.Parse(s.workload, workload.FromCommandLine())
+		s.spec, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
 	if err := errors.Join(storeErr, err); err != nil {
 		return nil, BadInput{Cause: err}

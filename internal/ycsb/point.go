@@ -1,0 +1,126 @@
+package ycsb
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Point is one step of a search or a sweep: what a load brought.
+type Point struct {
+	Rate       float64        `json:"rate,omitempty"`    // operations/s that were asked for, in an open loop
+	Threads    int            `json:"threads,omitempty"` // in a closed loop
+	Throughput float64        `json:"throughput"`        // successes/s
+	Operations []PointLatency `json:"operations"`
+	// NeverStarted waited for a slot until the end.
+	NeverStarted int64    `json:"neverStarted"`
+	Met          *bool    `json:"met,omitempty"`     // the objectives, in a search
+	Invalid      []string `json:"invalid,omitempty"` // why the figures may not be believed
+
+	figures *figures
+}
+
+// PointLatency is the latency of the successes of one kind of operation: the response time
+// in an open loop, the service time in a closed one.
+type PointLatency struct {
+	Operation string  `json:"operation"`
+	Succeeded int64   `json:"succeeded"`
+	Failed    int64   `json:"failed"`
+	Micros    []int64 `json:"micros"` // of the percentiles, in their order
+	MaxMicros int64   `json:"maxMicros"`
+}
+
+// steps makes one point after the other.
+type steps struct {
+	*Settings
+	screen *Screen
+	made   int
+}
+
+// step measures once. A step that isn't valid is a point too; failed operations are in it.
+func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, error) {
+	s.made++
+	settings, client := *s.Settings, *s.client
+	settings.client = &client
+	settings.Rate, settings.RateSet = rate, rate > 0
+	if threads > 0 {
+		client.Threads = threads
+	}
+	settings.label = fmt.Sprintf("step %d: %s", s.made, settings.label)
+	if s.Bundle != "" {
+		settings.Bundle = filepath.Join(s.Bundle, fmt.Sprintf("step-%d", s.made))
+	}
+	var p *Point
+	err := settings.measure(ctx, s.screen, func(_ *run, f *figures) error {
+		p = newPoint(f, client.Percentiles)
+		return nil
+	})
+	var notValid *NotValid
+	var failures *Failures
+	switch {
+	case errors.As(err, &notValid):
+		p.Invalid = notValid.Reasons
+	case err != nil && !errors.As(err, &failures):
+		return nil, err
+	}
+	if p.Rate = rate; rate == 0 {
+		p.Threads = client.Threads
+	}
+	// The next step's inserts must not meet those of this one.
+	s.inserted += p.figures.finish.Operations
+	return p, nil
+}
+
+func newPoint(f *figures, percentiles []float64) *Point {
+	w := &f.report.Workloads[0]
+	p := &Point{Throughput: w.Throughput, NeverStarted: w.NeverStarted, figures: f}
+	for kind := range stores.NumKinds {
+		name := kind.String()
+		h := f.histograms[latencies{name, false, f.open}]
+		failed := f.count(name, true)
+		if h == nil && failed == 0 {
+			continue
+		}
+		if h == nil {
+			h = newHistogram()
+		}
+		p.Operations = append(p.Operations, PointLatency{
+			Operation: name, Succeeded: h.TotalCount(), Failed: failed,
+			Micros: h.ValueAtPercentilesSlice(percentiles), MaxMicros: h.Max(),
+		})
+	}
+	return p
+}
+
+// meets says whether all objectives are met. Nobody knows of which kind an operation would
+// have been that never started: each counts against every objective.
+func (p *Point) meets(objectives []Objective) bool {
+	for _, o := range objectives {
+		h := p.figures.histograms[latencies{o.Kind.String(), false, p.figures.open}]
+		failed := p.figures.count(o.Kind.String(), true) + p.NeverStarted
+		if reached(h, failed, o.Percentile) > o.Bound {
+			return false
+		}
+	}
+	return true
+}
+
+// atLeast bounds a window from below: in less there is nothing to measure.
+const atLeast = time.Second
+
+// settleSteps checks what a search and a sweep have in common.
+func (s *Settings) settleSteps() error {
+	switch {
+	case s.Load:
+		return errors.New("only a run can be repeated")
+	case s.client.MaxExecutionTime < atLeast:
+		return errors.New("--duration: must be 1s or more, for each step")
+	case s.client.Target > 0 || s.RateSet:
+		return errors.New("target and --rate are set by the steps: leave them out")
+	}
+	return nil
+}

@@ -1,0 +1,120 @@
+package ycsb
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// TableFormats are the outputs of a search and a sweep.
+var TableFormats = []string{"text", "csv", "json"}
+
+// pointWriter writes points as they come, or all at the end.
+type pointWriter struct {
+	to          io.Writer
+	format      string
+	percentiles []float64
+	points      []*Point
+}
+
+func (w *pointWriter) begin() {
+	if w.format != "text" {
+		return
+	}
+	fmt.Fprintf(w.to, "%10s %8s %12s %-18s %10s %8s", "rate/s", "threads", "achieved/s", "operation", "succeeded", "failed")
+	for _, p := range w.percentiles {
+		fmt.Fprintf(w.to, " %10s", "p"+number(p))
+	}
+	fmt.Fprintf(w.to, " %10s  %s\n", "max", "verdict")
+}
+
+func (w *pointWriter) add(p *Point) {
+	w.points = append(w.points, p)
+	if w.format != "text" {
+		return
+	}
+	rate, threads := "-", "-"
+	if p.Rate > 0 {
+		rate = number(p.Rate)
+	}
+	if p.Threads > 0 {
+		threads = strconv.Itoa(p.Threads)
+	}
+	for _, o := range p.Operations {
+		fmt.Fprintf(w.to, "%10s %8s %12.1f %-18s %10d %8d", rate, threads, p.Throughput, o.Operation, o.Succeeded, o.Failed)
+		for _, micros := range append(o.Micros[:len(o.Micros):len(o.Micros)], o.MaxMicros) {
+			fmt.Fprintf(w.to, " %10s", time.Duration(micros)*time.Microsecond)
+		}
+		fmt.Fprintf(w.to, "  %s\n", p.verdict())
+	}
+}
+
+// verdict in a word or two.
+func (p *Point) verdict() string {
+	var words []string
+	if p.NeverStarted > 0 {
+		words = append(words, fmt.Sprintf("%d never started", p.NeverStarted))
+	}
+	switch {
+	case len(p.Invalid) > 0:
+		words = append(words, "not valid")
+	case p.Met != nil && *p.Met:
+		words = append(words, "met")
+	case p.Met != nil:
+		words = append(words, "missed")
+	}
+	return strings.Join(words, ", ")
+}
+
+// end writes what is written in one piece. answer is of a search, nil for a sweep.
+func (w *pointWriter) end(answer *Answer) error {
+	switch w.format {
+	case "json":
+		text, err := json.MarshalIndent(struct {
+			Percentiles []float64 `json:"percentiles"`
+			Points      []*Point  `json:"points"`
+			Answer      *Answer   `json:"answer,omitempty"`
+		}{w.percentiles, w.points, answer}, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = w.to.Write(append(text, '\n'))
+		return err
+	case "csv":
+		return w.csv()
+	}
+	if answer != nil {
+		fmt.Fprintln(w.to, answer)
+	}
+	return nil
+}
+
+func (w *pointWriter) csv() error {
+	table := csv.NewWriter(w.to)
+	header := []string{"rate", "threads", "throughput", "operation", "succeeded", "failed", "never_started", "max_us"}
+	for _, p := range w.percentiles {
+		header = append(header, "p"+number(p)+"_us")
+	}
+	table.Write(append(header, "verdict"))
+	for _, p := range w.points {
+		for _, o := range p.Operations {
+			row := []string{
+				number(p.Rate), strconv.Itoa(p.Threads), number(p.Throughput), o.Operation,
+				strconv.FormatInt(o.Succeeded, 10), strconv.FormatInt(o.Failed, 10), strconv.FormatInt(p.NeverStarted, 10),
+				strconv.FormatInt(o.MaxMicros, 10),
+			}
+			for _, micros := range o.Micros {
+				row = append(row, strconv.FormatInt(micros, 10))
+			}
+			table.Write(append(row, p.verdict()))
+		}
+	}
+	table.Flush()
+	return table.Error()
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }
