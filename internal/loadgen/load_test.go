@@ -101,7 +101,7 @@ func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
 	_, _, keeper := loadJob(t, 1000, 1, 0, 1)
 	pauses := 0
 	l := &loader{
-		stage: &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second},
+		stage:   &stage{begin: time.Now(), set: newTestSet(), errors: newErrorCounts(), timeout: time.Second},
 		retries: &patient,
 		wait:    func(context.Context, time.Duration) bool { pauses++; return true },
 	}

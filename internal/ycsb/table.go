@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"bytes"
 	"encoding/csv"
 	"encoding/json"
 	"fmt"
@@ -45,11 +46,11 @@ func (w *pointWriter) add(p *Point) {
 		threads = strconv.Itoa(p.Threads)
 	}
 	for _, o := range p.Operations {
-		fmt.Fprintf(w.to, "%10s %8s %12.1f %-18s %10d %8d", rate, threads, p.Throughput, o.Operation, o.Succeeded, o.Failed)
+		row := fmt.Appendf(nil, "%10s %8s %12.1f %-18s %10d %8d", rate, threads, p.Throughput, o.Operation, o.Succeeded, o.Failed)
 		for _, micros := range append(o.Micros[:len(o.Micros):len(o.Micros)], o.MaxMicros) {
-			fmt.Fprintf(w.to, " %10s", time.Duration(micros)*time.Microsecond)
+			row = fmt.Appendf(row, " %10s", time.Duration(micros)*time.Microsecond)
 		}
-		fmt.Fprintf(w.to, "  %s\n", p.verdict())
+		fmt.Fprintf(w.to, "%s\n", bytes.TrimRight(fmt.Appendf(row, "  %s", p.verdict()), " "))
 	}
 }
 
