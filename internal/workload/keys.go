@@ -2,7 +2,7 @@ package workload
 
 import (
 	"math/bits"
-	"strconv"
+	"strings"
 )
 
 // Hash64 is YCSB's fnv64: FNV-1a over the eight octets of v, low byte first, and Java's
@@ -32,23 +32,14 @@ func (s *Spec) AppendKey(dst []byte, number int64) []byte {
 		number = Hash64(number)
 	}
 	dst = append(dst, "user"...)
-	// Counting digits costs more than writing them: only where there may be zeros.
-	if s.ZeroPadding > 1 {
-		for digits := countDigits(number); digits < s.ZeroPadding; digits++ {
-			dst = append(dst, '0')
-		}
+	from := len(dst)
+	dst = appendDecimal(dst, number)
+	if missing := s.ZeroPadding - (len(dst) - from); missing > 0 {
+		dst = append(dst, padding[:missing]...)
+		copy(dst[from+missing:], dst[from:])
+		copy(dst[from:], padding[:missing]) // before a sign as well, as in Java
 	}
-	return strconv.AppendInt(dst, number, 10)
+	return dst
 }
 
-// countDigits is the length of the number in decimal, a sign included.
-func countDigits(number int64) int {
-	digits := 1
-	if number < 0 {
-		digits++
-	}
-	for rest := number / 10; rest != 0; rest /= 10 {
-		digits++
-	}
-	return digits
-}
+var padding = strings.Repeat("0", maxPadding)

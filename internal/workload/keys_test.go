@@ -31,7 +31,8 @@ func TestOrderedKeysArePaddedAndNotHashed(t *testing.T) {
 		want    string
 	}{
 		{1, 0, "user0"}, {0, 7, "user7"}, {4, 42, "user0042"}, {2, 12345, "user12345"},
-		{12, 1 << 33, "user008589934592"},
+		{12, 1 << 33, "user008589934592"}, {22, 1<<63 - 1, "user0009223372036854775807"}, {19, 1<<63 - 1, "user9223372036854775807"},
+		{256, 5, "user" + strings.Repeat("0", 255) + "5"}, {24, -1 << 63, "user0000-9223372036854775808"},
 	} {
 		spec := &Spec{OrderedInserts: true, ZeroPadding: c.padding}
 		if got := string(spec.AppendKey(nil, c.number)); got != c.want {
@@ -41,7 +42,7 @@ func TestOrderedKeysArePaddedAndNotHashed(t *testing.T) {
 }
 
 func TestKeysAreBuiltWithoutAllocating(t *testing.T) {
-	spec, buffer := &Spec{ZeroPadding: 1}, make([]byte, 0, 64)
+	spec, buffer := &Spec{ZeroPadding: 40}, make([]byte, 0, 64)
 	if n := testing.AllocsPerRun(100, func() { buffer = spec.AppendKey(buffer[:0], 77) }); n != 0 {
 		t.Errorf("%v allocations for a key", n)
 	}
