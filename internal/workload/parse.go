@@ -52,11 +52,8 @@ func Parse(properties map[string]string, source Source) (*Spec, error) {
 			wrong = append(wrong, &PropertyError{name, fmt.Errorf("property %s=%q: %w", name, value, err)})
 		}
 	}
-	if len(wrong) == 0 && d.FieldLengths == Histogram {
-		wrong = append(wrong, d.readHistogram())
-	}
-	if errors.Join(wrong...) == nil {
-		wrong = append(wrong, d.check())
+	if len(wrong) == 0 {
+		wrong = append(wrong, d.settle())
 	}
 	if err := errors.Join(wrong...); err != nil {
 		return nil, err
@@ -66,6 +63,16 @@ func Parse(properties map[string]string, source Source) (*Spec, error) {
 		d.Fields[i] = d.fieldPrefix + strconv.Itoa(i)
 	}
 	return d.Spec, nil
+}
+
+// settle reads the file that the properties name, and checks them all.
+func (d *draft) settle() error {
+	if d.FieldLengths == Histogram {
+		if err := d.readHistogram(); err != nil {
+			return err
+		}
+	}
+	return d.check()
 }
 
 // check looks at what single properties cannot say.

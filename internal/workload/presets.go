@@ -12,11 +12,11 @@ var presets = map[string]map[string]string{
 	"D": mix("latest", "readproportion", "0.95", "insertproportion", "0.05"),
 	"E": mix("zipfian", "scanproportion", "0.95", "insertproportion", "0.05",
 		"maxscanlength", "100", "scanlengthdistribution", "uniform"),
+	"F": mix("zipfian", "readproportion", "0.5", "readmodifywriteproportion", "0.5"),
 	"mixgraph": mix("mixgraph", "readproportion", "0.83", "updateproportion", "0.14", "scanproportion", "0.03",
 		"fieldcount", "1", "fieldlength", "1024", "fieldlengthdistribution", "pareto",
 		"maxscanlength", "10000", "scanlengthdistribution", "pareto",
 		"insertorder", "ordered", "zeropadding", "44"),
-	"F": mix("zipfian", "readproportion", "0.5", "readmodifywriteproportion", "0.5"),
 }
 
 func mix(requests string, pairs ...string) map[string]string {
