@@ -53,7 +53,7 @@ type clientFlags struct {
 	threads          *int // nil where --threads is something else
 	target, interval float64
 	status           bool
-	label            string
+	label, table     string
 	duration         time.Duration
 	seed             uint64
 }
@@ -62,16 +62,13 @@ type clientFlags struct {
 func (f *clientFlags) addCommon(flags *pflag.FlagSet) {
 	flags.StringArrayVarP(&f.Files, "property_file", "P", nil, "a property file; later ones win")
 	flags.StringArrayVarP(&f.Pairs, "prop", "p", nil, "a property, name=value; wins over files")
+	flags.StringVar(&f.table, "table", "", "name of the table; the property table")
 	flags.Float64Var(&f.interval, "interval", 10, "seconds between two lines of progress; the property status.interval")
 	flags.BoolVarP(&f.status, "status", "s", true, "print lines of progress; the property status")
 	flags.StringVarP(&f.label, "label", "l", "", "begins the lines of progress; the property label")
 	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
 	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which `kvbench-loadgen report` reads (default: none is left)")
-}
-
-func (f *clientFlags) addThreads(flags *pflag.FlagSet) {
-	f.threads = flags.Int("threads", 1, "concurrent clients; the property threadcount")
 }
 
 // addOpenLoop adds what an open loop takes beside its rate, and how long it lasts.
@@ -84,7 +81,7 @@ func (f *clientFlags) addOpenLoop(flags *pflag.FlagSet) {
 
 func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	f.addCommon(flags)
-	f.addThreads(flags)
+	f.threads = flags.Int("threads", 1, "concurrent clients; the property threadcount")
 	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
 	if load {
 		return
@@ -103,6 +100,7 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		"interval": {"status.interval", formatNumber(f.interval)},
 		"status":   {"status", strconv.FormatBool(f.status)},
 		"label":    {"label", f.label},
+		"table":    {"table", f.table},
 		"duration": {"maxexecutiontime", formatNumber(f.duration.Seconds())},
 	} {
 		if flags.Changed(name) {

@@ -91,6 +91,7 @@ func TestTheLaterPropertyWins(t *testing.T) {
 func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	t.Parallel()
 	broken := write(t, "broken", "recordcount=5\n\nfieldnameprefix=\\u12\n")
+	wrong := write(t, "wrong", "recordcount=5\n# so many\nreadproportion=-1\n")
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -100,6 +101,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"an unknown option":          {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
 		"a file that isn't there":    {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
 		"a broken property file":     {[]string{"run", "basic", "-P", broken}, broken + ":3: "},
+		"a wrong value in a file":    {[]string{"run", "basic", "-P", wrong}, wrong + ":3: property readproportion"},
 		"a pair without a value":     {[]string{"run", "basic", "-p", "operationcount"}, "must be name=value"},
 		"an unknown property":        {[]string{"run", "basic", "-p", "operationscount=3"}, `did you mean "operationcount"?`},
 		"a store's unknown property": {[]string{"run", "basic", "-p", "basicdb.verbos=true"}, "basicdb.verbose"},

@@ -22,8 +22,7 @@ func newSearchCommand() *cobra.Command {
 	var search ycsb.Search
 	var objectives []string
 	command := newStepsCommand("search", "Find the highest rate at which objectives are met", &search.Format,
-		func(flags *pflag.FlagSet, client *clientFlags) {
-			client.addThreads(flags)
+		func(flags *pflag.FlagSet) {
 			flags.StringArrayVar(&objectives, "objective", nil, `what must hold, such as "p99 of READ at most 10ms"; all of them must`)
 			flags.Float64Var(&search.Range.First, "from", 100, "rate of the first step, in operations/s")
 			flags.Float64Var(&search.Range.Most, "up-to", 1_000_000, "no step is faster")
@@ -47,7 +46,7 @@ func newSearchCommand() *cobra.Command {
 func newSweepCommand() *cobra.Command {
 	var sweep ycsb.Sweep
 	return newStepsCommand("sweep", "Measure at several rates, or with several numbers of threads", &sweep.Format,
-		func(flags *pflag.FlagSet, _ *clientFlags) {
+		func(flags *pflag.FlagSet) {
 			flags.Float64SliceVar(&sweep.Rates, "rates", nil, "rates of open loops, in operations/s, with commas between them")
 			flags.IntSliceVar(&sweep.Threads, "threads", nil, "numbers of threads of closed loops, with commas between them")
 		},
@@ -64,7 +63,7 @@ type stepsCommand interface {
 
 // newStepsCommand is what the two have in common. add adds a command's own options, and
 // settle takes them over.
-func newStepsCommand(name, short string, format *string, add func(*pflag.FlagSet, *clientFlags), settle func(*ycsb.Settings) (stepsCommand, error)) *cobra.Command {
+func newStepsCommand(name, short string, format *string, add func(*pflag.FlagSet), settle func(*ycsb.Settings) (stepsCommand, error)) *cobra.Command {
 	var flags clientFlags
 	command := &cobra.Command{
 		Use:   name + " <store>",
@@ -101,6 +100,6 @@ func newStepsCommand(name, short string, format *string, add func(*pflag.FlagSet
 		}
 	}
 	command.Flags().StringVar(format, "export", "text", "output as "+strings.Join(ycsb.TableFormats, ", "))
-	add(command.Flags(), &flags)
+	add(command.Flags())
 	return command
 }

@@ -14,34 +14,38 @@ import (
 )
 
 // collect reads the property files in their order, then takes the pairs name=value, and
-// then what the command's own options say; later ones win.
-func collect(files, pairs []string, options map[string]string) (map[string]string, error) {
-	all := map[string]string{}
+// then what the command's own options say; later ones win. places are those in the files.
+func collect(files, pairs []string, options map[string]string) (all, places map[string]string, err error) {
+	all, places = map[string]string{}, map[string]string{}
 	for _, name := range files {
-		properties, err := readFile(name)
-		if err != nil {
-			return nil, err
+		if err := addFile(name, all, places); err != nil {
+			return nil, nil, err
 		}
-		maps.Copy(all, properties)
+	}
+	set := func(name, value string) {
+		all[name] = value
+		delete(places, name)
 	}
 	for _, pair := range pairs {
 		name, value, found := strings.Cut(pair, "=")
 		if name = strings.TrimSpace(name); !found || name == "" {
-			return nil, fmt.Errorf("-p %q: must be name=value", pair)
+			return nil, nil, fmt.Errorf("-p %q: must be name=value", pair)
 		}
-		all[name] = strings.TrimSpace(value)
+		set(name, strings.TrimSpace(value))
 	}
-	maps.Copy(all, options)
-	return all, nil
+	for name, value := range options {
+		set(name, value)
+	}
+	return all, places, nil
 }
 
-func readFile(name string) (map[string]string, error) {
+func addFile(name string, all, places map[string]string) error {
 	file, err := os.Open(name)
 	if err != nil {
-		return nil, fmt.Errorf("read a property file: %w", err)
+		return fmt.Errorf("read a property file: %w", err)
 	}
 	defer file.Close()
-	return workload.ReadProperties(file, name)
+	return workload.AddProperties(file, name, all, places)
 }
 
 // endpoints and the others are properties that every store has, after its prefix.
@@ -61,7 +65,9 @@ func splitStore(all map[string]string, store *stores.Entry) (own, rest map[strin
 		switch {
 		case prefix == store.Prefix:
 			if !slices.Contains(storeProperties(store), after) {
-				wrong = append(wrong, fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)))
+				wrong = append(wrong, &workload.PropertyError{
+					Name: name, Err: fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)),
+				})
 			}
 			own[after] = all[name]
 		case !isPrefix(prefix):

@@ -67,7 +67,7 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 	if ctx.Err() != nil {
 		return context.Cause(ctx)
 	}
-	return figures.verdict(s.client.InsertCount, s.Load)
+	return figures.verdict(s.client.InsertCount, s.Load, s.spec.CacheAside)
 }
 
 // run is one load or one measurement.

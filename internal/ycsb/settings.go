@@ -56,7 +56,7 @@ func Settle(c *Command) (*Settings, error) {
 	if s.entry, ok = catalog.Find(c.Store); !ok {
 		return nil, Refuse("there is no store %q: use one of %s", c.Store, strings.Join(catalog.Names(), ", "))
 	}
-	all, err := collect(c.Files, c.Pairs, c.Options)
+	all, places, err := collect(c.Files, c.Pairs, c.Options)
 	if err != nil {
 		return nil, BadInput{Cause: err}
 	}
@@ -69,8 +69,11 @@ func Settle(c *Command) (*Settings, error) {
 	if err == nil {
 		s.spec, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
+	if err == nil {
+		err = s.entry.CheckTTL(s.spec.TTL)
+	}
 	if err := errors.Join(storeErr, err); err != nil {
-		return nil, BadInput{Cause: err}
+		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
 	_, said := rest["measurement.interval"]
 	if c.RateSet && !said {

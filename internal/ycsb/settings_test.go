@@ -100,9 +100,13 @@ func TestLaterFilesAndPairsWin(t *testing.T) {
 		}
 		return path
 	}
-	all, err := collect([]string{file("1", "a=1\nb=1\nc=1\nd=1"), file("2", "b=2\nc=2\nd=2")}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
+	second := file("2", "\nb=2\nc=2\nd=2")
+	all, places, err := collect([]string{file("1", "a=1\nb=1\nc=1\nd=1"), second}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
 	if err != nil || all["a"] != "1" || all["b"] != "2" || all["c"] != "4=5" || all["d"] != "5" {
 		t.Errorf("%v, %v", all, err)
+	}
+	if len(places) != 2 || places["b"] != second+":2" {
+		t.Errorf("places %v", places)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // BadInput is what the user has to change before anything can be done.
@@ -68,7 +69,9 @@ func firstLine(text string) string {
 
 // verdict is what a run that came to its end has to say against itself, in this order: not
 // all was loaded, the generator's own faults, the store's.
-func (f *figures) verdict(wanted int64, load bool) error {
+//
+// misses says that reads that find nothing are what the workload is about.
+func (f *figures) verdict(wanted int64, load, misses bool) error {
 	if load && f.finish.Inserted < wanted {
 		return fmt.Errorf("%d of %d records were loaded", f.finish.Inserted, wanted)
 	}
@@ -81,8 +84,17 @@ func (f *figures) verdict(wanted int64, load bool) error {
 	if len(reasons) > 0 {
 		return &NotValid{reasons}
 	}
-	if failed := f.finish.Operations - f.finish.Succeeded; failed > 0 {
-		seen := slices.SortedStableFunc(slices.Values(f.errors), func(a, b bundle.ErrorSeen) int { return -cmp.Compare(a.Count, b.Count) })
+	failed := f.finish.Operations - f.finish.Succeeded
+	var seen []bundle.ErrorSeen
+	for _, e := range f.errors {
+		if misses && e.Operation == stores.Read.String() && e.Code == stores.CodeNotFound {
+			failed -= e.Count
+			continue
+		}
+		seen = append(seen, e)
+	}
+	if failed > 0 {
+		slices.SortStableFunc(seen, func(a, b bundle.ErrorSeen) int { return -cmp.Compare(a.Count, b.Count) })
 		return &Failures{Operations: f.finish.Operations, Failed: failed, Seen: seen}
 	}
 	return nil
