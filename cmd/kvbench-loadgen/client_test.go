@@ -198,6 +198,14 @@ func TestFailedOperationsAreCountedAndChangeTheExitCode(t *testing.T) {
 	}
 }
 
+func TestALoadThatTakesTooLongSaysHowFarItCame(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, "load", "basic", "-p", "recordcount=1000000000", "-p", "maxexecutiontime=1", "-p", "basicdb.simulatedelay=2"))
+	if e.code != exitFailed || !strings.Contains(e.errors, e.figure(t, "INSERT", "Operations")+" of 1000000000 records were loaded") {
+		t.Errorf("exit code %d, %q and\n%s", e.code, e.errors, e.out)
+	}
+}
+
 func TestExportsAndTheBundleHaveTheSameOperations(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

@@ -25,7 +25,7 @@ func parseEndpoints(text string) ([]string, error) {
 		if err != nil || host == "" {
 			return nil, fmt.Errorf("%q is not host:port", item)
 		}
-		if n, err := strconv.Atoi(port); err != nil || n < 1 || n > 65535 {
+		if n, err := strconv.ParseUint(port, 10, 16); err != nil || n == 0 {
 			return nil, fmt.Errorf("%q has no port from 1 to 65535", item)
 		}
 		addresses = append(addresses, item)

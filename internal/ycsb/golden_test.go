@@ -3,6 +3,7 @@ package ycsb
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
@@ -104,6 +105,22 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 	}
 	if got := string(appendObject(nil, entry{"UPDATE", "AverageLatency(us)", mean(newHistogram())})); got != "{\n  \"metric\" : \"UPDATE\",\n  \"measurement\" : \"AverageLatency(us)\",\n  \"value\" : \"NaN\"\n}" {
 		t.Errorf("wrote %s", got)
+	}
+}
+
+func TestVerificationsAreCountedByStatus(t *testing.T) {
+	f := recorded(t, 2000)
+	f.verified = true
+	f.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "UNEXPECTED_STATE", Count: 7})
+	f.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "ERROR", Count: 2})
+	f.addError(bundle.ErrorSeen{Operation: "UPDATE", Outcome: "failed", Code: "ERROR", Count: 5})
+	client, _, err := workload.ParseClient(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "[VERIFY], Operations, 10009\n[VERIFY], Return=OK, 10000\n[VERIFY], Return=ERROR, 2\n[VERIFY], Return=UNEXPECTED_STATE, 7\n"
+	if got := string(appendText(nil, f.entries(client))); !strings.HasSuffix(got, want) {
+		t.Errorf("wrote\n%s\nwant at its end\n%s", got, want)
 	}
 }
 

@@ -2,6 +2,7 @@ package ycsb
 
 import (
 	"cmp"
+	"maps"
 	"math"
 	"slices"
 	"strconv"
@@ -26,7 +27,8 @@ type figures struct {
 	operations    int64 // of any outcome; a read-modify-write is one
 	open          bool  // else a response time is the service time
 	*measured
-	report *report.Report // nil when the worker did not get to its end
+	report   *report.Report // nil when the worker did not get to its end
+	verified bool           // reads were compared with what dataintegrity says
 }
 
 // entries are YCSB's output in its order: OVERALL, then each kind of operation, and of each
@@ -45,7 +47,31 @@ func (f *figures) entries(c *workload.Client) []entry {
 	case workload.IntervalBoth:
 		list = append(list, f.operationEntries(c, bundle.IntendedPrefix, true, false)...)
 	}
+	if f.verified {
+		list = append(list, f.verifications()...)
+	}
 	return list
+}
+
+// verifications are how the comparisons of reads ended. They have no latency of their own.
+func (f *figures) verifications() []entry {
+	ok, failed := f.count(stores.Read.String(), false), map[string]int64{}
+	for _, e := range f.errors {
+		if e.Operation == stores.Read.String() && (e.Code == workload.Mismatch.String() || e.Code == workload.Nothing.String()) {
+			failed[e.Code] += e.Count
+		}
+	}
+	const metric = "VERIFY"
+	var list []entry
+	sum := ok
+	if ok > 0 {
+		list = append(list, entry{metric, "Return=OK", ok})
+	}
+	for _, code := range slices.Sorted(maps.Keys(failed)) {
+		list = append(list, entry{metric, "Return=" + code, failed[code]})
+		sum += failed[code]
+	}
+	return append([]entry{{metric, "Operations", sum}}, list...)
 }
 
 // perSecond is NaN without any time, as in Java.

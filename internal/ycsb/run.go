@@ -174,7 +174,7 @@ func (r *run) figures() (*figures, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}
-	f := &figures{measured: m, open: w.Load.Rate > 0}
+	f := &figures{measured: m, open: w.Load.Rate > 0, verified: r.spec.DataIntegrity && !r.Load}
 	elapsed := r.ended.Sub(r.began)
 	if m.finish != nil {
 		elapsed = time.Duration(m.finish.EndedUnixNanos - m.finish.StartedUnixNanos)

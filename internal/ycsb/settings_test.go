@@ -132,6 +132,7 @@ func TestEndpoints(t *testing.T) {
 		"a:0":                              nil,
 		"a:1,":                             nil,
 		":1":                               nil,
+		"a:+1":                             nil,
 		"a:http":                           nil,
 		"https://a:1":                      nil,
 		strings.Repeat("a:1,", 16) + "a:1": nil,
