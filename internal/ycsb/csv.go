@@ -35,7 +35,7 @@ func writeCSV(to io.Writer, r *run) error {
 	}
 	out := bufio.NewWriter(to)
 	table := csv.NewWriter(out)
-	table.Write(csvHeader(r.client.Percentiles))
+	_ = table.Write(csvHeader(r.client.Percentiles)) // an error is kept until the end, here and below
 	open := map[int64]map[rowOf]*hdr.PackedHistogram{}
 	err = eachInterval(r, func(in report.Interval) error {
 		rows := open[in.UnixSeconds]
@@ -112,7 +112,7 @@ func writeSecond(table *csv.Writer, r *run, second int64, rows map[rowOf]*hdr.Pa
 		for _, value := range h.ValueAtPercentilesSlice(r.client.Percentiles) {
 			row = append(row, strconv.FormatInt(value, 10))
 		}
-		table.Write(row) // its error is kept until Flush
+		_ = table.Write(row)
 	}
 }
 

@@ -52,7 +52,7 @@ func (p *progress) second(in *record.Interval, now time.Time) {
 			*sum = newHistogram()
 		}
 		h.Each(func(low, _, count int64) {
-			(*sum).RecordValues(low, count) // it is within the range: another histogram had it
+			_ = (*sum).RecordValues(low, count) // it is within the range: another histogram had it
 		})
 	})
 	if now.Sub(p.printed) >= p.every-time.Second/2 {

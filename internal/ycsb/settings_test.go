@@ -126,7 +126,7 @@ func TestAllThatIsWrongIsSaidInOneLine(t *testing.T) {
 func TestEndpoints(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a:1":                              {"a:1"},
-		"http://a:1,[::1]:2 ":              {"a:1", "[::1]:2"},
+		"http://a:1/, [::1]:2":             {"a:1", "[::1]:2"},
 		"":                                 nil,
 		"a":                                nil,
 		"a:0":                              nil,

@@ -100,7 +100,7 @@ func (w *pointWriter) csv() error {
 	for _, p := range w.percentiles {
 		header = append(header, "p"+number(p)+"_us")
 	}
-	table.Write(append(header, "verdict"))
+	_ = table.Write(append(header, "verdict")) // an error is kept until the end, here and below
 	for _, p := range w.points {
 		for _, o := range p.Operations {
 			row := []string{
@@ -111,7 +111,7 @@ func (w *pointWriter) csv() error {
 			for _, micros := range o.Micros {
 				row = append(row, strconv.FormatInt(micros, 10))
 			}
-			table.Write(append(row, p.verdict()))
+			_ = table.Write(append(row, p.verdict()))
 		}
 	}
 	table.Flush()
