@@ -54,6 +54,8 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 		{"objects.json", nil, 3_000_000, appendJSONObjects},
 		// Its buckets are exact up to where our histograms are.
 		{"histogram.txt", map[string]string{"measurementtype": "histogram"}, 2000, appendText},
+		{"hdrverbose.txt", map[string]string{"measurement.histogram.verbose": "true"}, 5000, appendText},
+		{"verbose.txt", map[string]string{"measurementtype": "histogram", "histogram.buckets": "1", "measurement.histogram.verbose": "true"}, 2000, appendText},
 		{"hdrandbuckets.txt", map[string]string{"measurementtype": "hdrhistogram+histogram"}, 2000, appendText},
 	} {
 		t.Run(c.file, func(t *testing.T) {

@@ -42,12 +42,10 @@ func variance(h *hdr.PackedHistogram) float64 {
 	return squares/float64(h.TotalCount()) - average*average
 }
 
-// buckets of 1 ms that measurementtype=histogram has.
-const buckets = 1000
-
-// bucketEntries are those of measurementtype=histogram: percentiles are the millisecond
-// that they are in, and there are none beyond the last bucket.
-func bucketEntries(metric string, h *hdr.PackedHistogram, codes []entry) []entry {
+// bucketEntries are those of measurementtype=histogram, which has so many buckets of 1 ms:
+// percentiles are the millisecond that they are in, and there are none beyond the last
+// bucket.
+func bucketEntries(metric string, h *hdr.PackedHistogram, buckets int, verbose bool, codes []entry) []entry {
 	lowest, highest := h.Min(), h.Max()
 	if h.TotalCount() == 0 {
 		lowest, highest = -1, -1
@@ -60,26 +58,36 @@ func bucketEntries(metric string, h *hdr.PackedHistogram, codes []entry) []entry
 		{metric, "MaxLatency(us)", highest},
 	}
 	for _, percentile := range seriesPercentiles {
-		if millis, ok := bucketOf(h, percentile/100); ok {
+		if millis := bucketOf(h, percentile/100); millis >= 0 && millis < int64(buckets) {
 			list = append(list, entry{metric, ordinal(percentile) + "PercentileLatency(us)", millis * 1000})
 		}
 	}
-	return append(list, named(metric, codes)...)
+	list = append(list, named(metric, codes)...)
+	if !verbose {
+		return list
+	}
+	counts := make([]int64, buckets+1) // what is beyond the last is in one more
+	for value, count := range h.ForEachBucket {
+		counts[min(value/1000, int64(buckets))] += count
+	}
+	for millis, count := range counts[:buckets] {
+		list = append(list, entry{metric, strconv.Itoa(millis), count})
+	}
+	return append(list, entry{metric, ">" + strconv.Itoa(buckets), counts[buckets]})
 }
 
 // bucketOf is the first millisecond that has, with those before it, at least that share of
-// all values.
-func bucketOf(h *hdr.PackedHistogram, share float64) (millis int64, ok bool) {
+// all values; -1 without any.
+func bucketOf(h *hdr.PackedHistogram, share float64) (millis int64) {
 	var seen int64
 	total := float64(h.TotalCount())
 	for value, count := range h.ForEachBucket {
 		seen += count
 		if float64(seen)/total >= share {
-			millis = value / 1000
-			return millis, millis < buckets
+			return value / 1000
 		}
 	}
-	return 0, false
+	return -1
 }
 
 // series is the average latency by steps from the measurement's start.

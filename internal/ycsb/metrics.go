@@ -108,13 +108,13 @@ func (f *figures) block(c *workload.Client, metric string, of latencies, codes [
 	}
 	switch c.MeasurementType {
 	case typeBuckets:
-		return bucketEntries(metric, h, codes)
+		return bucketEntries(metric, h, c.HistogramBuckets, c.HistogramVerbose, codes)
 	case typeBoth:
-		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, codes), bucketEntries("Bucket"+metric, h, nil)...)
+		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, c.HistogramVerbose, codes), bucketEntries("Bucket"+metric, h, c.HistogramBuckets, c.HistogramVerbose, nil)...)
 	case typeSeries:
-		return append(hdrEntries(metric, h, seriesPercentiles, codes), f.series[of].entries(metric, c.TimeSeriesStep)...)
+		return append(hdrEntries(metric, h, seriesPercentiles, false, codes), f.series[of].entries(metric, c.TimeSeriesStep)...)
 	}
-	return hdrEntries(metric, h, c.Percentiles, codes)
+	return hdrEntries(metric, h, c.Percentiles, c.HistogramVerbose, codes)
 }
 
 // Values of measurementtype that are more than hdrhistogram.
@@ -127,7 +127,7 @@ const (
 // seriesPercentiles are YCSB's of a time series.
 var seriesPercentiles = []float64{95, 99}
 
-func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, codes []entry) []entry {
+func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, verbose bool, codes []entry) []entry {
 	lowest := h.Min()
 	if h.TotalCount() == 0 {
 		lowest = math.MaxInt64 // as in Java
@@ -141,7 +141,14 @@ func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, co
 	for i, value := range h.ValueAtPercentilesSlice(percentiles) {
 		list = append(list, entry{metric, ordinal(percentiles[i]) + "PercentileLatency(us)", value})
 	}
-	return append(list, named(metric, codes)...)
+	list = append(list, named(metric, codes)...)
+	if verbose {
+		for value, count := range h.ForEachBucket {
+			highest := value + bucketWidth(value) - 1
+			list = append(list, entry{metric, strconv.FormatInt(highest, 10), float64(count)})
+		}
+	}
+	return list
 }
 
 // named are the entries under another metric's name.
