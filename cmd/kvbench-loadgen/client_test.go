@@ -63,6 +63,9 @@ func TestRunMakesTheOperationsThatWereAskedFor(t *testing.T) {
 			if err != nil || millis > 0 && rate != 1000*2000/millis {
 				t.Errorf("%g operations/s in %g ms, %v", rate, millis, err)
 			}
+			if n := e.figure(t, "CLEANUP", "Operations"); name == "closed loop" && n != "4" || e.figure(t, "TOTAL_GCs", "Count") == "" {
+				t.Errorf("the end of %s sessions was measured", n)
+			}
 			if !strings.Contains(e.errors, " sec: 2000 operations; ") {
 				t.Errorf("no last line of progress in %q", e.errors)
 			}

@@ -25,7 +25,7 @@ func (l *closedLoop) run(ctx context.Context) (_ ran, err error) {
 	}
 	ended.Wait()
 	for _, s := range l.sessions {
-		err = errors.Join(err, s.store.Close())
+		err = errors.Join(err, s.end())
 	}
 	return ran{lastIntended: never}, err
 }

@@ -57,6 +57,9 @@ type Job struct {
 	// Second takes what was recorded in each second, if it is set. The interval is valid
 	// until it returns.
 	Second func(*record.Interval)
+	// Cleanup is told how long the end of each session took, if it is set. It is called
+	// concurrently.
+	Cleanup func(took time.Duration)
 }
 
 // ErrNotOpened means that the driver cannot do what it was told to.

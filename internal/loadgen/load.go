@@ -45,7 +45,7 @@ func (j *Job) Load(ctx context.Context) error {
 	threads := j.Workload.Load.Threads
 	l := &loader{
 		stage: &stage{
-			begin: begin, errors: newErrorCounts(), timeout: j.timeout(),
+			begin: begin, errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup,
 			set: record.NewSet(threads, startUnixNanos, false),
 		},
 		first: j.Workload.InsertStart + int64(j.Index), step: int64(j.Workload.Load.Workers),
@@ -115,7 +115,7 @@ func (l *loader) run(ctx context.Context) error {
 	ended.Wait()
 	var err error
 	for _, s := range l.sessions {
-		err = errors.Join(err, s.store.Close())
+		err = errors.Join(err, s.end())
 	}
 	return err
 }

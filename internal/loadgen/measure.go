@@ -52,7 +52,7 @@ func (j *Job) Measure(ctx context.Context) error {
 	defer out.close()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	stage := &stage{errors: newErrorCounts(), timeout: j.timeout()}
+	stage := &stage{errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup}
 	drive, err := j.newDrive(stage, driver, keyspace, fail)
 	if err != nil {
 		return err

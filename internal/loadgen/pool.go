@@ -114,7 +114,7 @@ func (p *pool) serve(number int, work chan due) {
 			op, more = p.done(work)
 		}
 	}
-	if err := s.store.Close(); err != nil {
+	if err := s.end(); err != nil {
 		p.fail(err)
 	}
 }

@@ -16,6 +16,7 @@ type stage struct {
 	set     *record.Set
 	errors  *errorCounts
 	timeout time.Duration
+	cleanup func(took time.Duration) // nil, or told how long the end of a session took
 }
 
 // session is one concurrent client: it makes operations, does them, and records them.
@@ -107,4 +108,14 @@ func (s *session) one(sample *record.Sample, sent time.Duration) (missed bool) {
 		sample.Outcome = s.errors.count(op.Kind, err)
 	}
 	return missed
+}
+
+// end gives the session's handle back.
+func (s *session) end() error {
+	begin := time.Now()
+	err := s.store.Close()
+	if s.cleanup != nil {
+		s.cleanup(time.Since(begin))
+	}
+	return err
 }

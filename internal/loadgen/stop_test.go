@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -38,8 +39,13 @@ func TestAMeasurementThatIsToldToStopEndsInOrder(t *testing.T) {
 			j, server, _ := job(t, scripted.Script{ServiceTime: 2 * time.Millisecond}, preset(t, "A"), load)
 			j.Workload.DurationMillis = time.Hour.Milliseconds()
 			recorded := stopAtFirstSecond(j)
+			var sessions atomic.Int64
+			j.Cleanup = func(time.Duration) { sessions.Add(1) }
 			if err := j.Measure(t.Context()); err != nil {
 				t.Fatal(err)
+			}
+			if n := sessions.Load(); n < 4 {
+				t.Errorf("the end of %d sessions was told", n)
 			}
 			writer := j.writer(bundle.RoleWorker)
 			for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {

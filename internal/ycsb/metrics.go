@@ -28,6 +28,7 @@ type figures struct {
 	open          bool  // else a response time is the service time
 	*measured
 	report   *report.Report // nil when the worker did not get to its end
+	own      *own           // nil when nobody looked
 	verified bool           // reads were compared with what dataintegrity says
 }
 
@@ -38,13 +39,11 @@ func (f *figures) entries(c *workload.Client) []entry {
 		{"OVERALL", "RunTime(ms)", f.runtimeMillis},
 		{"OVERALL", "Throughput(ops/sec)", perSecond(f.operations, f.runtimeMillis)},
 	}
-	if c.MeasurementInterval != workload.IntervalIntended {
-		list = append(list, f.operationEntries(c, "", false, true)...)
+	if f.own != nil {
+		list = append(list, f.own.gcEntries(f.runtimeMillis)...)
 	}
-	switch c.MeasurementInterval {
-	case workload.IntervalIntended:
-		list = append(list, f.operationEntries(c, "", true, true)...)
-	case workload.IntervalBoth:
+	list = append(list, f.operationEntries(c, "", c.MeasurementInterval == workload.IntervalIntended, true)...)
+	if c.MeasurementInterval == workload.IntervalBoth {
 		list = append(list, f.operationEntries(c, bundle.IntendedPrefix, true, false)...)
 	}
 	if f.verified {
@@ -93,6 +92,9 @@ func (f *figures) operationEntries(c *workload.Client, prefix string, response, 
 				list = append(list, f.block(c, prefix+of.operation, of, codes)...)
 			}
 		}
+	}
+	if f.own != nil {
+		list = append(list, f.own.cleanupEntries(c, prefix)...)
 	}
 	return list
 }

@@ -77,6 +77,7 @@ type run struct {
 	plan     *plan.Plan
 	dir      string
 	progress *progress
+	own      *own
 
 	armed        bool
 	began, ended time.Time
@@ -89,7 +90,7 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func() error, err error
 	if err != nil {
 		return nil, nil, err
 	}
-	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID())}
+	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID()), own: newOwn()}
 	if s.status {
 		r.progress = s.newProgress(screen.Err, r.workload())
 	}
@@ -128,6 +129,7 @@ func (r *run) work(ctx context.Context) error {
 		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
 		Source:  workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: stop.Done(), Retries: r.retries(),
+		Cleanup: r.own.sessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()
 			if r.Load && r.armed {
@@ -143,6 +145,7 @@ func (r *run) work(ctx context.Context) error {
 	}
 	defer func() {
 		r.ended = clock.Now()
+		r.own.end()
 		if r.armed && r.progress != nil {
 			r.progress.print(r.ended)
 		}
@@ -174,7 +177,7 @@ func (r *run) figures() (*figures, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}
-	f := &figures{measured: m, open: w.Load.Rate > 0, verified: r.spec.DataIntegrity && !r.Load}
+	f := &figures{measured: m, open: w.Load.Rate > 0, own: r.own, verified: r.spec.DataIntegrity && !r.Load}
 	elapsed := r.ended.Sub(r.began)
 	if m.finish != nil {
 		elapsed = time.Duration(m.finish.EndedUnixNanos - m.finish.StartedUnixNanos)
