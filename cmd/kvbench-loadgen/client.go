@@ -68,7 +68,7 @@ func (f *clientFlags) addCommon(flags *pflag.FlagSet) {
 	flags.StringVarP(&f.label, "label", "l", "", "begins the lines of progress; the property label")
 	flags.DurationVar(&f.OperationTimeout, "operation-timeout", 2*time.Second, "deadline of each operation")
 	flags.Uint64Var(&f.seed, "seed", 0, "of the random numbers (default: a random one, which is printed)")
-	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which \"kvbench-loadgen report\" reads (default: none is left)")
+	flags.StringVar(&f.Bundle, "bundle", "", "new folder for the raw files, which kvbench-loadgen report reads (default: none is left)")
 }
 
 // addOpenLoop adds what an open loop takes beside its rate, and how long it lasts.

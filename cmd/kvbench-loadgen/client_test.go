@@ -138,6 +138,14 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	}
 }
 
+func TestACommandThatIsNotThereIsRefused(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, "measure"))
+	if e.code != exitBadInput || !strings.Contains(e.errors, `no command "measure"`) {
+		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+}
+
 func TestASignalEndsTheWorkAndShowsWhatThereIs(t *testing.T) {
 	t.Parallel()
 	slow := []string{"--interval", "1", "-p", "basicdb.simulatedelay=2", "--threads", "4"}

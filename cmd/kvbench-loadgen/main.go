@@ -38,6 +38,13 @@ func newRoot() *cobra.Command {
 		Short:         "Drives and observes a key-value store",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Args:          cobra.ArbitraryArgs,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return c.Help()
+			}
+			return ycsb.Refuse("there is no command %q: see kvbench-loadgen --help", args[0])
+		},
 	}
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return ycsb.BadInput{Cause: err} })
 	root.AddCommand(newClientCommand(true), newClientCommand(false), newSearchCommand(), newSweepCommand(), newPodCommand(), newReportCommand())

@@ -99,6 +99,7 @@ func newStepsCommand(name, short string, format *string, add func(*pflag.FlagSet
 			panic(err) // a duration can be set
 		}
 	}
+	command.Flags().Lookup("status").DefValue = "false" // a line for each step is progress enough
 	command.Flags().StringVar(format, "export", "text", "output as "+strings.Join(ycsb.TableFormats, ", "))
 	add(command.Flags())
 	return command
