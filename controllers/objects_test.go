@@ -37,6 +37,16 @@ func TestNoAutoscalerMovesAPodOfARun(t *testing.T) {
 	}
 }
 
+// Without pod before it, load is that of the stand-alone client, which takes other options.
+func TestPodsCallTheCommandsOfPods(t *testing.T) {
+	for role, name := range map[string]string{roleReset: "reset", roleLoad: "load", roleWorker: "measure", roleObserver: "observe"} {
+		command := templates(given(planned))[role].Spec.Containers[0].Command
+		if want := []string{"/kvbench-loadgen", "pod", name, "--plan"}; !slices.Equal(command[:4], want) {
+			t.Errorf("%s: the command is %q, want %q …", role, command, want)
+		}
+	}
+}
+
 // The kubelet renews a token when 80 % of its life are over, by the node's clock.
 func TestATokenIsRenewedInTimeByANodeThatIsAnHourBehind(t *testing.T) {
 	for role, template := range templates(given(planned)) {
