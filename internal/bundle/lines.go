@@ -32,6 +32,12 @@ type SelfSecond struct {
 	Sent            int64 `json:"sent"`
 	GCPauseMicros   int64 `json:"gcPauseMicros"`
 	ThrottledMicros int64 `json:"throttledMicros"` // CPU quota, from the cgroup
+	// StoppedMicros is the longest time in which the process did not run, other than for
+	// want of a core; StoppedAgoMicros is how long before the end of the second it began.
+	StoppedMicros    int64 `json:"stoppedMicros"`
+	StoppedAgoMicros int64 `json:"stoppedAgoMicros"`
+	// WriteMicros is how long the disk took for the rows of the second.
+	WriteMicros int64 `json:"writeMicros"`
 }
 
 // ErrorSeen counts operations that did not succeed, by their code, with one example.

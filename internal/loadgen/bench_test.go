@@ -58,7 +58,7 @@ func BenchmarkOpenLoop1000(b *testing.B) {
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
 	open := benchSessions(b, stage, map[string]string{"requestdistribution": "zipfian"})
 	loop := &openLoop{
-		stage: stage, law: pace.NewConstant(1000, 0, 1), schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
+		stage: stage, waiter: realWaiter, law: pace.NewConstant(1000, 0, 1), schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
 		pool: newPool(100, open, func(err error) { b.Error(err) }),
 	}
 	loop.pool.warm(warmSessions)

@@ -14,6 +14,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
@@ -113,6 +114,8 @@ func (r *results) End(_ context.Context, _, name string, mark bundle.End) error 
 	r.marks[name] = mark
 	return nil
 }
+
+func realWaiter() waiter { return pace.NewWaiter() }
 
 // job is worker 0 of a run on a scripted store; the script counts from the start.
 func job(t *testing.T, script scripted.Script, properties map[string]string, load plan.Load) (*Job, *results, *scripted.Store) {

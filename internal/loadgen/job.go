@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/loadgen/ship"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -60,6 +61,9 @@ type Job struct {
 	// Cleanup is told how long the end of each session took, if it is set. It is called
 	// concurrently.
 	Cleanup func(took time.Duration)
+
+	// newWaiter makes what waits for instants: pace.NewWaiter, but for tests.
+	newWaiter func() waiter
 }
 
 // ErrNotOpened means that the driver cannot do what it was told to.
@@ -81,6 +85,19 @@ func (j *Job) untilStopped(ctx context.Context) (context.Context, context.Cancel
 		}
 	}()
 	return ctx, func() { cancel(nil) }
+}
+
+// waiter waits at most so long; it belongs to the goroutine that made it.
+type waiter interface {
+	Sleep(time.Duration)
+	Close()
+}
+
+func (j *Job) waiter() waiter {
+	if j.newWaiter != nil {
+		return j.newWaiter()
+	}
+	return pace.NewWaiter()
 }
 
 // ErrSecondClaimant means that another pod does this worker's part already.

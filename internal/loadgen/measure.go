@@ -151,7 +151,7 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 			return s, err
 		}, fail)
 		pool.warm(warmSessions)
-		return &openLoop{stage: stage, law: newLaw(load, j.Index, j.seed()), schedule: newSchedule(j.Workload, j.Index), pool: pool}, nil
+		return &openLoop{stage: stage, waiter: j.waiter, law: newLaw(load, j.Index, j.seed()), schedule: newSchedule(j.Workload, j.Index), pool: pool}, nil
 	}
 	closed := &closedLoop{schedule: newSchedule(j.Workload, j.Index)}
 	for number := range load.Threads {

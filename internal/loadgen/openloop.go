@@ -15,6 +15,7 @@ const longestWait = 50 * time.Millisecond
 // openLoop intends operations at the law's times and hands them to the pool.
 type openLoop struct {
 	*stage
+	waiter   func() waiter
 	law      pace.Law
 	schedule schedule
 	pool     *pool
@@ -70,7 +71,7 @@ func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
 
 // pace returns when the schedule ends, or ctx does.
 func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
-	waiter := pace.NewWaiter()
+	waiter := l.waiter()
 	defer waiter.Close()
 	r := ran{lastIntended: never}
 	var measured int64

@@ -24,7 +24,7 @@ func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int,
 	}
 	keyspace := workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
 	return &openLoop{
-		stage: stage, law: pace.NewConstant(1000, 0, 1), schedule: schedule,
+		stage: stage, waiter: realWaiter, law: pace.NewConstant(1000, 0, 1), schedule: schedule,
 		pool: newPool(slots, func(number int) (*session, error) {
 			s, err := driver.NewSession()
 			return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number % pacerSlot}, err

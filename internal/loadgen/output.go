@@ -63,6 +63,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	return &scribe{
 		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
 		self: newSelf(cgroupStats), metrics: o.job.Metrics, second: o.job.Second, peak: peak,
+		pulse:   &pulse{waiter: o.job.waiter, now: o.job.Clock.Now, waits: ownWaits},
 		written: stage.begin,
 	}, nil
 }
@@ -81,6 +82,11 @@ func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scrib
 	}
 	beside.Go(func() { report(o.shipper.Run(besideCtx)) })
 	beside.Go(func() { report(o.compareClocks(besideCtx)) })
+	beside.Go(func() {
+		if err := scribe.pulse.run(besideCtx); err != nil {
+			o.job.Say("a stop of this worker shows as late sends alone: %v", err)
+		}
+	})
 	writing.Go(func() { report(scribe.run(stopWriting)) })
 
 	report(work())

@@ -17,6 +17,7 @@ type scribe struct {
 	lines   *lines
 	errors  *errorCounts
 	self    *self
+	pulse   *pulse
 	metrics *Metrics
 	second  func(*record.Interval) // nil, or somebody else who looks
 	peak    func() int             // the most operations that were under way since the last call
@@ -69,16 +70,24 @@ func (s *scribe) write() error {
 	now := s.clock.Now()
 	length := now.Sub(s.written)
 	s.written = now
+	stopped := s.pulse.take()
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
 		GCPauseMicros: pause, ThrottledMicros: throttled,
+		StoppedMicros: stopped.lasted.Microseconds(),
+	}
+	if second.StoppedMicros > 0 {
+		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
 	}
 	s.metrics.second(in, peak)
 	if s.second != nil {
 		s.second(in)
 	}
-	err := errors.Join(s.log.Write(in), s.lines.write(bundle.SelfLine{Second: second}))
+	before := s.clock.Now()
+	err := s.log.Write(in)
+	second.WriteMicros = s.clock.Now().Sub(before).Microseconds()
+	err = errors.Join(err, s.lines.writeAt(now, bundle.SelfLine{Second: second}))
 	if seen != nil {
 		err = errors.Join(err, s.lines.write(bundle.SelfLine{Errors: seen}))
 	}

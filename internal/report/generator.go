@@ -37,6 +37,9 @@ type condition struct {
 	index             int
 	measured          int64 // seconds
 	throttled, paused badSeconds
+	delayed           badSeconds // in which the disk did not take the rows
+	stopped           badSeconds // the first of each stop, and all that it lasted
+	stoppedMicros     int64      // the longest stop
 }
 
 // badSeconds are the seconds beyond a limit.
@@ -72,6 +75,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		o.workers = append(o.workers, c)
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
+			c.stop(m.clock, s)
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
 				o.add(s, within(windows, second) || s.atNanos > draining)
@@ -119,17 +123,32 @@ func (o *observed) add(s *selfSecond, rateless bool) {
 	g.GCPauseMicros += paused
 	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, throttled)
 	g.ThrottledMicros += throttled
+	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
 }
 
 func (c *condition) add(second int64, s *selfSecond) {
 	c.measured++
 	c.throttled.look(second, int64(s.throttledMicros), maxThrottledMicros)
 	c.paused.look(second, int64(s.gcPauseMicros), maxGCPauseMicros)
+	c.delayed.look(second, int64(s.writeMicros), maxWriteMicros)
+}
+
+// stop adds the longest stop that a second's line tells of. It may have begun before.
+func (c *condition) stop(clock workloadClock, s *selfSecond) {
+	for from, to := s.stopped(clock); from <= to; from++ {
+		if clock.records(from) && clock.phase(from) == PhaseMeasurement {
+			c.stopped.look(from, int64(s.stoppedMicros), maxStoppedMicros)
+			c.stoppedMicros = max(c.stoppedMicros, int64(s.stoppedMicros))
+		}
+	}
 }
 
 func (o *observed) report(w *plan.Workload) Generator {
 	g := o.sum
 	g.SendLag = latency(o.latencies.lag)
+	for _, c := range o.workers {
+		g.StoppedMaxMicros = max(g.StoppedMaxMicros, c.stoppedMicros)
+	}
 	g.JudgedSeconds = o.judged
 	if _, intended, sent, ok := o.rates(w); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)

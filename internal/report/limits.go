@@ -28,8 +28,15 @@ const (
 	maxThrottledMicros = 100_000
 	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
 	maxGCPauseMicros = 50_000
+	// maxStoppedMicros bounds a time in which a worker's process did not run at all, other
+	// than for want of a core: by itself it makes operations as late as an outage does
+	// (bundle.LateBaseMicros). It is seen to 10 ms.
+	maxStoppedMicros = 100_000
+	// maxWriteMicros bounds what a worker's disk may take for the rows of a second: behind a
+	// slower one the rows pile up in memory, and the seconds are no longer what they say.
+	maxWriteMicros = 1_000_000
 	// maxBadSeconds is the share of a workload's seconds (of each worker) that may be
-	// beyond maxThrottledMicros or maxGCPauseMicros; badSecondsFloor of
+	// beyond maxThrottledMicros, maxGCPauseMicros or maxWriteMicros; badSecondsFloor of
 	// them always may, or a short measurement would fall to one hiccup of the scheduler.
 	maxBadSeconds   = 0.05
 	badSecondsFloor = 2

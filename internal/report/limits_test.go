@@ -27,6 +27,8 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorLag, milliseconds(maxLagMicros), "each"},
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
+		{GeneratorStopped, milliseconds(maxStoppedMicros), "did not run"},
+		{LogDelayed, seconds(maxWriteMicros * time.Microsecond), "disk"},
 		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
 		{ClockStepped, seconds(maxClockStep), "clock"},
 		{TopologyGap, seconds(maxTopologyGap), "from " + seconds(topologyLead) + " before"},

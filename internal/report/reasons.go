@@ -24,6 +24,8 @@ const (
 	GeneratorLag     = "GeneratorLag"     // sent late, other than for want of a slot
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
+	GeneratorStopped = "GeneratorStopped" // the process did not run
+	LogDelayed       = "LogDelayed"       // the disk of the generator's files
 	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide
 	ClockStepped     = "ClockStepped"     // a clock was set in the middle
 	FaultNotInjected = "FaultNotInjected"

@@ -24,6 +24,9 @@ type selfSecond struct {
 	limited, intended, sent int32
 	gcPauseMicros           int32
 	throttledMicros         int32
+	stoppedMicros           int32
+	stoppedAgoMicros        int32 // before the end, when that began
+	writeMicros             int32
 }
 
 // readSelfLines reads a worker's or loader's .jsonl.
@@ -59,8 +62,18 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		sent:            int32(l.Second.Sent),
 		gcPauseMicros:   int32(l.Second.GCPauseMicros),
 		throttledMicros: int32(l.Second.ThrottledMicros),
+
+		stoppedMicros:    int32(l.Second.StoppedMicros),
+		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
+		writeMicros:      int32(l.Second.WriteMicros),
 	})
 }
 
 // beginNanos of the second: its line is written at its end.
 func (s *selfSecond) beginNanos() int64 { return s.atNanos - int64(s.lengthMicros)*micro }
+
+// stopped is the span of seconds in which the process did not run, both ends inclusive.
+func (s *selfSecond) stopped(clock workloadClock) (from, to int64) {
+	began := clock.fromStart(s.atNanos) - int64(s.stoppedAgoMicros)
+	return clock.secondOfMicros(began), clock.secondOfMicros(began + int64(s.stoppedMicros))
+}

@@ -43,6 +43,14 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d for more than %s in %d of %d seconds: raise load.resources",
 			c.index, micros(maxThrottledMicros), c.throttled.count, c.measured)
 	}
+	if c.stopped.count > 0 {
+		say(GeneratorStopped, c.stopped.seconds, "worker %d did not run for %s at a time, other than for want of a core; at most %s is allowed",
+			c.index, micros(c.stoppedMicros), micros(maxStoppedMicros))
+	}
+	if c.delayed.tooMany(c.measured) {
+		say(LogDelayed, c.delayed.seconds, "the disk of worker %d took more than %s for the rows of a second in %d of %d seconds",
+			c.index, micros(maxWriteMicros), c.delayed.count, c.measured)
+	}
 }
 
 func judgeLag(o *observed, say func(string, []int64, string, ...any)) {

@@ -333,6 +333,42 @@ func TestValidity(t *testing.T) {
 			change: seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }, 5, 6),
 		},
 		{
+			name: "a worker was stopped, across the end of a second",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second == 7 {
+						self.StoppedMicros, self.StoppedAgoMicros = maxStoppedMicros+1, 1_050_000
+					}
+				}
+			},
+			reasons: []string{GeneratorStopped}, says: "worker 0 did not run for 100.001ms",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5}) {
+					t.Errorf("seconds %v", got)
+				}
+				if n := r.Workloads[0].Generator.StoppedMaxMicros; n != maxStoppedMicros+1 {
+					t.Errorf("stopped for %d µs", n)
+				}
+			},
+		},
+		{
+			name:   "shorter stops",
+			change: everySecond(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }),
+		},
+		{
+			name:   "a worker was stopped in the warm-up",
+			change: seconds(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = 2*maxStoppedMicros, 500_000 }, 0, 1),
+		},
+		{
+			name:    "a worker's disk was slow in three seconds",
+			change:  seconds(func(s *bundle.SelfSecond) { s.WriteMicros = maxWriteMicros + 1 }, 5, 6, 7),
+			reasons: []string{LogDelayed, LogDelayed}, says: "the disk of worker 0 took more than 1s for the rows of a second in 3 of 20 seconds",
+		},
+		{
+			name:   "a worker's disk was slow in two seconds",
+			change: seconds(func(s *bundle.SelfSecond) { s.WriteMicros = maxWriteMicros + 1 }, 5, 6),
+		},
+		{
 			name: "garbage collection, in three seconds of one worker",
 			change: func(s *situation) {
 				s.first = func(second int64, self *bundle.SelfSecond) {
