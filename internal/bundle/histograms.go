@@ -12,6 +12,14 @@ const (
 // from the intended start (open loops only). Rows without it hold service times.
 const IntendedPrefix = "Intended-"
 
+// WaitPrefix begins the tag of a row that holds waits, from the intended start to the send
+// (open loops only): of each operation, response time = wait + service time.
+const WaitPrefix = "Wait-"
+
+// LateSendMicros is the wait from which on an operation counts as sent late, whether the
+// generator or the wait for a slot was the cause.
+const LateSendMicros = 10_000
+
 // LagTag is the tag of a row that holds the lag of sends: from an operation's intended time
 // to its send, or until it waits for a free slot. It is the generator's fault, never the
 // store's.

@@ -30,6 +30,7 @@ type SelfSecond struct {
 	Limited         int64 `json:"limited"`
 	Intended        int64 `json:"intended"`
 	Sent            int64 `json:"sent"`
+	Late            int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
 	GCPauseMicros   int64 `json:"gcPauseMicros"`
 	ThrottledMicros int64 `json:"throttledMicros"` // CPU quota, from the cgroup
 	// StoppedMicros is the longest time in which the process did not run, other than for

@@ -200,6 +200,7 @@ func (s *shipped) add(line bundle.SelfLine) {
 	if line.Second != nil {
 		s.seconds.Intended += line.Second.Intended
 		s.seconds.Sent += line.Second.Sent
+		s.seconds.Late += line.Second.Late
 		s.seconds.Limited += line.Second.Limited
 		s.seconds.InFlightMax = max(s.seconds.InFlightMax, line.Second.InFlightMax)
 	}

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"errors"
+	"math"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -111,6 +112,16 @@ func TestAnOpenLoopLeavesFilesThatAgree(t *testing.T) {
 			if service, response := rows(s, ""), rows(s, bundle.IntendedPrefix); service != ended || response != ended {
 				t.Errorf("rows hold %d service and %d response times of %d operations", service, response, ended)
 			}
+			if waits := rows(s, bundle.WaitPrefix); waits != ended {
+				t.Errorf("rows hold %d waits of %d operations", waits, ended)
+			}
+			for _, tag := range []string{"READ", "UPDATE"} {
+				// Each is cut to microseconds, and known to three digits.
+				whole, parts := s.hists[bundle.IntendedPrefix+tag].Mean(), s.hists[bundle.WaitPrefix+tag].Mean()+s.hists[tag].Mean()
+				if math.Abs(whole-parts) > 2+whole/500 {
+					t.Errorf("%s: response time %.1f µs in the mean, its parts %.1f µs", tag, whole, parts)
+				}
+			}
 			if got := store.Count(stores.Read) + store.Count(stores.Update); got != ended {
 				t.Errorf("the store answered %d of %d", got, ended)
 			}
@@ -177,8 +188,18 @@ func TestOperationsThatWaitForASlotKeepTheirIntendedTime(t *testing.T) {
 	if lag := s.hists[bundle.LagTag].ValueAtQuantile(80); lag > 50_000 {
 		t.Errorf("80 %% of the lags are up to %d µs", lag)
 	}
+	// All that waited for more than 10 ms are late, and what the generator delayed as long.
+	var late int64
+	for _, bar := range s.hists[bundle.WaitPrefix+"READ"].Distribution() {
+		if bar.From >= bundle.LateSendMicros {
+			late += bar.Count
+		}
+	}
+	if s.seconds.Late < 460 || s.seconds.Late > late || s.seconds.Late < late-20 { // a slot of the histogram has 8 µs
+		t.Errorf("%d late sends, %d waits above %d µs", s.seconds.Late, late, bundle.LateSendMicros)
+	}
 	// 480 waited, most of them for longer than 100 ms; by service time alone 20 were late.
-	if late := s.sum.Succeeded() - s.sum.OK[0]; late < 380 {
+	if late = s.sum.Succeeded() - s.sum.OK[0]; late < 380 {
 		t.Errorf("%d late operations, want about 410", late)
 	}
 	service, response := s.hists["READ"].ValueAtQuantile(80), s.hists["Intended-READ"].ValueAtQuantile(80)

@@ -73,7 +73,7 @@ func (s *scribe) write() error {
 	stopped := s.pulse.take()
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
-		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent,
+		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
 		GCPauseMicros: pause, ThrottledMicros: throttled,
 		StoppedMicros: stopped.lasted.Microseconds(),
 	}

@@ -333,6 +333,7 @@ func (l logged) operation(unixSecond, at int64, a answer, open bool) {
 	l.record(unixSecond, tag, max(a.took-ms, 0))
 	if open {
 		l.record(unixSecond, bundle.IntendedPrefix+tag, a.took)
+		l.record(unixSecond, bundle.WaitPrefix+tag, a.took-max(a.took-ms, 0))
 	}
 }
 

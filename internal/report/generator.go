@@ -118,6 +118,7 @@ func (o *observed) add(s *selfSecond, rateless bool) {
 	throttled, paused := int64(s.throttledMicros), int64(s.gcPauseMicros)
 	g := &o.sum
 	g.Limited += int64(s.limited)
+	g.Late += int64(s.late)
 	g.InFlightMax = max(g.InFlightMax, int(s.inFlightMax))
 	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
 	g.GCPauseMicros += paused

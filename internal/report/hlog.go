@@ -35,9 +35,18 @@ type logRow struct {
 	lag       bool  // and then neither operation nor outcome
 	operation string
 	outcome   string
-	response  bool // from the intended start; else from the send
+	time      timeOf
 	encoded   string
 }
+
+// timeOf says which time of the operations a row holds.
+type timeOf int
+
+const (
+	serviceTime  timeOf = iota // from the send
+	responseTime               // from the intended start
+	waitTime                   // from the intended start to the send
+)
 
 // logReader reads an interval log (HdrHistogram log 1.3) row by row.
 type logReader struct {
@@ -126,8 +135,12 @@ func parseTag(tag string) (logRow, error) {
 		return logRow{lag: true}, nil
 	}
 	row := logRow{outcome: stores.OK.String()}
-	operation, response := strings.CutPrefix(tag, bundle.IntendedPrefix)
-	row.response = response
+	operation := tag
+	if cut, ok := strings.CutPrefix(tag, bundle.IntendedPrefix); ok {
+		operation, row.time = cut, responseTime
+	} else if cut, ok := strings.CutPrefix(tag, bundle.WaitPrefix); ok {
+		operation, row.time = cut, waitTime
+	}
 	if cut, ok := strings.CutSuffix(operation, bundle.FailedSuffix); ok {
 		operation, row.outcome = cut, stores.Failed.String()
 	} else if cut, ok := strings.CutSuffix(operation, bundle.UnknownSuffix); ok {

@@ -64,6 +64,8 @@ func TestLogRows(t *testing.T) {
 		{name: "comments and legend", text: "#[StartTime: 1]\n\"StartTimestamp\",…\n\n"},
 		{name: "service time", text: "Tag=READ,5.000,1.000,0.1," + ours, rows: []string{"5s READ ok service 1"}},
 		{name: "response time", text: "Tag=Intended-UPDATE,5,1,0.1," + ours, rows: []string{"5s UPDATE ok response 1"}},
+		{name: "wait", text: "Tag=Wait-INSERT-UNKNOWN,5,1,0.1," + ours, rows: []string{"5s INSERT unknown wait 1"}},
+		{name: "both of one row", text: "Tag=Wait-Intended-READ,5,1,0.1," + ours, err: `tag "Wait-Intended-READ"`},
 		{name: "failed", text: "Tag=SCAN-FAILED,5,1,0.1," + ours, rows: []string{"5s SCAN failed service 1"}},
 		{name: "unknown", text: "Tag=Intended-READ-MODIFY-WRITE-UNKNOWN,5,1,0.1," + ours, rows: []string{"5s READ-MODIFY-WRITE unknown response 1"}},
 		{name: "rows of one second are deltas", text: "Tag=READ,5,1,0.1," + ours + "\nTag=READ,5,1,0.1," + ours, rows: []string{"5s READ ok service 1", "5s READ ok service 1"}},
@@ -79,11 +81,8 @@ func TestLogRows(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var rows []string
 			err := readLog(strings.NewReader(c.text), func(r logRow, h *hdr.PackedHistogram) error {
-				which := "service"
-				if r.response {
-					which = "response"
-				}
-				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.atNanos/second, r.operation, r.outcome, which, h.TotalCount()))
+				which := map[timeOf]string{serviceTime: "service", responseTime: "response", waitTime: "wait"}
+				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.atNanos/second, r.operation, r.outcome, which[r.time], h.TotalCount()))
 				return nil
 			})
 			if !slices.Equal(rows, c.rows) {

@@ -18,12 +18,15 @@ type Interval struct {
 }
 
 // ReadIntervals calls each for every row of a worker's or loader's interval log, which may
-// be hostile.
+// be hostile, but those of waits: YCSB's outputs have no place for them.
 func ReadIntervals(r io.Reader, each func(Interval) error) error {
 	return readLog(r, func(row logRow, h *hdr.PackedHistogram) error {
+		if row.time == waitTime {
+			return nil
+		}
 		return each(Interval{
 			UnixSeconds: floorDiv(row.atNanos, second), Lag: row.lag, Operation: row.operation,
-			Outcome: row.outcome, Response: row.response, Histogram: h,
+			Outcome: row.outcome, Response: row.time == responseTime, Histogram: h,
 		})
 	})
 }

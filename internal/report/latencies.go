@@ -21,8 +21,8 @@ type opKey struct {
 }
 
 type opLatencies struct {
-	response *hdr.PackedHistogram
-	service  *hdr.PackedHistogram // every operation has one
+	response, wait *hdr.PackedHistogram
+	service        *hdr.PackedHistogram // every operation has one
 }
 
 // latencies are the interval logs of a workload, or of one of its workers, added up: by
@@ -74,15 +74,22 @@ func (l *latencies) add(row logRow, h *hdr.PackedHistogram) error {
 		return nil
 	}
 	op := l.of(opKey{row.operation, row.outcome})
-	if row.response {
+	switch row.time {
+	case responseTime:
 		return merge(op.response, h)
+	case waitTime:
+		return merge(op.wait, h)
 	}
 	return merge(op.service, h)
 }
 
 // succeeded says whether a row holds successes by second.
 func (l *latencies) succeeded(row logRow) bool {
-	return !row.lag && row.outcome == stores.OK.String() && row.response == l.ofResponses
+	judged := serviceTime
+	if l.ofResponses {
+		judged = responseTime
+	}
+	return !row.lag && row.outcome == stores.OK.String() && row.time == judged
 }
 
 // absorb adds what another worker recorded.
@@ -97,7 +104,7 @@ func (l *latencies) absorb(other *latencies) error {
 	other.rows.each(func(second int64, n *int32) { *l.rows.at(second) += *n })
 	for key, from := range other.operations {
 		into := l.of(key)
-		if err := errors.Join(merge(into.response, from.response), merge(into.service, from.service)); err != nil {
+		if err := errors.Join(merge(into.response, from.response), merge(into.wait, from.wait), merge(into.service, from.service)); err != nil {
 			return err
 		}
 	}
@@ -107,7 +114,7 @@ func (l *latencies) absorb(other *latencies) error {
 func (l *latencies) of(key opKey) *opLatencies {
 	op := l.operations[key]
 	if op == nil {
-		op = &opLatencies{response: newHistogram(), service: newHistogram()}
+		op = &opLatencies{response: newHistogram(), wait: newHistogram(), service: newHistogram()}
 		l.operations[key] = op
 	}
 	return op
@@ -151,6 +158,7 @@ func (l *latencies) report() []Operation {
 				Outcome:      outcome.String(),
 				Count:        op.service.TotalCount(),
 				ResponseTime: latency(op.response),
+				WaitTime:     latency(op.wait),
 				ServiceTime:  latency(op.service),
 			})
 		}

@@ -80,7 +80,7 @@ func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
 	defer file.Close()
 	own := &Loaded{insert: newHistogram()}
 	err = readLog(file, func(row logRow, h *hdr.PackedHistogram) error {
-		if row.response || row.operation != stores.Insert.String() || row.outcome != stores.OK.String() {
+		if row.time != serviceTime || row.operation != stores.Insert.String() || row.outcome != stores.OK.String() {
 			return nil
 		}
 		return merge(own.insert, h)

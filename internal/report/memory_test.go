@@ -95,14 +95,15 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 		}
 		base.put(bundle.EndFile(name), line(bundle.End{Length: length, SHA256: hex.EncodeToString(digest.Sum(nil))}))
 	}
-	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE", bundle.LagTag}
+	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE",
+		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
 	histogram := encoded(t, second500(t))
 	var claims []byte
 	for index := range 2 {
 		w := workerOf(index)
 		claims = append(claims, line(bundle.Claim{Writer: w})...)
 		add(w.File(bundle.Hlog), seconds*int64(len(tags)), func(dst []byte, n int64) []byte {
-			return fmt.Appendf(dst, "Tag=%s,%d.000,1.000,5.000,%s\n", tags[n%5], s.startNanos/second+n/5, histogram)
+			return fmt.Appendf(dst, "Tag=%s,%d.000,1.000,5.000,%s\n", tags[n%int64(len(tags))], s.startNanos/second+n/int64(len(tags)), histogram)
 		})
 		add(w.File(bundle.Bins), seconds*chunkBins+1, func(dst []byte, n int64) []byte {
 			if n == 0 {

@@ -82,6 +82,8 @@ func (w *Workload) operations() (grid, string) {
 	which := "response time"
 	if w.Load.Model == ModelClosed {
 		which = "service time"
+	} else {
+		rows[0] = append(rows[0], "wait p99", "service p99") // its two parts
 	}
 	for _, op := range w.Operations {
 		l := op.ResponseTime
@@ -96,9 +98,19 @@ func (w *Workload) operations() (grid, string) {
 				row = append(row, human(n))
 			}
 		}
+		if w.Load.Model == ModelOpen {
+			row = append(row, p99(op.WaitTime), p99(op.ServiceTime))
+		}
 		rows = append(rows, row)
 	}
 	return rows, which
+}
+
+func p99(l *Latency) string {
+	if l == nil {
+		return "–"
+	}
+	return human(l.P99Micros)
 }
 
 func (r *Report) faults() grid {

@@ -62,6 +62,9 @@ func TestReportOfALeaderKill(t *testing.T) {
 		if op.ResponseTime.P50Micros-op.ServiceTime.P50Micros < 999 {
 			t.Errorf("%s %s: response time %+v, service time %+v", op.Operation, op.Outcome, op.ResponseTime, op.ServiceTime)
 		}
+		if *op.WaitTime != (Latency{P50Micros: ms, P95Micros: ms, P99Micros: ms, P999Micros: ms, MaxMicros: ms, MeanMicros: ms}) {
+			t.Errorf("%s %s: wait %+v, all waited for 1 ms", op.Operation, op.Outcome, *op.WaitTime)
+		}
 	}
 	if intended != w.Intended || counted != w.Intended {
 		t.Errorf("%d were intended, %d in the series, %d by operation", w.Intended, intended, counted)
@@ -219,7 +222,7 @@ func TestClosedLoopHasServiceTimesOnly(t *testing.T) {
 		t.Errorf("load is %+v", w.Load)
 	}
 	for _, op := range w.Operations {
-		if op.ResponseTime != nil || op.ServiceTime == nil {
+		if op.ResponseTime != nil || op.WaitTime != nil || op.ServiceTime == nil {
 			t.Errorf("%s: response time %v, service time %v", op.Operation, op.ResponseTime, op.ServiceTime)
 		}
 	}

@@ -22,6 +22,7 @@ type selfSecond struct {
 	lengthMicros            int32
 	inFlightMax             int32
 	limited, intended, sent int32
+	late                    int32
 	gcPauseMicros           int32
 	throttledMicros         int32
 	stoppedMicros           int32
@@ -60,6 +61,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		limited:         int32(l.Second.Limited),
 		intended:        int32(l.Second.Intended),
 		sent:            int32(l.Second.Sent),
+		late:            int32(l.Second.Late),
 		gcPauseMicros:   int32(l.Second.GCPauseMicros),
 		throttledMicros: int32(l.Second.ThrottledMicros),
 

@@ -265,6 +265,17 @@ func TestValidity(t *testing.T) {
 			reasons: []string{RateNotAchieved}, says: "were sent",
 		},
 		{
+			name: "late sends are counted over the measurement",
+			change: func(s *situation) {
+				s.self = func(second int64, self *bundle.SelfSecond) { self.Late = 1 + second }
+			},
+			check: func(t *testing.T, r *Report) { // of two workers, the seconds 2 to 21
+				if got := r.Workloads[0].Generator.Late; got != 2*(3+22)*20/2 {
+					t.Errorf("%d late", got)
+				}
+			},
+		},
+		{
 			name:   "less is sent while operations wait for a slot: the store's delay",
 			change: everySecond(func(s *bundle.SelfSecond) { s.Sent, s.Limited = s.Intended/2, 100 }),
 		},

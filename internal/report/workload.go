@@ -76,6 +76,10 @@ type Operation struct {
 	Count     int64  `json:"count"`
 	// ResponseTime counts from the intended start; null in a closed loop.
 	ResponseTime *Latency `json:"responseTime"`
+	// WaitTime is from the intended start to the send: for a free slot, or for the generator.
+	// Of each operation it is the response time without the service time; null in a closed
+	// loop.
+	WaitTime *Latency `json:"waitTime"`
 	// ServiceTime counts from the send.
 	ServiceTime *Latency `json:"serviceTime"`
 }
@@ -124,6 +128,9 @@ type Generator struct {
 	// free slot: a part of the response time that is not the store's. Null in a closed
 	// loop.
 	SendLag *Latency `json:"sendLag"`
+	// Late counts operations that were sent more than 10 ms after their intended time, for
+	// whatever reason. Those that were never sent are Workload.NeverStarted.
+	Late int64 `json:"late"`
 	// Limited counts operations that waited for a free slot: the store's delay.
 	Limited     int64 `json:"limited"`
 	InFlightMax int   `json:"inFlightMax"` // of one worker

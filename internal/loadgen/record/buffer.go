@@ -7,10 +7,11 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// The two times of an operation.
+// The three times of an operation; an open loop has all of them.
 const (
 	service  = iota // from the send
-	response        // from the intended start; open loops only
+	response        // from the intended start: wait and service
+	wait            // from the intended start to the send
 	times
 )
 
@@ -63,7 +64,7 @@ type buffer struct {
 	seconds []*second // the one used last is the first
 	chunks  []*chunk  // the one used last is the first
 
-	intended, sent, finished, succeeded, limited, dropped, overRange int64
+	intended, sent, late, finished, succeeded, limited, dropped, overRange int64
 }
 
 // free marks a second or a chunk that is kept for its memory.

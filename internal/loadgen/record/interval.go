@@ -33,6 +33,7 @@ type Interval struct {
 	Bins    []bundle.Bin // ascending
 
 	Intended, Sent, Finished, Succeeded, Limited int64
+	Late                                         int64 // of Finished, those sent more than bundle.LateSendMicros late
 	Dropped                                      int64 // values that no histogram could take
 	OverRange                                    int64 // values above bundle.HistogramMaxMicros, counted as that
 
@@ -69,6 +70,7 @@ func (in *Interval) take(b *buffer) {
 	}
 	in.Intended += b.intended
 	in.Sent += b.sent
+	in.Late += b.late
 	in.Finished += b.finished
 	in.Succeeded += b.succeeded
 	in.Limited += b.limited
@@ -130,10 +132,24 @@ func (in *Interval) Each(f func(unix int64, kind stores.Kind, outcome stores.Out
 	for _, s := range in.seconds {
 		for kind := range s.hists {
 			for outcome := range s.hists[kind] {
-				for which, h := range s.hists[kind][outcome] {
+				for which, h := range s.hists[kind][outcome][:wait] {
 					if h != nil && h.total > 0 {
 						f(s.unix, stores.Kind(kind), stores.Outcome(outcome), which == response, h)
 					}
+				}
+			}
+		}
+	}
+}
+
+// EachWait is Each for the waits of an open loop's operations, from the intended start to
+// the send.
+func (in *Interval) EachWait(f func(unix int64, kind stores.Kind, outcome stores.Outcome, h *Histogram)) {
+	for _, s := range in.seconds {
+		for kind := range s.hists {
+			for outcome := range s.hists[kind] {
+				if h := s.hists[kind][outcome][wait]; h != nil && h.total > 0 {
+					f(s.unix, stores.Kind(kind), stores.Outcome(outcome), h)
 				}
 			}
 		}

@@ -40,15 +40,22 @@ func NewLog(hlog, bins io.Writer, startUnixNanos int64) (*Log, error) {
 func (l *Log) Write(in *Interval) error {
 	var err error
 	l.line = l.line[:0]
-	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
+	row := func(prefix string, unix int64, kind stores.Kind, outcome stores.Outcome, h *Histogram) {
 		if err == nil {
-			l.line = append(l.line, "Tag="...)
-			if intended {
-				l.line = append(l.line, bundle.IntendedPrefix...)
-			}
+			l.line = append(append(l.line, "Tag="...), prefix...)
 			l.line = append(append(l.line, kind.String()...), suffixes[outcome]...)
 			l.line, err = l.appendRow(l.line, unix, h)
 		}
+	}
+	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
+		prefix := ""
+		if intended {
+			prefix = bundle.IntendedPrefix
+		}
+		row(prefix, unix, kind, outcome, h)
+	})
+	in.EachWait(func(unix int64, kind stores.Kind, outcome stores.Outcome, h *Histogram) {
+		row(bundle.WaitPrefix, unix, kind, outcome, h)
 	})
 	in.EachLag(func(unix int64, h *Histogram) {
 		if err == nil {

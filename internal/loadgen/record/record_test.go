@@ -67,18 +67,21 @@ func TestAnAnswerAfterHoursIsRecordedAsOne(t *testing.T) {
 	r := set.Recorder(0)
 	hour := time.Hour
 	for _, s := range []Sample{
-		{Kind: stores.Read, Intended: ms(2), Sent: hour, Done: hour + ms(5)}, // waited for a slot
+		{Kind: stores.Read, Intended: ms(2), Sent: hour, Done: hour + ms(5)}, // waited for a slot: that and the response
 		{Kind: stores.Update, Intended: ms(3), Sent: ms(3), Done: hour},      // both times are over
 	} {
 		r.Intend(s.Intended, false)
 		r.Finish(&s)
 	}
 	in := set.Collect()
-	if in.Dropped != 0 || in.OverRange != 3 || in.Succeeded != 2 {
+	if in.Dropped != 0 || in.OverRange != 4 || in.Succeeded != 2 {
 		t.Errorf("dropped %d, over range %d, succeeded %d", in.Dropped, in.OverRange, in.Succeeded)
 	}
 	if b := in.Bins[0]; b.OK[bundle.LateBuckets-1] != 2 || b.FirstDoneMicros != hour.Microseconds() {
 		t.Errorf("bin %+v", b)
+	}
+	if in.Late != 1 {
+		t.Errorf("%d late, and the read alone was", in.Late)
 	}
 	if again := set.Collect(); again.OverRange != 0 {
 		t.Errorf("%d values over range are counted twice", again.OverRange)
@@ -263,7 +266,7 @@ func TestTheLogIsReadByHdrHistogramsReader(t *testing.T) {
 	for _, want := range []struct {
 		tag string
 		max int64
-	}{{"READ-MODIFY-WRITE-UNKNOWN", 10_000}, {"Intended-READ-MODIFY-WRITE-UNKNOWN", 11_000}, {bundle.LagTag, 1_000}} {
+	}{{"READ-MODIFY-WRITE-UNKNOWN", 10_000}, {"Intended-READ-MODIFY-WRITE-UNKNOWN", 11_000}, {"Wait-READ-MODIFY-WRITE-UNKNOWN", 1_000}, {bundle.LagTag, 1_000}} {
 		h, err := reader.NextIntervalHistogram()
 		if err != nil || h == nil {
 			t.Fatalf("no row for %s: %v", want.tag, err)

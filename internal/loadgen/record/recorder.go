@@ -95,6 +95,11 @@ func (r *Recorder) Finish(s *Sample) {
 	if r.open {
 		took = (s.Done - s.Intended).Microseconds()
 		b.took(took, slot.record(s.Kind, s.Outcome, response, took))
+		took = (s.Sent - s.Intended).Microseconds()
+		b.took(took, slot.record(s.Kind, s.Outcome, wait, took))
+		if took > bundle.LateSendMicros && !s.Part {
+			b.late++
+		}
 	}
 	if !s.Part {
 		if !r.open {
