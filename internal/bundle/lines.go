@@ -64,6 +64,8 @@ type Finish struct {
 	// OverRange are values above HistogramMaxMicros, which histograms count as that.
 	OverRange int64 `json:"overRange,omitempty"`
 	Inserted  int64 `json:"inserted"`
+	// Arrivals are an open loop's, from the end of the warm-up.
+	Arrivals *Arrivals `json:"arrivals,omitempty"`
 }
 
 // TopologyLine is one line of the observer's file: written on a change, and at least

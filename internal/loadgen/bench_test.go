@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -58,7 +59,7 @@ func BenchmarkOpenLoop1000(b *testing.B) {
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
 	open := benchSessions(b, stage, map[string]string{"requestdistribution": "zipfian"})
 	loop := &openLoop{
-		stage: stage, waiter: realWaiter, law: pace.NewConstant(1000, 0, 1), schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
+		stage: stage, waiter: realWaiter, law: pace.NewConstant(rate.Flat(1000), 0, 1), fit: pace.NewFit(rate.Flat(1000), 1000, 1, true), schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
 		pool: newPool(100, open, func(err error) { b.Error(err) }),
 	}
 	loop.pool.warm(warmSessions)

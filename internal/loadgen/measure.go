@@ -106,6 +106,7 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	finish.StartedUnixNanos = startUnixNanos
 	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
 	finish.NeverStarted = end.neverStarted
+	finish.Arrivals = end.arrivals
 	if end.lastIntended != never {
 		finish.LastIntendedUnixNanos = startUnixNanos + int64(end.lastIntended)
 	}
@@ -127,6 +128,7 @@ type ran struct {
 	neverStarted int64
 	// lastIntended is the last intended time; never in a closed loop, or without any.
 	lastIntended time.Duration
+	arrivals     *bundle.Arrivals // of an open loop
 }
 
 const never time.Duration = -1
@@ -151,7 +153,10 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 			return s, err
 		}, fail)
 		pool.warm(warmSessions)
-		return &openLoop{stage: stage, waiter: j.waiter, law: newLaw(load, j.Index, j.seed()), schedule: newSchedule(j.Workload, j.Index), pool: pool}, nil
+		return &openLoop{
+			stage: stage, waiter: j.waiter, pool: pool, schedule: newSchedule(j.Workload, j.Index),
+			law: newLaw(load, j.Index, j.seed()), fit: newFit(load),
+		}, nil
 	}
 	closed := &closedLoop{schedule: newSchedule(j.Workload, j.Index)}
 	for number := range load.Threads {

@@ -19,6 +19,7 @@ type openLoop struct {
 	law      pace.Law
 	schedule schedule
 	pool     *pool
+	fit      *pace.Fit
 }
 
 func (l *openLoop) peak() int { return l.pool.look() }
@@ -32,6 +33,7 @@ func (l *openLoop) run(ctx context.Context) (ran, error) {
 	}
 	dropped, err := l.end(ctx)
 	r.neverStarted += dropped
+	r.arrivals = l.fit.Counts()
 	return r, err
 }
 
@@ -95,6 +97,9 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 			}
 		}
 	}
+	if l.schedule.end == forever {
+		return r // the rate fell to 0 before all operations were intended
+	}
 	// The last operation may be well before the end.
 	for early := l.schedule.end - l.now(); early > 0 && ctx.Err() == nil; early = l.schedule.end - l.now() {
 		waiter.Sleep(min(early, longestWait))
@@ -105,11 +110,15 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 // intend submits an operation that is due, and records what becomes of it.
 func (l *openLoop) intend(at time.Duration, recorder *record.Recorder) fate {
 	fate := l.pool.submit(at)
+	arrived := l.now()
 	recorder.Intend(at, fate != starts)
 	if fate != starts {
 		// A pacer that was held up fills the slots by itself: what it lost until here is no
 		// delay of the store.
-		recorder.Queue(at, l.now())
+		recorder.Queue(at, arrived)
+	}
+	if at >= l.schedule.warmup {
+		l.fit.Arrive(arrived)
 	}
 	if fate == refused {
 		recorder.NeverStart(at)

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -24,7 +25,7 @@ func newTestLoop(t *testing.T, begin time.Time, driver stores.Driver, slots int,
 	}
 	keyspace := workload.NewKeyspace(spec, workload.Share{Records: 1000, InsertBase: 1000, Workers: 1})
 	return &openLoop{
-		stage: stage, waiter: realWaiter, law: pace.NewConstant(1000, 0, 1), schedule: schedule,
+		stage: stage, waiter: realWaiter, law: pace.NewConstant(rate.Flat(1000), 0, 1), fit: pace.NewFit(rate.Flat(1000), 1000, 1, true), schedule: schedule,
 		pool: newPool(slots, func(number int) (*session, error) {
 			s, err := driver.NewSession()
 			return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number % pacerSlot}, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -59,7 +60,7 @@ func expectedOperations(w *plan.Workload, i int) int64 {
 	case w.Operations > 0:
 		return s.operations
 	case w.Load.Rate > 0:
-		return int64(w.Load.Rate * s.end.Seconds() / float64(w.Load.Workers))
+		return int64(rate.Of(&w.Load).Due(s.end) / float64(w.Load.Workers))
 	}
 	return 0
 }
@@ -67,7 +68,12 @@ func expectedOperations(w *plan.Workload, i int) int64 {
 // newLaw is this worker's part of the arrivals.
 func newLaw(load *plan.Load, i int, seed uint64) pace.Law {
 	if load.Arrivals == plan.ArrivalsConstant {
-		return pace.NewConstant(load.Rate, i, load.Workers)
+		return pace.NewConstant(rate.Of(load), i, load.Workers)
 	}
-	return pace.NewPoisson(load.Rate, load.Workers, workload.NewRand(seed, "arrivals", i))
+	return pace.NewPoisson(rate.Of(load), load.Workers, workload.NewRand(seed, "arrivals", i))
+}
+
+// newFit compares the arrivals with newLaw.
+func newFit(load *plan.Load) *pace.Fit {
+	return pace.NewFit(rate.Of(load), load.Rate, load.Workers, load.Arrivals == plan.ArrivalsConstant)
 }

@@ -87,14 +87,39 @@ type Load struct {
 	Workers int `json:"workers"`
 	// Threads are the concurrent clients of one worker in a closed loop and while loading.
 	Threads int `json:"threads"`
-	// Rate is in operations/s over all workers; 0 means a closed loop.
-	Rate     float64 `json:"rate,omitempty"`
-	Arrivals string  `json:"arrivals,omitempty"` // ArrivalsPoisson or ArrivalsConstant
+	// Rate is in operations/s over all workers, the highest where it changes; 0 means a
+	// closed loop.
+	Rate float64 `json:"rate,omitempty"`
+	// Shape says how the rate changes; nil if it doesn't.
+	Shape    *Shape `json:"shape,omitempty"`
+	Arrivals string `json:"arrivals,omitempty"` // ArrivalsPoisson or ArrivalsConstant
 	// MaxInFlight bounds the operations under way over all workers in an open loop.
 	MaxInFlight            int   `json:"maxInFlight,omitempty"`
 	WarmupMillis           int64 `json:"warmupMillis"`
 	CooldownMillis         int64 `json:"cooldownMillis"`
 	OperationTimeoutMillis int64 `json:"operationTimeoutMillis"`
+}
+
+// Shape is a rate over time, from the end of the warm-up on. One of the two is set.
+type Shape struct {
+	// Segments follow each other; the last rate holds after them.
+	Segments []Segment `json:"segments,omitempty"`
+	Sine     *Sine     `json:"sine,omitempty"`
+}
+
+// Segment is a time in which the rate goes evenly from one value to another, in
+// operations/s; a step has two equal ones.
+type Segment struct {
+	From   float64 `json:"from"`
+	To     float64 `json:"to"`
+	Millis int64   `json:"millis"`
+}
+
+// Sine is the rate mean + amplitude·sin(2π·t/period), in operations/s.
+type Sine struct {
+	Mean         float64 `json:"mean"`
+	Amplitude    float64 `json:"amplitude"`
+	PeriodMillis int64   `json:"periodMillis"`
 }
 
 // Values of Load.Arrivals.

@@ -30,6 +30,7 @@ type situation struct {
 	self       func(second int64, s *bundle.SelfSecond) // from the workload's start
 	first      func(second int64, s *bundle.SelfSecond) // of the first worker alone
 	lags       func(second int64) (sends, micros int64) // beside those of the usual 300 µs
+	skewed     int                                      // steps of the arrivals
 	clock      bundle.Clock
 	finish     bundle.Finish
 	fault      *bundle.FaultLine
@@ -220,6 +221,9 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 		lines = append(lines, line(bundle.SelfLine{AtUnixNanos: s.nanos(27 * sec), Errors: s.errors})...)
 	}
 	finish := s.finish
+	if s.workload().Load.Rate > 0 {
+		finish.Arrivals = s.arrivals()
+	}
 	finish.Operations += r.ended
 	finish.Succeeded += r.succeeded
 	finish.NeverStarted += r.neverStarted
@@ -229,6 +233,17 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
 		f.end(w.File(kind))
 	}
+}
+
+// arrivals are 1,000 gaps by the law; the tolerance moves them by a step, and skewed to one
+// side so many more.
+func (s *situation) arrivals() *bundle.Arrivals {
+	a := &bundle.Arrivals{Each: 10, Short: make([]int64, bundle.ArrivalSteps), Long: make([]int64, bundle.ArrivalSteps)}
+	for i := range bundle.ArrivalSteps {
+		a.Short[max(0, min(i+1-s.skewed, bundle.ArrivalSteps-1))] += 10
+		a.Long[max(0, i-1-s.skewed)] += 10
+	}
+	return a
 }
 
 // lagRows are the rows of the sends' lag: 300 µs each, but for some.

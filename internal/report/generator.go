@@ -3,6 +3,7 @@ package report
 import (
 	"math"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -35,7 +36,8 @@ type observed struct {
 // the good seconds of the others would hide the one that sent nothing in time.
 type condition struct {
 	index             int
-	measured          int64 // seconds
+	arrivals          *bundle.Arrivals // nil in a closed loop
+	measured          int64            // seconds
 	throttled, paused badSeconds
 	delayed           badSeconds // in which the disk did not take the rows
 	stopped           badSeconds // the first of each stop, and all that it lasted
@@ -71,7 +73,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
-		c := &condition{index: worker.writer.Index}
+		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}
 		o.workers = append(o.workers, c)
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
@@ -144,11 +146,24 @@ func (c *condition) stop(clock workloadClock, s *selfSecond) {
 	}
 }
 
+// skew is the distance of the worker's arrivals from their law, and what is allowed; ok is
+// false without any gap between arrivals.
+func (c *condition) skew() (distance, allowed float64, ok bool) {
+	if c.arrivals == nil || c.arrivals.Gaps() == 0 {
+		return 0, 0, false
+	}
+	chance := math.Sqrt(math.Log(2/skewChance) / 2 / float64(c.arrivals.Gaps()))
+	return c.arrivals.Distance(), maxSkew + chance, true
+}
+
 func (o *observed) report(w *plan.Workload) Generator {
 	g := o.sum
 	g.SendLag = latency(o.latencies.lag)
 	for _, c := range o.workers {
 		g.StoppedMaxMicros = max(g.StoppedMaxMicros, c.stoppedMicros)
+		if skew, _, ok := c.skew(); ok && (g.ArrivalsDistance == nil || skew > *g.ArrivalsDistance) {
+			g.ArrivalsDistance = rounded(skew)
+		}
 	}
 	g.JudgedSeconds = o.judged
 	if _, intended, sent, ok := o.rates(w); ok {

@@ -22,6 +22,7 @@ const (
 	NoOperations     = "NoOperations"     // nothing was intended in the measurement
 	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned
 	GeneratorLag     = "GeneratorLag"     // sent late, other than for want of a slot
+	ArrivalsSkewed   = "ArrivalsSkewed"   // the arrivals don't have the law's distribution
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
 	GeneratorStopped = "GeneratorStopped" // the process did not run

@@ -36,6 +36,11 @@ func checkSelf(l *bundle.SelfLine) error {
 				return fmt.Errorf("a summary with a count of %d", n)
 			}
 		}
+		if f.Arrivals != nil {
+			if err := checkArrivals(f.Arrivals); err != nil {
+				return err
+			}
+		}
 	}
 	if n := len(l.Errors); n > maxErrorsOfLine {
 		return fmt.Errorf("%d kinds of errors", n)
@@ -44,6 +49,25 @@ func checkSelf(l *bundle.SelfLine) error {
 		if e.Count < 0 || e.Count > maxSelfCount {
 			return fmt.Errorf("%d errors of one kind", e.Count)
 		}
+	}
+	return nil
+}
+
+func checkArrivals(a *bundle.Arrivals) error {
+	if len(a.Short) != bundle.ArrivalSteps || len(a.Long) != bundle.ArrivalSteps {
+		return fmt.Errorf("arrivals in %d and %d steps, not %d", len(a.Short), len(a.Long), bundle.ArrivalSteps)
+	}
+	var sum int64
+	for i := range a.Short {
+		for _, n := range [...]int64{a.Short[i], a.Long[i]} {
+			if n < 0 || n > maxOperations {
+				return fmt.Errorf("arrivals with a count of %d", n)
+			}
+		}
+		sum += a.Short[i] - a.Long[i]
+	}
+	if sum != 0 || a.Each < 1 {
+		return fmt.Errorf("arrivals of each %d operations whose counts differ by %d", a.Each, sum)
 	}
 	return nil
 }

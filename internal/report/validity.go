@@ -43,6 +43,10 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d for more than %s in %d of %d seconds: raise load.resources",
 			c.index, micros(maxThrottledMicros), c.throttled.count, c.measured)
 	}
+	if distance, allowed, ok := c.skew(); ok && distance > allowed {
+		say(ArrivalsSkewed, nil, "the arrivals of worker %d have a Kolmogorov–Smirnov distance of %.2f from their law; at most %.2f is allowed for %d gaps between every %d of them",
+			c.index, distance, allowed, c.arrivals.Gaps(), c.arrivals.Each)
+	}
 	if c.stopped.count > 0 {
 		say(GeneratorStopped, c.stopped.seconds, "worker %d did not run for %s at a time, other than for want of a core; at most %s is allowed",
 			c.index, micros(c.stoppedMicros), micros(maxStoppedMicros))

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 	"testing"
@@ -316,6 +317,36 @@ func TestValidity(t *testing.T) {
 			name:    "one long pause",
 			change:  late(1, maxLagMicros+200, 5),
 			reasons: []string{GeneratorLag}, says: "an operation was sent 250.239ms late",
+		},
+		{
+			// 1,000 gaps: 0.085 is allowed for chance.
+			name:    "arrivals by another law",
+			change:  func(s *situation) { s.skewed = 31 },
+			reasons: []string{ArrivalsSkewed, ArrivalsSkewed}, says: "the arrivals of worker 0 have a Kolmogorov–Smirnov distance of 0.30 from their law; at most 0.29 is allowed for 1000 gaps between every 10",
+			check: func(t *testing.T, r *Report) {
+				if d := r.Workloads[0].Generator.ArrivalsDistance; d == nil || *d != 0.3 {
+					t.Errorf("distance %v", d)
+				}
+			},
+		},
+		{name: "arrivals nearly by the law", change: func(s *situation) { s.skewed = 29 }},
+		{
+			name: "a worker's arrivals are of another format",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, bytes.Replace(f[name].Data, []byte(`"short":[`), []byte(`"short":[1,`), 1))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "arrivals in 101 and 100 steps",
+		},
+		{
+			name: "a worker's arrivals contradict themselves",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, bytes.Replace(f[name].Data, []byte(`"short":[0,`), []byte(`"short":[7,`), 1))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "whose counts differ by 7",
 		},
 		{
 			name:    "garbage collection",

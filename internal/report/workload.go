@@ -128,6 +128,9 @@ type Generator struct {
 	// free slot: a part of the response time that is not the store's. Null in a closed
 	// loop.
 	SendLag *Latency `json:"sendLag"`
+	// ArrivalsDistance is the Kolmogorov–Smirnov distance of the arrivals of the worker whose
+	// is the largest from their law, beyond what 1 ms explains. Null in a closed loop.
+	ArrivalsDistance *float64 `json:"arrivalsDistance"`
 	// Late counts operations that were sent more than 10 ms after their intended time, for
 	// whatever reason. Those that were never sent are Workload.NeverStarted.
 	Late int64 `json:"late"`

@@ -3,49 +3,56 @@
 // The laws are pure: the n-th intended time follows from rate, worker and seed, and never
 // from what happened before. Nothing sleeps for a gap: a pacer waits for an instant, and
 // when it comes late, all that has become due meanwhile is due at once.
+//
+// Every law is one of a rate of 1, on an axis of operations that are due, taken back to the
+// axis of time (package rate): a rate that changes stretches the gaps, and changes nothing
+// else. The time-rescaling theorem says so of Poisson processes.
 package pace
 
 import (
 	"math/rand/v2"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 // Law gives the intended times of one worker's operations, ascending, from the start.
 type Law interface {
-	// Next is the next intended time.
+	// Next is the next intended time; rate.Never when there is none.
 	Next() time.Duration
 }
 
-// NewConstant shares a constant rate (operations/s of all workers) among workers: worker
-// i is shifted by i/workers of a worker's period, so that together they are regular too.
-func NewConstant(rate float64, worker, workers int) Law {
-	return &constant{period: float64(time.Second) / rate, next: int64(worker), step: int64(workers)}
+// NewConstant shares a rate of all workers among them: each sends at every workers-th of
+// the instants at which another operation is due, so that together they are regular too.
+func NewConstant(r rate.Rate, worker, workers int) Law {
+	return &constant{rate: r, next: int64(worker), step: int64(workers)}
 }
 
 type constant struct {
-	period     float64 // nanoseconds between the operations of all workers
+	rate       rate.Rate
 	next, step int64
 }
 
 func (c *constant) Next() time.Duration {
-	at := time.Duration(float64(c.next) * c.period)
+	at := c.rate.When(float64(c.next))
 	c.next += c.step
 	return at
 }
 
-// NewPoisson is a Poisson process with 1/workers of the rate (operations/s of all
-// workers). Processes with seeds of their own add up to one with the whole rate.
-func NewPoisson(rate float64, workers int, rng *rand.Rand) Law {
-	return &poisson{gap: float64(time.Second) * float64(workers) / rate, rng: rng}
+// NewPoisson is a Poisson process with 1/workers of the rate of all workers. Processes with
+// seeds of their own add up to one with the whole rate.
+func NewPoisson(r rate.Rate, workers int, rng *rand.Rand) Law {
+	return &poisson{rate: r, workers: float64(workers), rng: rng}
 }
 
 type poisson struct {
-	gap float64 // mean, in nanoseconds
-	at  float64
-	rng *rand.Rand
+	rate    rate.Rate
+	workers float64
+	due     float64 // of all workers
+	rng     *rand.Rand
 }
 
 func (p *poisson) Next() time.Duration {
-	p.at += p.rng.ExpFloat64() * p.gap
-	return time.Duration(p.at)
+	p.due += p.rng.ExpFloat64() * p.workers
+	return p.rate.When(p.due)
 }

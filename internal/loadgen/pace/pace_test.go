@@ -6,6 +6,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 func times(law Law, n int) []time.Duration {
@@ -20,7 +22,7 @@ func TestConstantWorkersTogetherKeepOnePeriod(t *testing.T) {
 	for _, workers := range []int{1, 2, 3, 7} {
 		var all []time.Duration
 		for worker := range workers {
-			all = append(all, times(NewConstant(1000, worker, workers), 1000)...)
+			all = append(all, times(NewConstant(rate.Flat(1000), worker, workers), 1000)...)
 		}
 		slices.Sort(all)
 		for i, at := range all {
@@ -33,7 +35,7 @@ func TestConstantWorkersTogetherKeepOnePeriod(t *testing.T) {
 
 func TestConstantDoesNotDrift(t *testing.T) {
 	// A period of 1/3 ms is no whole number of nanoseconds.
-	law := NewConstant(3000, 0, 1)
+	law := NewConstant(rate.Flat(3000), 0, 1)
 	at := times(law, 3_000_001)
 	if last := at[3_000_000]; (last - 1000*time.Second).Abs() > time.Microsecond {
 		t.Errorf("operation 3,000,000 at %v, want 1000s", last)
@@ -43,11 +45,11 @@ func TestConstantDoesNotDrift(t *testing.T) {
 // The gaps of a Poisson process are exponential: the Kolmogorov–Smirnov distance of
 // 100,000 gaps from that law is below 1.95/√n with a probability of 99.9 %.
 func TestPoissonWorkersTogetherAreOnePoissonProcess(t *testing.T) {
-	const n, rate = 100_000, 1000.0
+	const n, perSecond = 100_000, 1000.0
 	for _, workers := range []int{1, 2, 4} {
 		var all []time.Duration
 		for worker := range workers {
-			law := NewPoisson(rate, workers, rand.New(rand.NewPCG(7, uint64(worker))))
+			law := NewPoisson(rate.Flat(perSecond), workers, rand.New(rand.NewPCG(7, uint64(worker))))
 			all = append(all, times(law, 2*n/workers)...)
 		}
 		slices.Sort(all)
@@ -62,7 +64,7 @@ func TestPoissonWorkersTogetherAreOnePoissonProcess(t *testing.T) {
 		slices.Sort(gaps)
 		var distance float64
 		for i, gap := range gaps {
-			law := 1 - math.Exp(-rate*gap)
+			law := 1 - math.Exp(-perSecond*gap)
 			distance = max(distance, math.Abs(law-float64(i)/n), math.Abs(law-float64(i+1)/n))
 		}
 		if limit := 1.95 / math.Sqrt(n); distance > limit {
@@ -72,8 +74,8 @@ func TestPoissonWorkersTogetherAreOnePoissonProcess(t *testing.T) {
 }
 
 func TestTheSameSeedGivesTheSameTimes(t *testing.T) {
-	a := times(NewPoisson(100, 1, rand.New(rand.NewPCG(1, 2))), 100)
-	b := times(NewPoisson(100, 1, rand.New(rand.NewPCG(1, 2))), 100)
+	a := times(NewPoisson(rate.Flat(100), 1, rand.New(rand.NewPCG(1, 2))), 100)
+	b := times(NewPoisson(rate.Flat(100), 1, rand.New(rand.NewPCG(1, 2))), 100)
 	if !slices.Equal(a, b) {
 		t.Error("times differ")
 	}
