@@ -29,14 +29,15 @@ type results struct {
 	notice time.Duration // between a start's publication and the start
 	begun  func(at time.Time)
 
-	mu     sync.Mutex
-	away   int   // so many requests fail first
-	why    error // they do; nil is for a server that isn't there
-	claims map[bundle.Writer]bool
-	other  bool // another pod has claimed
-	files  map[string][]byte
-	ended  map[string]bool
-	marks  map[string]bundle.End
+	mu      sync.Mutex
+	stepped time.Duration // the clock, since the start
+	away    int           // so many requests fail first
+	why     error         // they do; nil is for a server that isn't there
+	claims  map[bundle.Writer]bool
+	other   bool // another pod has claimed
+	files   map[string][]byte
+	ended   map[string]bool
+	marks   map[string]bundle.End
 }
 
 func newResults(clock *Clock) *results {
@@ -86,7 +87,16 @@ func (r *results) EstimateClock(context.Context, int) (bundle.Clock, error) {
 	if err := r.trouble(); err != nil {
 		return bundle.Clock{}, err
 	}
-	return bundle.Clock{OffsetNanos: int64(r.offset), BoundNanos: 1000}, nil
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return bundle.Clock{OffsetNanos: int64(r.offset + r.stepped), BoundNanos: 1000}, nil
+}
+
+// step sets the server's clock.
+func (r *results) step(by time.Duration) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.stepped = by
 }
 
 func (r *results) Append(_ context.Context, _, name string, offset int64, data []byte) (int64, error) {

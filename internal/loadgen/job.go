@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -62,8 +63,12 @@ type Job struct {
 	// concurrently.
 	Cleanup func(took time.Duration)
 
-	// newWaiter makes what waits for instants: pace.NewWaiter, but for tests.
+	// What a worker has of its machine; tests change it. newWaiter makes what waits for
+	// instants, lost tells the microseconds since the last call that the garbage collector and
+	// a CPU quota took, disk is what the interval log is written through.
 	newWaiter func() waiter
+	lost      func() (gcPauseMicros, throttledMicros int64)
+	disk      func(io.Writer) io.Writer
 }
 
 // ErrNotOpened means that the driver cannot do what it was told to.

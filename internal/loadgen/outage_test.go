@@ -37,9 +37,7 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 				j.Workload.Load.OperationTimeoutMillis, j.Workload.Load.MaxInFlight = 4000, 6000
 			}
 			j.Workload.DurationMillis = (from + length + 6*time.Second).Milliseconds()
-			j.PodUID = "00000000-0000-0000-0000-000000000001"
-			j.Plan.Format = plan.Format
-			j.Plan.Run = plan.Run{Namespace: "bench", Name: "run", UID: "run", ID: "run"}
+			reportable(j)
 			j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
 			j.Plan.Faults = []plan.Fault{{
 				Name: "kill", Action: "ContainerKill", Workload: "a", AtMillis: from.Milliseconds(),
@@ -58,14 +56,14 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 				t.Errorf("80 %% of the lags are up to %d µs", lag)
 			}
 			r := reportOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
-			t.Logf("reported: %+v", r)
+			t.Logf("reported: %+v %+v", r.InvalidReasons, r.Faults)
 			if len(r.Faults) != 1 || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
 				t.Fatalf("faults: %+v", r.Faults)
 			}
-			outage := time.Duration(r.Faults[0].OutageMicros) * time.Microsecond
+			outage := time.Duration(*r.Faults[0].OutageMicros) * time.Microsecond
 			// What late sends may add is what the report says, but a generator that is later
 			// than that measures nothing.
-			by := 50*time.Millisecond + min(100*time.Millisecond, time.Duration(r.Faults[0].OutageErrorMicros)*time.Microsecond)
+			by := 50*time.Millisecond + min(100*time.Millisecond, time.Duration(*r.Faults[0].OutageErrorMicros)*time.Microsecond)
 			if off := outage - length; off.Abs() > by {
 				t.Errorf("outage of %v reported as %v ± %v", length, outage, by)
 			}
@@ -73,49 +71,50 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 	}
 }
 
-// reported is what the test wants to know of a report.
-type reported struct {
-	InvalidReasons []struct{ Reason, Message string }
-	Faults         []struct {
-		OutageMicros, OutageErrorMicros int64
-		OutageCensored, LimitedByClient bool
-	}
-}
-
 // reportOf makes the report of what the server holds, with a fault injected then.
-func reportOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injected time.Duration) (r reported) {
+func reportOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injected time.Duration) *report.Report {
 	t.Helper()
-	files := fstest.MapFS{}
-	put := func(name string, content []byte) { files[name] = &fstest.MapFile{Data: content} }
-	text := func(value any) []byte {
-		content, err := json.Marshal(value)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return append(content, '\n')
-	}
-	for name, content := range server.files {
-		put(name, content)
-		put(bundle.EndFile(name), text(server.marks[name]))
-	}
-	put(bundle.PlanFile, text(j.Plan))
-	put(bundle.StartFile("a"), text(bundle.Start{StartUnixNanos: startUnixNanos}))
-	put(bundle.ClaimsFile, text(bundle.Claim{Writer: j.writer(bundle.RoleWorker), Pod: "pod"}))
+	files := bundleOf(t, j, server, startUnixNanos)
 	at := startUnixNanos + int64(injected)
-	put(bundle.FaultsFile, text(bundle.FaultLine{
+	files[bundle.FaultsFile] = &fstest.MapFile{Data: jsonLine(t, bundle.FaultLine{
 		Name: "kill", Workload: "a", Action: "ContainerKill", Target: "m-0", Role: plan.RoleAny,
 		RequestedUnixNanos: at - 1e6, InjectedAfterUnixNanos: at - 1e6, InjectedBeforeUnixNanos: at,
-	}))
+	})}
 	made, err := report.FromBundle(files)
 	if err != nil {
 		t.Fatal(err)
 	}
-	content, err := made.JSON()
+	return made
+}
+
+// reportable gives a job what a bundle needs.
+func reportable(j *Job) {
+	j.PodUID = "00000000-0000-0000-0000-000000000001"
+	j.Plan.Format = plan.Format
+	j.Plan.Run = plan.Run{Namespace: "bench", Name: "run", UID: "run", ID: "run"}
+}
+
+// bundleOf is the bundle with what the server holds of one worker.
+func bundleOf(t *testing.T, j *Job, server *results, startUnixNanos int64) fstest.MapFS {
+	t.Helper()
+	files := fstest.MapFS{}
+	for name, content := range server.files {
+		files[name] = &fstest.MapFile{Data: content}
+	}
+	for name, mark := range server.marks {
+		files[bundle.EndFile(name)] = &fstest.MapFile{Data: jsonLine(t, mark)}
+	}
+	files[bundle.PlanFile] = &fstest.MapFile{Data: jsonLine(t, j.Plan)}
+	files[bundle.StartFile("a")] = &fstest.MapFile{Data: jsonLine(t, bundle.Start{StartUnixNanos: startUnixNanos})}
+	files[bundle.ClaimsFile] = &fstest.MapFile{Data: jsonLine(t, bundle.Claim{Writer: j.writer(bundle.RoleWorker), Pod: "pod"})}
+	return files
+}
+
+func jsonLine(t *testing.T, value any) []byte {
+	t.Helper()
+	content, err := json.Marshal(value)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if err := json.Unmarshal(content, &r); err != nil {
-		t.Fatal(err)
-	}
-	return r
+	return append(content, '\n')
 }

@@ -52,17 +52,24 @@ func (o *output) close() (err error) {
 
 // newScribe begins the log of a stage.
 func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) (*scribe, error) {
-	var bins io.Writer
+	hlog, bins := io.Writer(o.files[bundle.Hlog]), io.Writer(nil)
 	if file := o.files[bundle.Bins]; file != nil {
 		bins = file
 	}
-	log, err := record.NewLog(o.files[bundle.Hlog], bins, startUnixNanos)
+	if o.job.disk != nil {
+		hlog = o.job.disk(hlog)
+	}
+	lost := o.job.lost
+	if lost == nil {
+		lost = newSelf(cgroupStats()).since
+	}
+	log, err := record.NewLog(hlog, bins, startUnixNanos)
 	if err != nil {
 		return nil, err
 	}
 	return &scribe{
 		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
-		self: newSelf(cgroupStats), metrics: o.job.Metrics, second: o.job.Second, peak: peak,
+		lost: lost, metrics: o.job.Metrics, second: o.job.Second, peak: peak,
 		pulse:   &pulse{waiter: o.job.waiter, now: o.job.Clock.Now, waits: ownWaits},
 		written: stage.begin,
 	}, nil

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"testing"
 	"time"
 
@@ -194,6 +195,24 @@ func TestThrottlingIsReadFromEitherCgroup(t *testing.T) {
 		write(path, "throttled_usec 9500\n")
 		if _, throttled := s.since(); throttled != 2500 {
 			t.Errorf("%s: throttled for %d µs, want 2500", path, throttled)
+		}
+	}
+}
+
+func TestTheCgroupIsTheProcesssOwn(t *testing.T) {
+	for _, c := range []struct {
+		name, text string
+		want       []string
+	}{
+		{"version 2, in a container", "0::/\n", []string{"/sys/fs/cgroup/cpu.stat"}},
+		{"version 2, in a slice", "0::/user.slice/a.scope\n", []string{"/sys/fs/cgroup/user.slice/a.scope/cpu.stat"}},
+		{"version 1", "5:cpuset:/x\n4:cpu,cpuacct:/pod/one\n", []string{"/sys/fs/cgroup/cpu/pod/one/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/pod/one/cpu.stat"}},
+		{"both", "1:cpu:/a\n0::/\n", []string{"/sys/fs/cgroup/cpu/a/cpu.stat", "/sys/fs/cgroup/cpu/a/cpu.stat", "/sys/fs/cgroup/cpu.stat"}},
+		{"nothing", "", nil},
+		{"rubbish", "1:2\n::\n", nil},
+	} {
+		if got := statsOf([]byte(c.text)); !slices.Equal(got, c.want) {
+			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }

@@ -16,7 +16,7 @@ type scribe struct {
 	log     *record.Log
 	lines   *lines
 	errors  *errorCounts
-	self    *self
+	lost    func() (gcPauseMicros, throttledMicros int64) // since the last call
 	pulse   *pulse
 	metrics *Metrics
 	second  func(*record.Interval) // nil, or somebody else who looks
@@ -40,7 +40,7 @@ func (s *scribe) run(stop <-chan struct{}) error {
 			// A few operations may have ended before this goroutine heard of the begin.
 			return s.write()
 		}
-		s.self.since() // what held the generator up before is no matter
+		s.lost() // what held the generator up before is no matter
 	}
 	for {
 		now := s.clock.Now()
@@ -66,7 +66,7 @@ func (s *scribe) write() error {
 	s.totals.Dropped += in.Dropped
 	s.totals.OverRange += in.OverRange
 	seen := s.errors.take()
-	pause, throttled := s.self.since()
+	pause, throttled := s.lost()
 	now := s.clock.Now()
 	length := now.Sub(s.written)
 	s.written = now

@@ -57,7 +57,7 @@ func TestWhatEndedBeforeTheBeginWasHeardOfIsWritten(t *testing.T) {
 		}
 		s := &scribe{
 			clock: clock, set: record.NewSet(1, begin.UnixNano(), false), log: log, written: begin,
-			lines: &lines{to: io.Discard, clock: clock}, errors: newErrorCounts(), self: newSelf(nil), pulse: &pulse{},
+			lines: &lines{to: io.Discard, clock: clock}, errors: newErrorCounts(), lost: newSelf(nil).since, pulse: &pulse{},
 			metrics: NewMetrics(), peak: func() int { return 1 },
 		}
 		if c.want > 0 {

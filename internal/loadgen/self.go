@@ -3,8 +3,11 @@ package loadgen
 import (
 	"bytes"
 	"os"
+	"path"
 	"runtime/debug"
+	"slices"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,11 +20,35 @@ type self struct {
 	paths     []string // of the cgroup's statistics; the first that is readable counts
 }
 
-// cgroupStats are where a container sees its own CPU quota: cgroup v2, then v1.
-var cgroupStats = []string{
-	"/sys/fs/cgroup/cpu.stat",
-	"/sys/fs/cgroup/cpu/cpu.stat",
-	"/sys/fs/cgroup/cpu,cpuacct/cpu.stat",
+// cgroupStats are where this process sees its own CPU quota. Most containers see their
+// cgroup as the root; where a container doesn't, the path in /proc is the node's, and not
+// there.
+func cgroupStats() []string {
+	text, _ := os.ReadFile("/proc/self/cgroup") // without it the roots are left
+	return append(statsOf(text),
+		"/sys/fs/cgroup/cpu.stat",
+		"/sys/fs/cgroup/cpu/cpu.stat",
+		"/sys/fs/cgroup/cpu,cpuacct/cpu.stat")
+}
+
+// statsOf are the statistics of the cgroups that /proc/self/cgroup names
+// (cgroups(7)): of version 1 the one with the cpu controller, and the one of version 2.
+func statsOf(text []byte) (paths []string) {
+	for line := range strings.Lines(string(text)) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		if len(fields) != 3 {
+			continue
+		}
+		switch controllers := fields[1]; {
+		case slices.Contains(strings.Split(controllers, ","), "cpu"):
+			paths = append(paths,
+				path.Join("/sys/fs/cgroup/cpu", fields[2], "cpu.stat"),
+				path.Join("/sys/fs/cgroup", controllers, fields[2], "cpu.stat"))
+		case fields[0] == "0":
+			paths = append(paths, path.Join("/sys/fs/cgroup", fields[2], "cpu.stat"))
+		}
+	}
+	return paths
 }
 
 // newSelf begins now.
