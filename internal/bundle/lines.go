@@ -33,8 +33,8 @@ type SelfSecond struct {
 	Late            int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
 	GCPauseMicros   int64 `json:"gcPauseMicros"`
 	ThrottledMicros int64 `json:"throttledMicros"` // CPU quota, from the cgroup
-	// StoppedMicros is the longest time in which the process did not run, other than for
-	// want of a core; StoppedAgoMicros is how long before the end of the second it began.
+	// StoppedMicros is the longest time in which the process neither ran nor waited for a
+	// core; StoppedAgoMicros is how long before the end of the second it began.
 	StoppedMicros    int64 `json:"stoppedMicros"`
 	StoppedAgoMicros int64 `json:"stoppedAgoMicros"`
 	// WriteMicros is how long the disk took for the rows of the second.

@@ -50,13 +50,17 @@ type badSeconds struct {
 	count   int64
 }
 
-func (b *badSeconds) look(second, value, limit int64) {
-	if value <= limit {
+// look judges n seconds, which are known together.
+func (b *badSeconds) look(second, n, value, limit int64) {
+	if value <= n*limit {
 		return
 	}
-	b.count++
-	if len(b.seconds) < maxReasonSeconds {
-		b.seconds = append(b.seconds, second)
+	b.count += n
+	for ; n > 0 && len(b.seconds) < maxReasonSeconds; n-- {
+		if last := len(b.seconds) - 1; last < 0 || b.seconds[last] < second {
+			b.seconds = append(b.seconds, second)
+		}
+		second++
 	}
 }
 
@@ -130,17 +134,19 @@ func (o *observed) add(s *selfSecond, rateless bool) {
 }
 
 func (c *condition) add(second int64, s *selfSecond) {
-	c.measured++
-	c.throttled.look(second, int64(s.throttledMicros), maxThrottledMicros)
-	c.paused.look(second, int64(s.gcPauseMicros), maxGCPauseMicros)
-	c.delayed.look(second, int64(s.writeMicros), maxWriteMicros)
+	// A worker that is held up tells of several seconds at once.
+	n := max(1, (int64(s.lengthMicros)+500_000)/1_000_000)
+	c.measured += n
+	c.throttled.look(second, n, int64(s.throttledMicros), maxThrottledMicros)
+	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)
+	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
 }
 
 // stop adds the longest stop that a second's line tells of. It may have begun before.
 func (c *condition) stop(clock workloadClock, s *selfSecond) {
 	for from, to := s.stopped(clock); from <= to; from++ {
 		if clock.records(from) && clock.phase(from) == PhaseMeasurement {
-			c.stopped.look(from, int64(s.stoppedMicros), maxStoppedMicros)
+			c.stopped.look(from, 1, int64(s.stoppedMicros), maxStoppedMicros)
 			c.stoppedMicros = max(c.stoppedMicros, int64(s.stoppedMicros))
 		}
 	}

@@ -35,8 +35,8 @@ const (
 	maxThrottledMicros = 100_000
 	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
 	maxGCPauseMicros = 50_000
-	// maxStoppedMicros bounds a time in which a worker's process did not run at all, other
-	// than for want of a core: by itself it makes operations as late as an outage does
+	// maxStoppedMicros bounds a time in which a worker's process neither ran nor waited for a
+	// core: by itself it makes operations as late as an outage does
 	// (bundle.LateBaseMicros). It is seen to 10 ms.
 	maxStoppedMicros = 100_000
 	// maxWriteMicros bounds what a worker's disk may take for the rows of a second: behind a

@@ -29,7 +29,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{ArrivalsSkewed, fmt.Sprint(maxSkew), fmt.Sprintf("%.1f/√n for chance", math.Sqrt(math.Log(2/skewChance)/2))},
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
-		{GeneratorStopped, milliseconds(maxStoppedMicros), "did not run"},
+		{GeneratorStopped, milliseconds(maxStoppedMicros), "neither ran nor waited"},
 		{LogDelayed, seconds(maxWriteMicros * time.Microsecond), "disk"},
 		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
 		{ClockStepped, seconds(maxClockStep), "clock"},

@@ -48,7 +48,7 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 			c.index, distance, allowed, c.arrivals.Gaps(), c.arrivals.Each)
 	}
 	if c.stopped.count > 0 {
-		say(GeneratorStopped, c.stopped.seconds, "worker %d did not run for %s at a time, other than for want of a core; at most %s is allowed",
+		say(GeneratorStopped, c.stopped.seconds, "worker %d neither ran nor waited for a core for %s at a time; at most %s is allowed",
 			c.index, micros(c.stoppedMicros), micros(maxStoppedMicros))
 	}
 	if c.delayed.tooMany(c.measured) {

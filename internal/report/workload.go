@@ -143,8 +143,8 @@ type Generator struct {
 	GCPauseMicros      int64 `json:"gcPauseMicros"`
 	ThrottledMaxMicros int64 `json:"throttledMaxMicros"`
 	ThrottledMicros    int64 `json:"throttledMicros"`
-	// StoppedMaxMicros is the longest time in which a worker's process did not run, other
-	// than for want of a core.
+	// StoppedMaxMicros is the longest time in which a worker's process neither ran nor waited
+	// for a core.
 	StoppedMaxMicros int64 `json:"stoppedMaxMicros"`
 	// WriteMaxMicros is the longest that a worker's disk took for the rows of a second.
 	WriteMaxMicros int64 `json:"writeMaxMicros"`

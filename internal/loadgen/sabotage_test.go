@@ -1,0 +1,241 @@
+package loadgen
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
+)
+
+// What a child process is told by its environment.
+const (
+	childDir  = "KVBENCH_TEST_BUNDLE" // where it leaves its bundle
+	childRate = "KVBENCH_TEST_RATE"
+	childDoes = "KVBENCH_TEST_DOES" // to itself
+)
+
+const childMeasures = 5 * time.Second
+
+// TestChild is no test by itself: it is what the tests below run as a process of its own, a
+// worker on a store without faults. It says when it begins, and leaves a bundle.
+func TestChild(t *testing.T) {
+	dir := os.Getenv(childDir)
+	if dir == "" {
+		return
+	}
+	perSecond, err := strconv.ParseFloat(os.Getenv(childRate), 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond}, preset(t, "A"), plan.Load{
+		Rate: perSecond, Arrivals: plan.ArrivalsConstant, MaxInFlight: 1000,
+	})
+	reportable(j)
+	j.Workload.DurationMillis = childMeasures.Milliseconds()
+	var start time.Time
+	server.begun = func(at time.Time) {
+		start = at
+		fmt.Println(at.UnixNano())
+		if does := toItself[os.Getenv(childDoes)]; does != nil {
+			time.AfterFunc(time.Until(at), does)
+		}
+	}
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for name, file := range bundleOf(t, j, server, start.Add(server.offset).UnixNano()) {
+		if err := os.WriteFile(filepath.Join(dir, name), file.Data, 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// toItself is what a child may do to itself.
+var toItself = map[string]func(){
+	"burns": func() {
+		for {
+		}
+	},
+	"collects": func() {
+		for {
+			runtime.GC()
+		}
+	},
+}
+
+// sabotage is what is wrong with a child.
+type sabotage struct {
+	perSecond int
+	does      string                                   // one of toItself
+	procs     string                                   // a cgroup's file, to be in that group from the first on
+	do        func(child *os.Process, start time.Time) // from its start on
+}
+
+// reasons runs the child, and gives those of its report.
+func (s sabotage) reasons(t *testing.T) []report.Reason {
+	t.Helper()
+	dir := t.TempDir()
+	child := exec.Command("/bin/sh", "-c", `echo $$ >"${0:-/dev/null}" && exec "$@"`, s.procs, os.Args[0], "-test.run=^TestChild$")
+	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childDoes+"="+s.does)
+	child.Stderr = os.Stderr
+	pipe, err := child.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { child.Process.Kill() })
+	out := bufio.NewReader(pipe)
+	line, err := out.ReadString('\n')
+	if err != nil {
+		t.Fatal(err)
+	}
+	start, err := strconv.ParseInt(strings.TrimSpace(line), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if s.do != nil {
+		s.do(child.Process, time.Unix(0, start))
+	}
+	rest, err := io.ReadAll(out)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := child.Wait(); err != nil {
+		t.Fatalf("%v: %s", err, rest)
+	}
+	r, err := report.FromBundle(os.DirFS(dir))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, reason := range r.InvalidReasons {
+		t.Logf("%s: %s, seconds %v", reason.Reason, reason.Message, reason.Seconds)
+	}
+	return r.InvalidReasons
+}
+
+// wants sees that a report has a reason, for these seconds.
+func wants(t *testing.T, reasons []report.Reason, reason string, seconds ...int64) {
+	t.Helper()
+	for _, one := range reasons {
+		missing := func(second int64) bool { return !slices.Contains(one.Seconds, second) }
+		if one.Reason == reason && !slices.ContainsFunc(seconds, missing) {
+			return
+		}
+	}
+	t.Errorf("no %s with the seconds %v", reason, seconds)
+}
+
+func TestAWorkerThatIsStoppedFor200MillisecondsIsCaught(t *testing.T) {
+	for _, perSecond := range []int{10, 1000} {
+		t.Run(fmt.Sprintf("%d per second", perSecond), func(t *testing.T) {
+			t.Parallel()
+			var from, to time.Duration
+			reasons := sabotage{perSecond: perSecond, do: func(child *os.Process, start time.Time) {
+				time.Sleep(time.Until(start.Add(2500 * time.Millisecond)))
+				if err := child.Signal(syscall.SIGSTOP); err != nil {
+					t.Fatal(err)
+				}
+				from = time.Since(start)
+				time.Sleep(200 * time.Millisecond)
+				to = time.Since(start)
+				if err := child.Signal(syscall.SIGCONT); err != nil {
+					t.Fatal(err)
+				}
+			}}.reasons(t)
+			var seconds []int64
+			for second := int64(from / time.Second); second <= int64((to-pulsePeriod)/time.Second); second++ {
+				seconds = append(seconds, second)
+			}
+			wants(t, reasons, report.GeneratorStopped, seconds...)
+		})
+	}
+}
+
+func TestAWorkerWithoutCPUQuotaIsCaught(t *testing.T) {
+	t.Parallel()
+	group := newCgroup(t)
+	reasons := sabotage{perSecond: 1000, does: "burns", procs: filepath.Join(group.dir, "cgroup.procs"), do: func(_ *os.Process, start time.Time) {
+		time.Sleep(time.Until(start))
+		group.set(t, 5*time.Millisecond)
+		time.Sleep(time.Until(start.Add(childMeasures - 200*time.Millisecond)))
+		group.set(t, 0)
+	}}.reasons(t)
+	wants(t, reasons, report.GeneratorStarved, 1, 2, 3)
+}
+
+func TestAWorkerWhoseGarbageCollectorWorksAllTheTimeIsCaught(t *testing.T) {
+	t.Parallel()
+	reasons := sabotage{perSecond: 1000, does: "collects"}.reasons(t)
+	wants(t, reasons, report.GeneratorPaused, 1, 2, 3)
+}
+
+// cgroup is one below this process's, with a CPU quota.
+type cgroup struct {
+	dir string
+	v1  bool
+}
+
+// newCgroup needs root.
+func newCgroup(t *testing.T) *cgroup {
+	t.Helper()
+	text, err := os.ReadFile("/proc/self/cgroup")
+	if err != nil {
+		t.Fatal(err)
+	}
+	name := "kvbench-test-" + strconv.Itoa(os.Getpid())
+	g := &cgroup{dir: filepath.Join("/sys/fs/cgroup", name)}
+	for _, stats := range statsOf(text) {
+		// A group of version 2 that has processes has no groups with a quota below it.
+		if g.v1 = strings.HasPrefix(stats, "/sys/fs/cgroup/cpu/"); g.v1 {
+			g.dir = filepath.Join(filepath.Dir(stats), name)
+			break
+		}
+	}
+	if err := os.Mkdir(g.dir, 0o755); err != nil {
+		t.Fatalf("this test makes a cgroup with a CPU quota, for which it must run as root: %v", err)
+	}
+	t.Cleanup(func() {
+		if err := os.Remove(g.dir); err != nil {
+			t.Errorf("the cgroup stays: %v", err)
+		}
+	})
+	return g
+}
+
+// set gives the group so much CPU in each 100 ms; 0 is no quota.
+func (g *cgroup) set(t *testing.T, quota time.Duration) {
+	t.Helper()
+	switch {
+	case g.v1 && quota == 0:
+		g.write(t, "cpu.cfs_quota_us", "-1")
+	case g.v1:
+		g.write(t, "cpu.cfs_period_us", "100000")
+		g.write(t, "cpu.cfs_quota_us", strconv.FormatInt(quota.Microseconds(), 10))
+	case quota == 0:
+		g.write(t, "cpu.max", "max")
+	default:
+		g.write(t, "cpu.max", fmt.Sprintf("%d 100000", quota.Microseconds()))
+	}
+}
+
+func (g *cgroup) write(t *testing.T, file, text string) {
+	t.Helper()
+	if err := os.WriteFile(filepath.Join(g.dir, file), []byte(text), 0); err != nil {
+		t.Fatal(err)
+	}
+}
