@@ -2,6 +2,10 @@ package loadgen
 
 import (
 	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
 	"testing"
 	"time"
 )
@@ -14,9 +18,13 @@ type sleeps struct {
 	count  int
 	end    int
 	cancel context.CancelFunc
+	before func()
 }
 
 func (s *sleeps) Sleep(d time.Duration) {
+	if s.before != nil {
+		s.before()
+	}
 	s.now = s.now.Add(d + s.extra[s.count])
 	if s.count++; s.count == s.end {
 		s.cancel()
@@ -24,49 +32,123 @@ func (s *sleeps) Sleep(d time.Duration) {
 }
 func (s *sleeps) Close() {}
 
+// tasksOf makes a folder of threads with what each has waited.
+func tasksOf(t *testing.T, waited ...time.Duration) string {
+	t.Helper()
+	dir := t.TempDir()
+	for id, wait := range waited {
+		setWaited(t, dir, id, wait)
+	}
+	return dir
+}
+
+func setWaited(t *testing.T, dir string, id int, wait time.Duration) {
+	t.Helper()
+	thread := filepath.Join(dir, strconv.Itoa(id))
+	if err := os.MkdirAll(thread, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(thread, "schedstat"), fmt.Appendf(nil, "7 %d 3\n", wait), 0o644); err != nil {
+		t.Fatal(err)
+	}
+}
+
 func TestAStopIsSeenWithItsBegin(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	machine := &sleeps{now: begin, end: 100, cancel: cancel, extra: map[int]time.Duration{30: 200 * time.Millisecond, 50: 90 * time.Millisecond}}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, waits: ownWaits}
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0)}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	// This thread is real, and may have waited for a core meanwhile.
-	seen := p.take()
-	if seen.lasted > 200*time.Millisecond || seen.lasted < 150*time.Millisecond {
-		t.Errorf("a stop of 200 ms was seen as one of %s", seen.lasted)
-	}
-	if ends := seen.began.Add(seen.lasted).Sub(begin); ends != 31*pulsePeriod+200*time.Millisecond {
-		t.Errorf("it ended %s after the begin", ends)
+	if seen := p.take(); seen.lasted != 200*time.Millisecond || seen.began.Sub(begin) != 31*pulsePeriod {
+		t.Errorf("a stop of %s, %s after the begin", seen.lasted, seen.began.Sub(begin))
 	}
 	if again := p.take(); again != (stop{}) {
 		t.Errorf("it was taken twice: %+v", again)
 	}
 }
 
+// The threads waited before, and one of them for 150 ms of the late wake.
 func TestTheWaitForACoreIsNoStop(t *testing.T) {
-	for _, c := range []struct {
-		text string
-		want time.Duration
-	}{
-		{"2000 148000000 12\n", 148 * time.Millisecond},
-		{"0 0 0\n", 0},
-	} {
-		if got, err := parseWaited([]byte(c.text)); err != nil || got != c.want {
-			t.Errorf("%q is %s, %v", c.text, got, err)
+	const ms = time.Millisecond
+	begin := time.Unix(1000, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := tasksOf(t, time.Hour, time.Minute, time.Second)
+	machine := &sleeps{now: begin, end: 20, cancel: cancel, extra: map[int]time.Duration{10: 170 * ms}}
+	machine.before = func() {
+		if machine.count == 10 {
+			setWaited(t, dir, 0, time.Hour+30*ms)
+			setWaited(t, dir, 1, time.Minute+150*ms)
 		}
 	}
-	for _, text := range []string{"", "1 2\n", "1 x 3\n"} {
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir}
+	if err := p.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if seen := p.take(); seen.lasted != 20*ms {
+		t.Errorf("a stop of %s, and 20 ms are left of the wake", seen.lasted)
+	}
+}
+
+func TestThreadsComeAndGo(t *testing.T) {
+	dir := tasksOf(t, 0, time.Second)
+	all := &threads{dir: dir}
+	defer all.close()
+	look := func(want time.Duration) {
+		t.Helper()
+		if got, err := all.waited(); got != want || err != nil {
+			t.Errorf("waited %s, %v, want %s", got, err, want)
+		}
+	}
+	look(0)
+	setWaited(t, dir, 0, 5)
+	setWaited(t, dir, 2, time.Hour) // what a new one has waited before it was seen doesn't count
+	for range looksPerList {
+		_, err := all.waited()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if len(all.open) != 3 {
+		t.Errorf("%d threads", len(all.open))
+	}
+	setWaited(t, dir, 2, time.Hour+9)
+	look(9)
+}
+
+func TestSchedulerStatisticsAreRead(t *testing.T) {
+	if got, err := parseWaited([]byte("2000 148000000 12\n")); err != nil || got != 148*time.Millisecond {
+		t.Errorf("%s, %v", got, err)
+	}
+	for _, text := range []string{"", "1", "1 2\n", "1 x 3\n"} {
 		if _, err := parseWaited([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
 		}
 	}
+	real := &threads{dir: ownTasks}
+	defer real.close()
+	if _, err := real.waited(); err != nil || len(real.open) == 0 {
+		t.Errorf("%d threads of this process, %v", len(real.open), err)
+	}
 }
 
 func TestAKernelWithoutStatisticsIsSaid(t *testing.T) {
-	p := &pulse{waiter: realWaiter, now: time.Now, waits: t.TempDir() + "/none"}
+	p := &pulse{waiter: realWaiter, now: time.Now, tasks: t.TempDir()}
 	if err := p.run(t.Context()); err == nil {
 		t.Error("nothing was said")
 	}
+}
+
+// BenchmarkThreads is what a beat costs beside its sleep.
+func BenchmarkThreads(b *testing.B) {
+	all := &threads{dir: ownTasks}
+	defer all.close()
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := all.waited(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	b.ReportMetric(float64(len(all.open)), "threads")
 }

@@ -85,7 +85,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
 				o.add(s, within(windows, second) || s.atNanos > draining)
-				c.add(second, s)
+				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s)
 			}
 		}
 	}
@@ -133,9 +133,8 @@ func (o *observed) add(s *selfSecond, rateless bool) {
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
 }
 
-func (c *condition) add(second int64, s *selfSecond) {
-	// A worker that is held up tells of several seconds at once.
-	n := max(1, (int64(s.lengthMicros)+500_000)/1_000_000)
+// add adds n seconds from that one on: a worker that was held up tells of several at once.
+func (c *condition) add(second, n int64, s *selfSecond) {
 	c.measured += n
 	c.throttled.look(second, n, int64(s.throttledMicros), maxThrottledMicros)
 	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)

@@ -371,6 +371,24 @@ func TestValidity(t *testing.T) {
 			reasons: []string{GeneratorStarved}, says: "worker 0 for more than 100ms in 3 of 20 seconds",
 		},
 		{
+			// One line for four seconds: 100 ms of each are allowed.
+			name: "CPU quota, of a worker that was held up",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second == 9 {
+						self.LengthMicros, self.ThrottledMicros = 4*sec, 4*maxThrottledMicros+1
+						self.Intended, self.Sent = 4*self.Intended, 4*self.Sent
+					}
+				}
+			},
+			reasons: []string{GeneratorStarved}, says: "in 4 of 23 seconds",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5, 6, 7}) {
+					t.Errorf("seconds %v", got)
+				}
+			},
+		},
+		{
 			name:   "CPU quota, in two seconds of each worker",
 			change: seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }, 5, 6),
 		},
