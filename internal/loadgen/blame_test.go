@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"io"
+	"math"
 	"slices"
 	"strings"
 	"testing"
@@ -11,6 +12,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
@@ -81,6 +83,38 @@ func TestTheStoreIsNeverAReason(t *testing.T) {
 				load.OperationTimeoutMillis = 2000
 				if reasons, _ := blamed(t, store.script, load, unchanged); len(reasons) != 0 {
 					t.Errorf("%d/s, %d in flight: %+v", int(load.Rate), load.MaxInFlight, reasons)
+				}
+			})
+		}
+	}
+}
+
+// Of a rate that changes, what was intended is compared with what was due.
+func TestARateThatChangesIsKept(t *testing.T) {
+	for name, shape := range map[string]*plan.Shape{
+		"steps": {Segments: []plan.Segment{{From: 50, To: 50, Millis: 10_000}, {From: 800, To: 800, Millis: 5_000}, {From: 100, To: 100, Millis: 1}}},
+		"ramp":  {Segments: []plan.Segment{{From: 0, To: 500, Millis: 20_000}}},
+		"sine":  {Sine: &plan.Sine{Mean: 200, Amplitude: 200, PeriodMillis: 8_000}},
+	} {
+		for _, arrivals := range []string{plan.ArrivalsConstant, plan.ArrivalsPoisson} {
+			t.Run(name+" "+arrivals, func(t *testing.T) {
+				load := plan.Load{Rate: rate.Peak(shape), Shape: shape, Arrivals: arrivals, MaxInFlight: 900, WarmupMillis: 2000}
+				reasons, files := blamed(t, scripted.Script{ServiceTime: time.Millisecond}, load, unchanged)
+				if len(reasons) != 0 {
+					t.Errorf("reasons %+v", reasons)
+				}
+				r, err := report.FromBundle(files)
+				if err != nil {
+					t.Fatal(err)
+				}
+				due := rate.Of(&load)
+				for _, second := range r.Workloads[0].Series {
+					from := 2*time.Second + time.Duration(second.Second)*time.Second
+					want := due.Due(from+time.Second) - due.Due(from)
+					off := math.Abs(float64(second.Intended) - want)
+					if arrivals == plan.ArrivalsConstant && off > 1 || off > 2+6*math.Sqrt(want) {
+						t.Errorf("second %d: %d were intended, and %.1f due", second.Second, second.Intended, want)
+					}
 				}
 			})
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 // window is a span of rows of the logs, by their second of the measurement, both ends
@@ -23,8 +24,9 @@ func within(windows []window, second int64) bool {
 // observed is what the workers saw of themselves over the measurement.
 type observed struct {
 	open           bool
-	judged         int64 // seconds of workers that tell of the rate
-	judgedMicros   int64 // their length
+	judged         int64   // seconds of workers that tell of the rate
+	judgedMicros   int64   // their length
+	judgedPlanned  float64 // operations, by the plan's rate
 	judgedIntended int64
 	judgedSent     int64
 	workers        []*condition
@@ -75,6 +77,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		return nil
 	}
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
+	planned := rate.Of(&w.Load)
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
 		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}
@@ -84,7 +87,10 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			c.stop(m.clock, s)
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				o.add(s, within(windows, second) || s.atNanos > draining)
+				if !within(windows, second) && s.atNanos <= draining && s.limited == 0 {
+					o.judge(s, (planned.Due(m.clock.sinceStart(s.atNanos))-planned.Due(m.clock.sinceStart(s.beginNanos())))/float64(w.Load.Workers))
+				}
+				o.add(s)
 				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s)
 			}
 		}
@@ -113,14 +119,17 @@ func (o *observed) lagging(limitMicros int64) []int64 {
 	return seconds
 }
 
-// add adds a second of a worker; rateless ones don't tell of the rate.
-func (o *observed) add(s *selfSecond, rateless bool) {
-	if !rateless && s.limited == 0 {
-		o.judged++
-		o.judgedMicros += int64(s.lengthMicros)
-		o.judgedIntended += int64(s.intended)
-		o.judgedSent += int64(s.sent)
-	}
+// judge adds a second that tells of the rate, and how many operations it should have had.
+func (o *observed) judge(s *selfSecond, planned float64) {
+	o.judged++
+	o.judgedMicros += int64(s.lengthMicros)
+	o.judgedPlanned += planned
+	o.judgedIntended += int64(s.intended)
+	o.judgedSent += int64(s.sent)
+}
+
+// add adds a second of a worker.
+func (o *observed) add(s *selfSecond) {
 	throttled, paused := int64(s.throttledMicros), int64(s.gcPauseMicros)
 	g := &o.sum
 	g.Limited += int64(s.limited)
@@ -189,5 +198,5 @@ func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok 
 		return 0, 0, 0, false
 	}
 	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
-	return w.Load.Rate, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
+	return o.judgedPlanned / seconds, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
 }

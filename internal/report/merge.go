@@ -95,6 +95,7 @@ func reportLoad(store *plan.Store, w *plan.Workload) Load {
 	l := Load{
 		Model:                  ModelClosed,
 		Rate:                   w.Load.Rate,
+		Shape:                  w.Load.Shape,
 		Workers:                w.Load.Workers,
 		Threads:                w.Load.Threads,
 		RequestedOperations:    w.Operations,

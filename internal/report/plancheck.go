@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 // Maximums of the API, api/v1alpha1, and of the command line, which has no fewer. A plan that
@@ -15,7 +16,7 @@ const (
 	maxTimeout    = 60_000
 	maxWorkers    = 100
 	maxThreads    = 1024
-	maxRate       = 1e7
+	maxRate       = rate.MaxRate
 	maxInFlight   = 1e6
 	maxRecords    = 1e15 // of the command line
 	maxPlanned    = 1e15 // of the command line
@@ -56,6 +57,11 @@ func checkPlan(p *plan.Plan) error {
 func checkWorkload(at string, w *plan.Workload) error {
 	if w.Load.Rate < 0 || w.Load.Rate > maxRate {
 		return fmt.Errorf("%s.load.rate is %g, not from 0 to %g", at, w.Load.Rate, maxRate)
+	}
+	if w.Load.Shape != nil {
+		if err := rate.Check(w.Load.Shape); err != nil {
+			return fmt.Errorf("%s.load.shape: %w", at, err)
+		}
 	}
 	return checkNumbers(at, []bounded{
 		{"durationMillis", w.DurationMillis, maxMillis},

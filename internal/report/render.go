@@ -47,7 +47,23 @@ func (l *Load) line() string {
 		return fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
 	}
 	return fmt.Sprintf("open loop, %s operations/s (%s), %d workers, at most %d in flight",
-		number(l.Rate), l.Arrivals, l.Workers, l.MaxInFlight)
+		l.rates(), l.Arrivals, l.Workers, l.MaxInFlight)
+}
+
+// rates says in short how the rate changes.
+func (l *Load) rates() string {
+	switch {
+	case l.Shape == nil:
+		return number(l.Rate)
+	case l.Shape.Sine != nil:
+		s := l.Shape.Sine
+		return fmt.Sprintf("%s ± %s in %s", number(s.Mean), number(s.Amplitude), human(s.PeriodMillis*1000))
+	}
+	lowest := l.Rate
+	for _, s := range l.Shape.Segments {
+		lowest = min(lowest, s.From, s.To)
+	}
+	return fmt.Sprintf("%s to %s in %d parts", number(lowest), number(l.Rate), len(l.Shape.Segments))
 }
 
 func (l *Loading) line() string {

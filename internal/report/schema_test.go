@@ -8,6 +8,7 @@ import (
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 const schemaFile = "../../docs/reference/report.schema.json"
@@ -27,6 +28,12 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a leader kill"},
 		{name: "with errors", change: func(s *situation) {
 			s.errors = []bundle.ErrorSeen{{Operation: "READ", Outcome: "failed", Code: "Unavailable", Count: 3}}
+		}},
+		{name: "a rate in steps", change: func(s *situation) {
+			s.workload().Load.Shape = &plan.Shape{Segments: []plan.Segment{{From: 1000, To: 1000, Millis: 1000}}}
+		}},
+		{name: "a sine", change: func(s *situation) {
+			s.workload().Load.Shape = &plan.Shape{Sine: &plan.Sine{Mean: 900, Amplitude: 100, PeriodMillis: 1000}}
 		}},
 		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},
 		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},

@@ -2,6 +2,7 @@ package report
 
 import (
 	"io/fs"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
@@ -73,6 +74,11 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 
 // beginNanos of the second: its line is written at its end.
 func (s *selfSecond) beginNanos() int64 { return s.atNanos - int64(s.lengthMicros)*micro }
+
+// sinceStart is the time from the workload's start to an instant.
+func (c workloadClock) sinceStart(unixNanos int64) time.Duration {
+	return time.Duration(unixNanos - c.startNanos)
+}
 
 // stopped is the span of seconds in which the process did not run, both ends inclusive.
 func (s *selfSecond) stopped(clock workloadClock) (from, to int64) {

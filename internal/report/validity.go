@@ -76,7 +76,7 @@ func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, 
 	if !ok {
 		return
 	}
-	seconds := float64(o.judged) / float64(w.Load.Workers)
+	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
 	if sent < minAchievedRate*intended {
 		say(RateNotAchieved, nil, "%.1f of %.1f intended operations/s were sent outside fault windows, less than %.0f %%",
 			sent, intended, 100*minAchievedRate)

@@ -1,5 +1,7 @@
 package report
 
+import "github.com/kvbench/kvbench/internal/plan"
+
 // Workload is one measurement.
 type Workload struct {
 	Name       string            `json:"name"`
@@ -35,12 +37,15 @@ type Workload struct {
 
 // Load is how load was made.
 type Load struct {
-	Model       string  `json:"model"` // "open" or "closed"
-	Rate        float64 `json:"rate"`  // operations/s over all workers; 0 in a closed loop
-	Arrivals    string  `json:"arrivals"`
-	Workers     int     `json:"workers"`
-	Threads     int     `json:"threads"`     // of one worker, in a closed loop and while loading
-	MaxInFlight int     `json:"maxInFlight"` // over all workers; 0 in a closed loop
+	Model string `json:"model"` // "open" or "closed"
+	// Rate is operations/s over all workers, the highest if it changes; 0 in a closed loop.
+	// Shape says how it changes, from the measurement's start on; null if it doesn't.
+	Rate        float64     `json:"rate"`
+	Shape       *plan.Shape `json:"shape"`
+	Arrivals    string      `json:"arrivals"`
+	Workers     int         `json:"workers"`
+	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
+	MaxInFlight int         `json:"maxInFlight"` // over all workers; 0 in a closed loop
 	// RequestedOperations bounds a measurement that is not bounded by time; else 0.
 	RequestedOperations    int64 `json:"requestedOperations"`
 	WarmupMicros           int64 `json:"warmupMicros"`
