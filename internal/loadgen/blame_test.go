@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"bytes"
 	"io"
 	"math"
 	"slices"
@@ -118,6 +119,43 @@ func TestARateThatChangesIsKept(t *testing.T) {
 				}
 			})
 		}
+	}
+}
+
+// 20 slots at 1,000/s: of what is sent from 1 ms before the stall on, the 21st has to wait.
+// What waits at its end is done at 20 in each ms.
+func TestEach10MillisecondsTellWhetherTheBoundWasReached(t *testing.T) {
+	stall := scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
+		{Behaviour: scripted.Stall, From: 10 * time.Second, To: 10_500 * time.Millisecond},
+	}}
+	_, files := blamed(t, stall, plan.Load{Rate: 1000, Arrivals: plan.ArrivalsConstant, MaxInFlight: 20, OperationTimeoutMillis: 5000}, unchanged)
+	first, last, limited := int64(-1), int64(-1), int64(0)
+	for name, file := range files {
+		if !strings.HasSuffix(name, "."+bundle.Bins) {
+			continue
+		}
+		if _, err := bundle.ReadBins(bytes.NewReader(file.Data), func(b *bundle.Bin) error {
+			if b.Limited > 0 && first < 0 {
+				first = b.Index
+			}
+			if b.Limited > 0 {
+				last, limited = b.Index, limited+b.Limited
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if first != 1001 || last < 1051 || last > 1053 || limited < 500 || limited > 512 {
+		t.Errorf("%d operations waited, from bin %d to bin %d", limited, first, last)
+	}
+	r, err := report.FromBundle(files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w := r.Workloads[0]; w.Generator.Limited != limited || w.Generator.LimitedBins != last-first+1 || int64(w.Series[10].LimitedBins) != last-first+1 {
+		t.Errorf("%d waited in %d bins, %d of them in second 10; the files have %d in %d",
+			w.Generator.Limited, w.Generator.LimitedBins, w.Series[10].LimitedBins, limited, last-first+1)
 	}
 }
 

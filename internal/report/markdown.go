@@ -56,8 +56,8 @@ func (w *Workload) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "- Measured from %s: %s\n", *w.StartedAt, w.line())
 	g := &w.Generator
 	if g.SendLag != nil {
-		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations were sent more than %s late, %d waited for a slot\n",
-			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Late, human(bundle.LateSendMicros), g.Limited)
+		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations were sent more than %s late, %d waited for a slot, in %d × 10 ms\n",
+			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Late, human(bundle.LateSendMicros), g.Limited, g.LimitedBins)
 	}
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])

@@ -88,6 +88,11 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)
+	for i := range out.Series {
+		if out.Series[i].Phase == PhaseMeasurement {
+			out.Generator.LimitedBins += int64(out.Series[i].LimitedBins)
+		}
+	}
 	return out
 }
 
@@ -124,7 +129,8 @@ func series(m *Measured, all bool) []Second {
 		}
 		row := Second{
 			Second: second, Phase: m.clock.phase(second),
-			Intended: sum.intended, OK: sum.succeeded, Failed: sum.failed, Unknown: sum.unknown,
+			LimitedBins: sum.limitedBins(),
+			Intended:    sum.intended, OK: sum.succeeded, Failed: sum.failed, Unknown: sum.unknown,
 		}
 		if q := m.latencies.seconds.find(second); q.known {
 			p50, p99 := int64(q.p50), int64(q.p99)

@@ -213,6 +213,25 @@ func TestWhatFollowsAnInjectionIsNotInTheP99Before(t *testing.T) {
 	}
 }
 
+// Of two workers: a bin in which both had to wait is one.
+func TestEachBinInWhichTheBoundWasReachedIsCounted(t *testing.T) {
+	s := newSituation()
+	s.answers(func(at int64) answer {
+		return answer{took: 2 * ms, waited: at >= 5*sec+980*ms && at < 6*sec+210*ms || at < sec}
+	})
+	s.plan.Faults, s.fault = nil, nil
+	w := reportOf(t, s.build(t)).Workloads[0]
+	for _, row := range w.Series {
+		want := map[int64]int{-2: 100, 3: 2, 4: 21}[row.Second]
+		if row.LimitedBins != want {
+			t.Errorf("second %d: %d bins, want %d", row.Second, row.LimitedBins, want)
+		}
+	}
+	if w.Generator.LimitedBins != 23 {
+		t.Errorf("%d bins of the measurement, want 23", w.Generator.LimitedBins)
+	}
+}
+
 func TestClosedLoopHasServiceTimesOnly(t *testing.T) {
 	s := newSituation()
 	s.workload().Load.Rate = 0

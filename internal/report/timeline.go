@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"math/bits"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
@@ -51,6 +52,18 @@ var emptySlot = slot{firstDone: -1, firstComplete: -1, lastComplete: -1}
 type secondSum struct {
 	tally
 	lastComplete int64 // micros from the start, and 1; 0 without any
+	// limited has a bit for each bin in which an operation of any worker found no free slot.
+	limited [(chunkBins + 63) / 64]uint64
+}
+
+func (s *secondSum) limit(bin int64) { s.limited[bin/64] |= 1 << (bin % 64) }
+
+// limitedBins is in how many bins of the second the bound was reached.
+func (s *secondSum) limitedBins() (n int) {
+	for _, word := range s.limited {
+		n += bits.OnesCount64(word)
+	}
+	return n
 }
 
 func newTimeline(clock workloadClock, detail spans) *timeline {
@@ -65,6 +78,9 @@ func (t *timeline) add(b *bundle.Bin) error {
 	}
 	sum := t.seconds.at(t.clock.secondOfMicros(begin))
 	sum.add(b)
+	if b.Limited > 0 {
+		sum.limit((begin - t.clock.warmupMicros - t.clock.secondOfMicros(begin)*1_000_000) / binMicros)
+	}
 	if b.Completed > 0 {
 		sum.lastComplete = max(sum.lastComplete, begin+b.LastCompleteMicros+1)
 	}

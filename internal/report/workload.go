@@ -106,6 +106,8 @@ type Second struct {
 	OK       int64  `json:"ok"`
 	Failed   int64  `json:"failed"`
 	Unknown  int64  `json:"unknown"`
+	// LimitedBins is in how many of its 100 bins of 10 ms the bound, maxInFlight, was reached.
+	LimitedBins int `json:"limitedBins"`
 	// P50Micros and P99Micros are of the successful operations: response time in an
 	// open loop, service time in a closed one; null when nothing succeeded.
 	P50Micros *int64 `json:"p50Micros"`
@@ -140,7 +142,10 @@ type Generator struct {
 	// whatever reason. Those that were never sent are Workload.NeverStarted.
 	Late int64 `json:"late"`
 	// Limited counts operations that waited for a free slot: the store's delay.
+	// LimitedBins is in how many 10 ms of the measurement such a one was intended: in which
+	// the bound, maxInFlight, was reached.
 	Limited     int64 `json:"limited"`
+	LimitedBins int64 `json:"limitedBins"`
 	InFlightMax int   `json:"inFlightMax"` // of one worker
 	// The longest garbage collection pauses and CPU throttling in one second of a
 	// worker, and their sums.
