@@ -55,8 +55,9 @@ type PropertyValue string
 
 // LoadSpec says how the workers drive the store.
 //
-// +kubebuilder:validation:XValidation:rule="has(self.rate) || !has(self.arrivals)",message="arrivals needs a rate: without one the load is a closed loop"
-// +kubebuilder:validation:XValidation:rule="has(self.rate) || !has(self.maxInFlight)",message="maxInFlight needs a rate: without one the load is a closed loop of workers × threads"
+// +kubebuilder:validation:XValidation:rule="has(self.rate) || has(self.rateShape) || !has(self.arrivals)",message="arrivals needs a rate: without one the load is a closed loop"
+// +kubebuilder:validation:XValidation:rule="has(self.rate) || has(self.rateShape) || !has(self.maxInFlight)",message="maxInFlight needs a rate: without one the load is a closed loop of workers × threads"
+// +kubebuilder:validation:XValidation:rule="!has(self.rate) || !has(self.rateShape)",message="rate and rateShape exclude each other: leave one of them out"
 type LoadSpec struct {
 	// workers is the number of load-generator pods. Default: 1.
 	// +optional
@@ -78,13 +79,18 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Maximum=10000000
 	Rate *int64 `json:"rate,omitempty"`
 
+	// rateShape makes an open loop whose rate changes, in place of rate. It counts from the
+	// end of the warm-up, in which the rate is the one that it begins with.
+	// +optional
+	RateShape *RateShape `json:"rateShape,omitempty"`
+
 	// arrivals is the law of the intended times. Default: Poisson.
 	// +optional
 	// +kubebuilder:validation:Enum=Poisson;Constant
 	Arrivals string `json:"arrivals,omitempty"`
 
 	// maxInFlight bounds the operations under way over all workers in an open loop.
-	// Default: rate × operationTimeout × 1.5.
+	// Default: rate × operationTimeout × 1.5, with the highest rate if it changes.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
@@ -106,4 +112,70 @@ type LoadSpec struct {
 	// resources of each worker.
 	// +optional
 	Resources *ResourcesSpec `json:"resources,omitempty"`
+}
+
+// RateShape says how the rate changes in the measurement, in one of its ways. All rates are
+// operations per second over all workers.
+//
+// +kubebuilder:validation:XValidation:rule="[has(self.steps), has(self.ramp), has(self.sine)].exists_one(one, one)",message="rateShape needs one of steps, ramp and sine"
+type RateShape struct {
+	// steps follow each other; the last one's rate holds after it.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=100
+	Steps []RateStep `json:"steps,omitempty"`
+
+	// ramp goes evenly from one rate to another, which holds after it.
+	// +optional
+	Ramp *RateRamp `json:"ramp,omitempty"`
+
+	// sine goes up and down around a mean, beginning with the mean on its way up.
+	// +optional
+	Sine *RateSine `json:"sine,omitempty"`
+}
+
+// RateStep is a time with one rate.
+type RateStep struct {
+	// rate of the step; 0 is a pause.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000000
+	Rate int64 `json:"rate"`
+
+	// for so long.
+	For Duration `json:"for"`
+}
+
+// RateRamp is a time in which the rate changes evenly.
+type RateRamp struct {
+	// from this rate.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000000
+	From int64 `json:"from"`
+
+	// to this rate.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10000000
+	To int64 `json:"to"`
+
+	// over so long.
+	Over Duration `json:"over"`
+}
+
+// RateSine is mean + amplitude × sin(2π × time / period).
+//
+// +kubebuilder:validation:XValidation:rule="self.amplitude <= self.mean",message="amplitude must be at most mean: there is no rate below 0"
+type RateSine struct {
+	// mean rate.
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=5000000
+	Mean int64 `json:"mean"`
+
+	// amplitude is the highest rate without the mean.
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=5000000
+	Amplitude int64 `json:"amplitude"`
+
+	// period from one highest rate to the next.
+	Period Duration `json:"period"`
 }

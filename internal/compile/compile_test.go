@@ -105,6 +105,32 @@ func TestPartsOfSecondsAreTakenWhereTheySum(t *testing.T) {
 	}
 }
 
+func TestARateShapeIsResolved(t *testing.T) {
+	for name, c := range map[string]struct {
+		spec v1alpha1.RateShape
+		want plan.Shape
+		peak float64
+	}{
+		"steps": {
+			v1alpha1.RateShape{Steps: []v1alpha1.RateStep{{Rate: 100, For: "30s"}, {Rate: 0, For: "500ms"}, {Rate: 50, For: "1m"}}},
+			plan.Shape{Segments: []plan.Segment{{From: 100, To: 100, Millis: 30_000}, {Millis: 500}, {From: 50, To: 50, Millis: 60_000}}}, 100,
+		},
+		"a ramp": {
+			v1alpha1.RateShape{Ramp: &v1alpha1.RateRamp{From: 10, To: 2000, Over: "1m"}},
+			plan.Shape{Segments: []plan.Segment{{From: 10, To: 2000, Millis: 60_000}}}, 2000,
+		},
+		"a sine": {
+			v1alpha1.RateShape{Sine: &v1alpha1.RateSine{Mean: 500, Amplitude: 300, Period: "10s"}},
+			plan.Shape{Sine: &plan.Sine{Mean: 500, Amplitude: 300, PeriodMillis: 10_000}}, 800,
+		},
+	} {
+		load := mustCompile(t, func(r *run) { r.Spec.Load.RateShape = &c.spec }).Workloads[0].Load
+		if !reflect.DeepEqual(load.Shape, &c.want) || load.Rate != c.peak || load.MaxInFlight != int(3*c.peak) || load.Arrivals != plan.ArrivalsPoisson {
+			t.Errorf("%s: %+v of %g/s, %d in flight", name, load.Shape, load.Rate, load.MaxInFlight)
+		}
+	}
+}
+
 func TestMaxInFlightFollowsFromRateAndTimeout(t *testing.T) {
 	for name, situation := range map[string]struct {
 		load v1alpha1.LoadSpec

@@ -22,6 +22,7 @@ func FuzzSpec(f *testing.F) {
 		  "workloads":[{"name":"a","properties":{"readproportion":"1","insertorder":"{{ .x }}\n"},"records":5,"duration":"2s"},{"name":"b","preset":"B","reset":false,"operations":7}],
 		  "load":{"workers":3,"threads":4,"rate":100,"arrivals":"Constant","warmup":"1s","cooldown":"0s","operationTimeout":"500ms"},
 		  "faults":[{"name":"f","action":"PodKill","at":"1s","workload":"b","target":{"member":8}}],"seed":7}`,
+		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","preset":"A"}],"load":{"rateShape":{"steps":[{"rate":5,"for":"1s"}],"sine":{"mean":-1}}}}`,
 		`{"store":{"name":"raft","nodes":-1,"storage":{"size":"1e9Gi"}},"workloads":[]}`,
 		`{"store":{"name":"raft","nodes":3,"values":{"image":{"tag":"x"}}},"workloads":[{"name":"../..","properties":{"exportfile":"/etc/passwd"}}]}`,
 		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","preset":"A","duration":"1h1ms"}],"load":{"workers":-5,"rate":-1,"maxInFlight":-3}}`,

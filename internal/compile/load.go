@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 // Defaults of spec.load.
@@ -41,10 +42,18 @@ func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
 		CooldownMillis:         cooldown.Milliseconds(),
 		OperationTimeoutMillis: timeout.Milliseconds(),
 	}
-	if spec.Rate == nil {
+	switch {
+	case spec.RateShape != nil:
+		load.Shape = compileShape(spec.RateShape)
+		if err := rate.Check(load.Shape); err != nil {
+			return load, refuse(ReasonInvalidLoad, "spec.load.rateShape: %v", err)
+		}
+		load.Rate = rate.Peak(load.Shape)
+	case spec.Rate != nil:
+		load.Rate = float64(*spec.Rate)
+	default:
 		return load, nil
 	}
-	load.Rate = float64(*spec.Rate)
 	load.Arrivals = plan.ArrivalsPoisson
 	if spec.Arrivals != "" {
 		load.Arrivals = spec.Arrivals
@@ -60,6 +69,24 @@ func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
 			load.MaxInFlight, load.Workers)
 	}
 	return load, nil
+}
+
+// compileShape may make a shape that rate.Check refuses.
+func compileShape(spec *v1alpha1.RateShape) *plan.Shape {
+	shape := &plan.Shape{}
+	add := func(from, to int64, length v1alpha1.Duration) {
+		shape.Segments = append(shape.Segments, plan.Segment{From: float64(from), To: float64(to), Millis: length.Or(0).Milliseconds()})
+	}
+	for _, step := range spec.Steps {
+		add(step.Rate, step.Rate, step.For)
+	}
+	if r := spec.Ramp; r != nil {
+		add(r.From, r.To, r.Over)
+	}
+	if s := spec.Sine; s != nil {
+		shape.Sine = &plan.Sine{Mean: float64(s.Mean), Amplitude: float64(s.Amplitude), PeriodMillis: s.Period.Or(0).Milliseconds()}
+	}
+	return shape
 }
 
 // wholeSeconds is a length of time that begins or ends what is measured. Histograms are kept

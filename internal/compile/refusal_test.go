@@ -50,6 +50,25 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			},
 			ReasonUnsupportedTarget, []string{"spec.faults[0].target.role", "raise spec.store.nodes"},
 		},
+		"a rate that is 0 all the time": {
+			func(r *run) {
+				r.Spec.Load.RateShape = &v1alpha1.RateShape{Steps: []v1alpha1.RateStep{{For: "10s"}}}
+			},
+			ReasonInvalidLoad, []string{"spec.load.rateShape", "0 all the time"},
+		},
+		"a step of no time": {
+			func(r *run) {
+				r.Spec.Load.RateShape = &v1alpha1.RateShape{Steps: []v1alpha1.RateStep{{Rate: 1, For: "10s"}, {Rate: 2, For: "0s"}}}
+			},
+			ReasonInvalidLoad, []string{"spec.load.rateShape", "part 2 lasts 0 ms"},
+		},
+		"operations that never come": {
+			func(r *run) {
+				r.Spec.Load.RateShape = &v1alpha1.RateShape{Ramp: &v1alpha1.RateRamp{From: 100, Over: "10s"}}
+				r.Spec.Workloads = []workload{{Name: "a", Preset: "A", Operations: ptr(int64(5000))}}
+			},
+			ReasonInvalidLoad, []string{"spec.load.rateShape", "ends at 0", "spec.workloads[0]", "5000 operations"},
+		},
 		"a member that isn't there": {
 			withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Member: ptr(int32(3))}}),
 			ReasonUnsupportedTarget, []string{"spec.faults[0].target.member", "0 to 2"},

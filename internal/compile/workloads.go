@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -47,6 +48,10 @@ func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load, store *stor
 		if parsed.OwnKeys && w.Records < int64(load.Workers) {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",
 				i, w.Records, load.Workers, load.Workers)
+		}
+		if w.Operations > 0 && load.Shape != nil && rate.EndsAtZero(load.Shape) {
+			return nil, refuse(ReasonInvalidLoad, "spec.load.rateShape: its rate ends at 0, and spec.workloads[%d] is over after %d operations only: give that a duration, or end with another rate",
+				i, w.Operations)
 		}
 		compiled = append(compiled, w)
 	}

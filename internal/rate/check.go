@@ -63,3 +63,9 @@ func Peak(s *plan.Shape) float64 {
 	}
 	return peak
 }
+
+// EndsAtZero says whether nothing is due any more from some time on.
+func EndsAtZero(s *plan.Shape) bool {
+	last := len(s.Segments) - 1
+	return last >= 0 && s.Segments[last].To == 0
+}
