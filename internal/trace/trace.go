@@ -1,0 +1,97 @@
+// Package trace has requests that were recorded, to be made again: when each was due, what
+// it did, to which key, and with how many bytes.
+//
+// A trace is read once, row by row, and kept in about 24 bytes a row and its keys, so ten
+// million of them fit a worker.
+package trace
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/rate"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Request is one row.
+type Request struct {
+	At   time.Duration // since the first row of the trace
+	Kind stores.Kind
+	Key  []byte // the trace's: not to be changed
+	Size int    // bytes of a value to write, records to scan; else 0
+}
+
+// Share says which part of a trace a worker replays, and how fast.
+type Share struct {
+	Worker, Workers int
+	// Stretch makes every gap so many times as long: 0.5 replays twice as fast.
+	Stretch float64
+}
+
+// Trace is a worker's share.
+type Trace struct {
+	chunks [][]row
+	keys   [][]byte // blocks
+	length int
+}
+
+type row struct {
+	at     time.Duration
+	key    uint32 // where it begins in its block
+	block  uint32
+	size   uint32
+	length uint16 // of the key
+	kind   stores.Kind
+}
+
+// They grow by pieces: an array that doubles needs three times its size for a moment.
+const (
+	chunkRows = 1 << 14
+	blockSize = 1 << 18
+)
+
+// Len is the number of requests.
+func (t *Trace) Len() int { return t.length }
+
+// Request is the one of that number, in the order of their times.
+func (t *Trace) Request(number int) Request {
+	r := &t.chunks[number/chunkRows][number%chunkRows]
+	end := r.key + uint32(r.length)
+	return Request{At: r.at, Kind: r.kind, Key: t.keys[r.block][r.key:end:end], Size: int(r.size)}
+}
+
+// Law gives the times of the requests, and then rate.Never.
+func (t *Trace) Law() *Law { return &Law{trace: t} }
+
+// Law is the arrivals of a trace.
+type Law struct {
+	trace *Trace
+	next  int
+}
+
+// Next implements pace.Law: the n-th time is that of the n-th request.
+func (l *Law) Next() time.Duration {
+	if l.next == l.trace.length {
+		return rate.Never
+	}
+	at := l.trace.chunks[l.next/chunkRows][l.next%chunkRows].at
+	l.next++
+	return at
+}
+
+func (t *Trace) add(at time.Duration, kind stores.Kind, key []byte, size int64) {
+	if t.length%chunkRows == 0 {
+		t.chunks = append(t.chunks, make([]row, 0, chunkRows))
+	}
+	last := len(t.keys) - 1
+	if last < 0 || len(t.keys[last])+len(key) > blockSize {
+		t.keys = append(t.keys, make([]byte, 0, blockSize))
+		last++
+	}
+	block := &t.keys[last]
+	rows := &t.chunks[len(t.chunks)-1]
+	*rows = append(*rows, row{
+		at: at, kind: kind, size: uint32(size), length: uint16(len(key)), block: uint32(last), key: uint32(len(*block)),
+	})
+	*block = append(*block, key...)
+	t.length++
+}
