@@ -67,6 +67,7 @@ func TestChild(t *testing.T) {
 var toItself = map[string]func(){
 	"burns": func() {
 		for {
+			runtime.Gosched()
 		}
 	},
 	"collects": func() {
