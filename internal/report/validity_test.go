@@ -401,7 +401,7 @@ func TestValidity(t *testing.T) {
 					}
 				}
 			},
-			reasons: []string{GeneratorStopped}, says: "worker 0 neither ran nor waited for a core for 100.001ms",
+			reasons: []string{GeneratorStopped}, says: "worker 0 neither ran nor waited for a core for 150.001ms",
 			check: func(t *testing.T, r *Report) {
 				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5}) {
 					t.Errorf("seconds %v", got)
