@@ -90,6 +90,9 @@ func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scrib
 	beside.Go(func() { report(o.shipper.Run(besideCtx)) })
 	beside.Go(func() { report(o.compareClocks(besideCtx)) })
 	beside.Go(func() {
+		if o.files[bundle.Bins] == nil {
+			return // a loader has no instants to keep
+		}
 		if err := scribe.pulse.run(besideCtx); err != nil {
 			o.job.Say("a stop of this worker shows as late sends alone: %v", err)
 		}

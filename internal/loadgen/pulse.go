@@ -29,7 +29,7 @@ type pulse struct {
 }
 
 // pulsePeriod is the time between two wakes: what a stop seems shorter than it is.
-const pulsePeriod = 10 * time.Millisecond
+const pulsePeriod = 20 * time.Millisecond
 
 // run wakes up until ctx ends. A kernel without scheduler statistics gives an error: then
 // nothing tells a stop from a busy node, and only the lag of the sends is left.

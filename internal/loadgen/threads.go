@@ -29,7 +29,7 @@ type thread struct {
 }
 
 // looksPerList is how often threads are looked at before new ones are looked for.
-const looksPerList = 100
+const looksPerList = 50
 
 // waited is the longest that one thread has waited for a core since the last look.
 func (t *threads) waited() (longest time.Duration, err error) {

@@ -37,7 +37,7 @@ const (
 	maxGCPauseMicros = 50_000
 	// maxStoppedMicros bounds a time in which a worker's process neither ran nor waited for a
 	// core: by itself it makes operations as late as an outage does
-	// (from bundle.LateBaseMicros on). One of 200 ms is seen as 190 ms at least; on two cores
+	// (from bundle.LateBaseMicros on). One of 200 ms is seen as 180 ms at least; on two cores
 	// with a dozen threads that want one, 149 ms were seen once in nine minutes without a stop.
 	maxStoppedMicros = 150_000
 	// maxWriteMicros bounds what a worker's disk may take for the rows of a second: behind a
