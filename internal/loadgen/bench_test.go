@@ -1,13 +1,14 @@
 package loadgen
 
 import (
+	"context"
+	"fmt"
+	"io"
 	"syscall"
 	"testing"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
-	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -31,50 +32,65 @@ func benchSessions(b *testing.B, stage *stage, properties map[string]string) fun
 	}
 }
 
-// benchClosed is what one operation costs the generator, recording included.
-func benchClosed(b *testing.B, properties map[string]string) {
+func benchScribe(stage *stage, out io.Writer) (*scribe, error) {
+	log, err := record.NewLog(out, out, stage.begin.UnixNano())
+	if err != nil {
+		return nil, err
+	}
+	clock := NewClock(time.Now)
+	return &scribe{
+		clock: clock, set: stage.set, log: log, lines: &lines{to: out, clock: clock}, errors: stage.errors,
+		lost: newSelf(cgroupStats()).since, pulse: &pulse{}, metrics: NewMetrics(), peak: func() int { return 0 }, written: stage.begin,
+	}, nil
+}
+
+// BenchmarkClosedLoop is what an operation costs the generator: it is drawn, its key and
+// its values are made and handed over, and what became of it is recorded and written down
+// every second.
+func BenchmarkClosedLoop(b *testing.B) {
+	for _, operation := range []string{"read", "update"} {
+		for _, threads := range []int{1, 16} {
+			b.Run(fmt.Sprintf("op=%s/threads=%d", operation, threads), func(b *testing.B) {
+				properties := map[string]string{"readproportion": "0", "updateproportion": "0", "requestdistribution": "zipfian"}
+				properties[operation+"proportion"] = "1"
+				benchClosed(b, properties, threads)
+			})
+		}
+	}
+}
+
+func benchClosed(b *testing.B, properties map[string]string, threads int) {
 	begin := time.Now()
-	stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
-	s, _ := benchSessions(b, stage, properties)(0)
+	stage := &stage{begin: begin, set: record.NewSet(threads, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
+	open := benchSessions(b, stage, properties)
+	loop := &closedLoop{schedule: schedule{end: forever, operations: int64(b.N)}}
+	for number := range threads {
+		s, err := open(number)
+		if err != nil {
+			b.Fatal(err)
+		}
+		loop.sessions = append(loop.sessions, s)
+	}
+	scribe, err := benchScribe(stage, io.Discard)
+	if err != nil {
+		b.Fatal(err)
+	}
+	stop, written := make(chan struct{}), make(chan error)
+	go func() { written <- scribe.run(stop) }()
 	b.ReportAllocs()
 	before := cpuTime(b)
-	for b.Loop() {
-		s.closed()
-	}
-	b.ReportMetric(float64(cpuTime(b)-before)/float64(b.N), "cpu-ns/op")
-}
-
-func BenchmarkReadBasic(b *testing.B) {
-	benchClosed(b, map[string]string{"readproportion": "1", "updateproportion": "0", "requestdistribution": "zipfian"})
-}
-
-func BenchmarkUpdateBasic(b *testing.B) {
-	benchClosed(b, map[string]string{"readproportion": "0", "updateproportion": "1", "requestdistribution": "zipfian"})
-}
-
-// BenchmarkOpenLoop1000 sends b.N operations at a constant 1,000/s, and tells how late
-// they were and what share of a core that took.
-func BenchmarkOpenLoop1000(b *testing.B) {
-	begin := time.Now().Add(10 * time.Millisecond)
-	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
-	open := benchSessions(b, stage, map[string]string{"requestdistribution": "zipfian"})
-	loop := &openLoop{
-		stage: stage, waiter: realWaiter, law: pace.NewConstant(rate.Flat(1000), 0, 1), fit: pace.NewFit(rate.Flat(1000), 1000, 1, true), schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
-		pool: newPool(100, open, func(err error) { b.Error(err) }),
-	}
-	loop.pool.warm(warmSessions)
-	before := cpuTime(b)
 	b.ResetTimer()
-	if _, err := loop.run(b.Context()); err != nil {
+	if _, err := loop.run(context.Background()); err != nil {
 		b.Error(err)
 	}
 	b.StopTimer()
 	used := cpuTime(b) - before
-	lag := lagsOf(stage.set)
-	b.ReportMetric(float64(lag.ValueAtQuantile(50)), "lag-p50-µs")
-	b.ReportMetric(float64(lag.ValueAtQuantile(99)), "lag-p99-µs")
-	b.ReportMetric(float64(lag.Max()), "lag-max-µs")
-	b.ReportMetric(100*used.Seconds()/b.Elapsed().Seconds(), "%-of-core")
+	close(stop)
+	if err := <-written; err != nil {
+		b.Error(err)
+	}
+	b.ReportMetric(float64(used)/float64(b.N), "cpu-ns/op")
+	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
 }
 
 func cpuTime(b *testing.B) time.Duration {

@@ -75,7 +75,7 @@ func TestACacheAsideSetsWhatAReadMissed(t *testing.T) {
 			s := &session{stage: stage, store: store,
 				thread: workload.NewKeyspace(spec, workload.Share{Records: 1, InsertBase: 1, Workers: 1}).NewThread(0)}
 			for range 2 {
-				if before, done := s.now(), s.closed(); done < before || done > s.now() {
+				if before, done := s.now(), s.closed(s.now()); done < before || done > s.now() {
 					t.Errorf("ended at %v", done)
 				}
 			}

@@ -44,6 +44,6 @@ func (l *closedLoop) loop(ctx context.Context, s *session) {
 		if l.schedule.operations > 0 && now >= l.schedule.warmup && l.measured.Add(1) > l.schedule.operations {
 			return
 		}
-		now = s.closed()
+		now = s.closed(now)
 	}
 }

@@ -155,7 +155,7 @@ func (l *loader) load(ctx context.Context, s *session, number int64) error {
 		if err != nil {
 			sample.Outcome = s.errors.count(stores.Insert, err)
 		}
-		l.set.Recorder(s.slot).Finish(&sample)
+		s.recorder().Finish(&sample)
 		switch {
 		case err == nil:
 			l.loaded.Add(1)

@@ -42,7 +42,7 @@ func TestAFailureIsAnsweredOnlyIfTheDriverSaysSo(t *testing.T) {
 			begin := time.Now()
 			stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
 			s := &session{stage: stage, thread: keyspace.NewThread(0), store: answering{c.err}}
-			s.closed()
+			s.closed(s.now())
 			sum := bundle.NewBin(0)
 			for _, b := range stage.set.Collect().Bins {
 				sum.Add(&b)

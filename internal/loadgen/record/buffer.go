@@ -70,9 +70,17 @@ type buffer struct {
 // free marks a second or a chunk that is kept for its memory.
 const free = -1
 
-// second finds or makes the slot of a second. There are few: one for each second whose
-// operations ended since the last swap.
+// second is the slot of a second: nearly always the one that was used last.
 func (b *buffer) second(unix int64) *second {
+	if len(b.seconds) > 0 && b.seconds[0].unix == unix {
+		return b.seconds[0]
+	}
+	return b.otherSecond(unix)
+}
+
+// otherSecond finds or makes the slot of a second. There are few: one for each second
+// whose operations ended since the last swap.
+func (b *buffer) otherSecond(unix int64) *second {
 	at := find(b.seconds, func(s *second) int64 { return s.unix }, unix)
 	if at < 0 {
 		at = len(b.seconds)
@@ -100,19 +108,26 @@ func find[T any](all []*T, number func(*T) int64, wanted int64) int {
 
 const binWidth = bundle.BinMillis * time.Millisecond
 
-// cell finds or makes the bin of an instant; since is the microseconds from its begin.
-func (b *buffer) cell(at time.Duration) (c *cell, since int32) {
+// cell finds or makes the bin of an instant, and how far into the bin that is.
+func (b *buffer) cell(at time.Duration) (c *cell, since time.Duration) {
 	at = max(at, 0)
 	index := int64(at / binWidth)
-	since = int32((at - time.Duration(index)*binWidth) / time.Microsecond)
 	c = &b.chunk(index >> chunkBits).cells[index&(chunkSize-1)]
 	if !c.touched {
 		*c = cell{touched: true, firstDone: -1, firstComplete: -1, lastComplete: -1}
 	}
-	return c, since
+	return c, at - time.Duration(index)*binWidth
 }
 
+// chunk is the chunk of that number: nearly always the one that was used last.
 func (b *buffer) chunk(number int64) *chunk {
+	if len(b.chunks) > 0 && b.chunks[0].number == number {
+		return b.chunks[0]
+	}
+	return b.otherChunk(number)
+}
+
+func (b *buffer) otherChunk(number int64) *chunk {
 	at := find(b.chunks, func(c *chunk) int64 { return c.number }, number)
 	if at < 0 {
 		at = len(b.chunks)

@@ -102,11 +102,7 @@ func (r *Recorder) Finish(s *Sample) {
 		}
 	}
 	if !s.Part {
-		if !r.open {
-			b.intend(s.Intended, false)
-			b.sent++
-		}
-		b.finish(s)
+		b.finish(s, !r.open)
 	}
 	r.mu.Unlock()
 }
@@ -136,16 +132,23 @@ func (b *buffer) took(micros int64, taken bool) {
 	}
 }
 
-func (b *buffer) finish(s *Sample) {
+// finish counts an operation that has ended; with intend, also as intended and sent.
+func (b *buffer) finish(s *Sample, intend bool) {
 	b.finished++
-	c, since := b.cell(s.Intended)
+	c, from := b.cell(s.Intended)
+	if intend {
+		c.intended++
+		b.intended++
+		b.sent++
+	}
+	since := from.Microseconds()
 	elapsed := (s.Done - s.Intended).Microseconds()
 	switch s.Outcome {
 	case stores.Failed:
 		c.failed++
 		if s.Answered && elapsed <= bundle.LateBaseMicros {
 			c.answered++
-			c.done(int64(since) + elapsed)
+			c.done(since + elapsed)
 		}
 		return
 	case stores.Unknown:
@@ -154,13 +157,23 @@ func (b *buffer) finish(s *Sample) {
 	}
 	b.succeeded++
 	c.ok[bundle.LateBucket(elapsed)]++
-	c.done(int64(since) + elapsed)
-	c, since = b.cell(s.Done)
-	c.completed++
-	if c.firstComplete < 0 || since < c.firstComplete {
-		c.firstComplete = since
+	c.done(since + elapsed)
+	if until := from + s.Done - s.Intended; until < binWidth {
+		c.complete(until)
+		return
 	}
-	c.lastComplete = max(c.lastComplete, since)
+	c, from = b.cell(s.Done)
+	c.complete(from)
+}
+
+// complete counts a success at so far into the bin.
+func (c *cell) complete(since time.Duration) {
+	at := int32(since / time.Microsecond)
+	c.completed++
+	if c.firstComplete < 0 || at < c.firstComplete {
+		c.firstComplete = at
+	}
+	c.lastComplete = max(c.lastComplete, at)
 }
 
 // done notes when an operation was answered, in microseconds from its bin's begin.
