@@ -32,8 +32,10 @@ func (k *Keyspace) NewThread(number int) *Thread {
 		spec:    k.spec,
 		rng:     rng,
 		chooser: newChooser(k, rng),
-		key:     make([]byte, 0, 32+k.spec.ZeroPadding),
-		insert:  -1,
+		// What each operation writes has memory that no other thread's is beside.
+		key:    make([]byte, 0, max(cacheLines, 32+k.spec.ZeroPadding)),
+		values: make([]stores.Field, 0, max(16, len(k.spec.Fields))),
+		insert: -1,
 	}
 	var sum float64
 	for kind := range t.bounds {
