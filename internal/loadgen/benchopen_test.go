@@ -1,37 +1,51 @@
 package loadgen
 
 import (
+	"fmt"
+	"runtime"
+	"syscall"
 	"testing"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
-	"github.com/kvbench/kvbench/internal/rate"
+	rates "github.com/kvbench/kvbench/internal/rate"
 )
 
-// BenchmarkOpenLoop1000 sends b.N operations at a constant 1,000/s, and tells how late
-// they were and what share of a core that took.
-func BenchmarkOpenLoop1000(b *testing.B) {
+// BenchmarkOpenLoop sends b.N operations at a constant rate, and tells how late they were,
+// what share of a core that took, and what the thread that keeps the times had of it.
+func BenchmarkOpenLoop(b *testing.B) {
+	for _, rate := range []int{1_000, 50_000} {
+		b.Run(fmt.Sprintf("rate=%d", rate), func(b *testing.B) { benchOpen(b, rate) })
+	}
+}
+
+func benchOpen(b *testing.B, rate int) {
 	begin := time.Now().Add(10 * time.Millisecond)
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
 	open := benchSessions(b, stage, map[string]string{"requestdistribution": "zipfian"})
 	loop := &openLoop{
 		stage: stage, waiter: realWaiter,
-		law: pace.NewConstant(rate.Flat(1000), 0, 1), fit: pace.NewFit(rate.Flat(1000), 1000, 1, true),
-		schedule: schedule{end: time.Duration(b.N) * time.Millisecond},
-		pool: newPool(100, open, func(err error) { b.Error(err) }),
+		law: pace.NewConstant(rates.Flat(rate), 0, 1), fit: pace.NewFit(rates.Flat(rate), float64(rate), 1, true),
+		schedule: schedule{end: time.Duration(b.N) * time.Second / time.Duration(rate)},
+		pool:     newPool(rate, open, func(err error) { b.Error(err) }),
 	}
 	loop.pool.warm(warmSessions)
-	before := cpuTime(b)
+	// What paces is tied to its thread anyway.
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	all, pacer := cpuTime(b, syscall.RUSAGE_SELF), cpuTime(b, syscall.RUSAGE_THREAD)
+	b.ReportAllocs()
 	b.ResetTimer()
 	if _, err := loop.run(b.Context()); err != nil {
 		b.Error(err)
 	}
 	b.StopTimer()
-	used := cpuTime(b) - before
+	all, pacer = cpuTime(b, syscall.RUSAGE_SELF)-all, cpuTime(b, syscall.RUSAGE_THREAD)-pacer
 	lag := lagsOf(stage.set)
-	b.ReportMetric(float64(lag.ValueAtQuantile(50)), "lag-p50-µs")
-	b.ReportMetric(float64(lag.ValueAtQuantile(99)), "lag-p99-µs")
-	b.ReportMetric(float64(lag.Max()), "lag-max-µs")
-	b.ReportMetric(100*used.Seconds()/b.Elapsed().Seconds(), "%-of-core")
+	b.ReportMetric(float64(lag.ValueAtQuantile(50)), "lag-p50-us")
+	b.ReportMetric(float64(lag.ValueAtQuantile(99)), "lag-p99-us")
+	b.ReportMetric(float64(lag.Max()), "lag-max-us")
+	b.ReportMetric(100*all.Seconds()/b.Elapsed().Seconds(), "cpu-%")
+	b.ReportMetric(100*pacer.Seconds()/b.Elapsed().Seconds(), "pacer-cpu-%")
 }
