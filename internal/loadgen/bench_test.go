@@ -78,13 +78,13 @@ func benchClosed(b *testing.B, properties map[string]string, threads int) {
 	stop, written := make(chan struct{}), make(chan error)
 	go func() { written <- scribe.run(stop) }()
 	b.ReportAllocs()
-	before := cpuTime(b, syscall.RUSAGE_SELF)
+	before := cpuTime(b)
 	b.ResetTimer()
 	if _, err := loop.run(context.Background()); err != nil {
 		b.Error(err)
 	}
 	b.StopTimer()
-	used := cpuTime(b, syscall.RUSAGE_SELF) - before
+	used := cpuTime(b) - before
 	close(stop)
 	if err := <-written; err != nil {
 		b.Error(err)
@@ -93,11 +93,10 @@ func benchClosed(b *testing.B, properties map[string]string, threads int) {
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
 }
 
-// cpuTime is what the program (syscall.RUSAGE_SELF) or its calling thread has used.
-func cpuTime(b *testing.B, who int) time.Duration {
+func cpuTime(b *testing.B) time.Duration {
 	b.Helper()
 	var usage syscall.Rusage
-	if err := syscall.Getrusage(who, &usage); err != nil {
+	if err := syscall.Getrusage(syscall.RUSAGE_SELF, &usage); err != nil {
 		b.Fatal(err)
 	}
 	return time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
