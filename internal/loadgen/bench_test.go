@@ -32,16 +32,18 @@ func benchSessions(b *testing.B, stage *stage, properties map[string]string) fun
 	}
 }
 
-func benchScribe(stage *stage, out io.Writer) (*scribe, error) {
-	log, err := record.NewLog(out, out, stage.begin.UnixNano())
-	if err != nil {
-		return nil, err
+// writeEachSecond writes down what is recorded until stop is closed.
+func writeEachSecond(log *record.Log, set *record.Set, stop <-chan struct{}) error {
+	for ticks := time.Tick(time.Second); ; {
+		select {
+		case <-ticks:
+		case <-stop:
+			return log.Write(set.Collect())
+		}
+		if err := log.Write(set.Collect()); err != nil {
+			return err
+		}
 	}
-	clock := NewClock(time.Now)
-	return &scribe{
-		clock: clock, set: stage.set, log: log, lines: &lines{to: out, clock: clock}, errors: stage.errors,
-		lost: newSelf(cgroupStats()).since, pulse: &pulse{}, metrics: NewMetrics(), peak: func() int { return 0 }, written: stage.begin,
-	}, nil
 }
 
 // BenchmarkClosedLoop is what an operation costs the generator: it is drawn, its key and
@@ -60,6 +62,13 @@ func BenchmarkClosedLoop(b *testing.B) {
 }
 
 func benchClosed(b *testing.B, properties map[string]string, threads int) {
+	loop, stage := benchLoop(b, properties, threads)
+	measureClosed(b, loop, stage, io.Discard)
+}
+
+// benchLoop makes b.N operations.
+func benchLoop(b *testing.B, properties map[string]string, threads int) (*closedLoop, *stage) {
+	b.Helper()
 	begin := time.Now()
 	stage := &stage{begin: begin, set: record.NewSet(threads, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
 	open := benchSessions(b, stage, properties)
@@ -71,12 +80,17 @@ func benchClosed(b *testing.B, properties map[string]string, threads int) {
 		}
 		loop.sessions = append(loop.sessions, s)
 	}
-	scribe, err := benchScribe(stage, io.Discard)
+	return loop, stage
+}
+
+// measureClosed writes down to out what is recorded.
+func measureClosed(b *testing.B, loop *closedLoop, stage *stage, out io.Writer) {
+	log, err := record.NewLog(out, out, stage.begin.UnixNano())
 	if err != nil {
 		b.Fatal(err)
 	}
 	stop, written := make(chan struct{}), make(chan error)
-	go func() { written <- scribe.run(stop) }()
+	go func() { written <- writeEachSecond(log, stage.set, stop) }()
 	b.ReportAllocs()
 	before := cpuTime(b)
 	b.ResetTimer()
