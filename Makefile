@@ -152,9 +152,26 @@ FUZZTIME ?= 30s
 fuzz: ## Fuzz each parser of outside input for FUZZTIME (30s).
 	@hack/fuzz.sh '$(FUZZTIME)'
 
+# How often each benchmark runs: benchstat wants ten to tell differences from noise.
+BENCH_COUNT ?= 1
+# How often each program does each work beside its peers.
+BENCH_REPEAT ?= 3
+BENCH := _output/bin/bench
+
+$(BENCH): FORCE
+	@go build -o $@ ./hack/bench
+
+bin/kvbench-loadgen: FORCE
+	@go build -ldflags='-s -w' -o $@ ./cmd/kvbench-loadgen
+
 .PHONY: bench
-bench: ## Run the Go benchmarks of the load generator.
-	go test -run='^$$' -bench=. -benchmem ./internal/workload/... ./internal/loadgen/...
+bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.
+	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/...
+	$(BENCH) -repeat $(BENCH_COUNT)
+
+.PHONY: bench-peers
+bench-peers: $(BENCH) bin/kvbench-loadgen $(LOCALCLUSTER) ## Run it beside go-ycsb and YCSB, which are installed first, on etcd as well.
+	etcd=$$($(LOCALCLUSTER) bin-dir etcd) && $(BENCH) -install -repeat $(BENCH_REPEAT) -etcd "$$etcd/etcd"
 
 .PHONY: bench-cluster
 bench-cluster: cluster ## Measure kvbench itself on the cluster: its delay, and what its programs need.
