@@ -61,6 +61,7 @@ type chunk struct {
 
 // buffer is what one recorder has counted since the last swap.
 type buffer struct {
+	_       [64]byte  // as in Recorder
 	seconds []*second // the one used last is the first
 	chunks  []*chunk  // the one used last is the first
 

@@ -19,8 +19,10 @@ const (
 // Histogram has the buckets of an HdrHistogram, in pages that exist only where something
 // was counted: latencies of one second touch a few, a whole one has 172 kB.
 type Histogram struct {
-	pages [pages]*[half]uint32
+	// total is written for each value. Behind the pages it would be on one cache line with
+	// the first page of another thread's histogram, which each value reads.
 	total int64
+	pages [pages]*[half]uint32
 }
 
 func slotOf(micros int64) int {
