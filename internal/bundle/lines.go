@@ -19,6 +19,9 @@ type Clock struct {
 	BoundNanos  int64 `json:"boundNanos"`
 }
 
+// MaxClockBoundNanos is the widest bound that is told: an hour. It says that nobody knows.
+const MaxClockBoundNanos = int64(3_600e9)
+
 // SelfSecond is one second of the generator's own condition.
 type SelfSecond struct {
 	// LengthMicros is how long it was: less than a second for the first and the last,

@@ -79,6 +79,7 @@ func TestTheFaultsBracketIsWidenedByBothClocks(t *testing.T) {
 		{"the controller says nothing", 100, 0, 100, 100, 100, nil},
 		{"both say", 100, 4_000, 4_000, 4_100, 4_100, nil},
 		{"the worker's is larger", 3_000, 1_000, 3_000, 4_000, 4_000, nil},
+		{"the controller's is more than can be told", 100, 7_200e6, 3_600e6, maxWideningMicros, maxWideningMicros, []string{ClockUncertain}},
 		{"the controller's is too large", 100, 11_000, 11_000, 11_100, 11_100, []string{ClockUncertain}},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -12,7 +12,6 @@ const (
 	maxSecondMicros = 1_800_000_000 // of one line; a generator that is held up longer is no worker
 	maxSelfCount    = math.MaxInt32
 	maxOffsetNanos  = math.MaxInt64 / 4 // 73 years between two clocks
-	maxBoundNanos   = int64(3_600e9)
 	maxErrorsOfLine = 1000
 	maxOperations   = 1 << 50 // of one worker, in a week
 )
@@ -73,7 +72,7 @@ func checkArrivals(a *bundle.Arrivals) error {
 }
 
 func checkClock(c *bundle.Clock) error {
-	if c.BoundNanos < 0 || c.BoundNanos > maxBoundNanos || c.OffsetNanos > maxOffsetNanos || c.OffsetNanos < -maxOffsetNanos {
+	if c.BoundNanos < 0 || c.BoundNanos > bundle.MaxClockBoundNanos || c.OffsetNanos > maxOffsetNanos || c.OffsetNanos < -maxOffsetNanos {
 		return fmt.Errorf("a clock with offset %d ns and bound %d ns", c.OffsetNanos, c.BoundNanos)
 	}
 	return nil
