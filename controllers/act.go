@@ -76,23 +76,13 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	return 0, fmt.Errorf("no act for the decision %q: this is a bug", d.Verb)
 }
 
-// failing notes why the run fails. A fault that the reason speaks of is marked as not
-// injected, so that the report can say so.
+// failing notes why the run fails, and what that means for its faults, so that the report can
+// say so.
 func failing(o *observed, d decision) {
 	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
 	switch d.Reason {
 	case "FaultNotInjected", reasonClockStepped, reasonClockUnknown:
-	default:
-		return
-	}
-	for _, fault := range o.Plan.Faults {
-		if state := findFault(o.Run, fault.Name).State; state == "" || state == v1alpha1.FaultIntended {
-			missed := ensureFault(o.Run, fault.Name)
-			missed.Message = cut(d.Message, 1024)
-			if !o.Faults[fault.Name].Injected { // else nobody can say when
-				missed.State = v1alpha1.FaultNotInjected
-			}
-		}
+		failFaults(o, d)
 	}
 }
 

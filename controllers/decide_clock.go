@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -25,18 +26,34 @@ const clockDeadline = 5 * time.Minute
 // decideUnknownClock is for a measurement that is over, all but an injection's time on the
 // results server's clock, which is waited for.
 func decideUnknownClock(o *observed, w *plan.Workload) (d decision, waits bool) {
-	noted := workloadCondition(o.Run, w.Name, v1alpha1.ConditionMeasured)
-	tried := noted != nil && noted.Reason == reasonClockUnknown
 	switch {
-	case tried && o.Now.Sub(noted.LastTransitionTime.Time) > clockDeadline:
-		return fail(reasonClockUnknown, "nobody can say when the faults of workload %s were injected: its clock and the results server's could not be compared within %s after its end: %s",
-			w.Name, clockDeadline, noted.Message), true
 	case !o.ServerNow.IsZero() || !hasFaults(o.Plan, w.Name):
 		return decision{}, false
+	case clockUnknownFor(o, w.Name) > clockDeadline:
+		return failClockUnknown(w.Name, errClockUnknown.Error()), true
 	}
 	d = wait(reasonClockUnknown, errClockUnknown.Error(), time.Second)
 	d.Workload, d.Condition = w.Name, v1alpha1.ConditionMeasured
 	return d, true
+}
+
+// clockUnknownFor is how long the clocks could not be compared after a workload's end, as far
+// as the deadline is concerned: a controller that was away has not tried.
+func clockUnknownFor(o *observed, workload string) time.Duration {
+	noted := workloadCondition(o.Run, workload, v1alpha1.ConditionMeasured)
+	if noted == nil || noted.Reason != reasonClockUnknown {
+		return 0
+	}
+	began := noted.LastTransitionTime.Time
+	if o.Began.After(began) {
+		began = o.Began
+	}
+	return o.Now.Sub(began)
+}
+
+func failClockUnknown(workload, why string) decision {
+	return fail(reasonClockUnknown, "the controller's clock could not be compared with the results server's within %s after the end of workload %s, so nobody can say when its faults were injected: %s",
+		clockDeadline, workload, why)
 }
 
 func hasFaults(p *plan.Plan, workload string) bool {
@@ -60,7 +77,12 @@ func decideClock(o *observed, w *plan.Workload) (d decision, moved bool) {
 func (r *Reconciler) noteMeasured(ctx context.Context, o *observed, d decision) error {
 	if hasFaults(o.Plan, d.Workload) {
 		if err := r.time.ask(ctx, r.Results); err != nil {
-			d.Reason, d.Message = reasonClockUnknown, stable(fmt.Errorf("comparing the clocks at the end of workload %s: %w", d.Workload, err))
+			why := stable(fmt.Errorf("comparing the clocks at the end of workload %s: %w", d.Workload, err))
+			if clockUnknownFor(o, d.Workload) > clockDeadline {
+				failing(o, failClockUnknown(d.Workload, why))
+				return nil
+			}
+			d.Reason, d.Message = reasonClockUnknown, why
 			setWorkload(o.Run, d, metav1.ConditionUnknown)
 			return err
 		}
@@ -82,6 +104,36 @@ func widenFaults(o *observed, workload string, off time.Duration) {
 			continue
 		}
 		status := ensureFault(o.Run, fault.Name)
-		status.ClockBoundNanos = max(status.ClockBoundNanos, off.Nanoseconds())
+		status.ClockBoundNanos = max(status.ClockBoundNanos, min(off.Nanoseconds(), bundle.MaxClockBoundNanos))
+	}
+}
+
+// failFaults says of the faults of a run that fails what is known of them. One that was not
+// injected won't be. One that is injected, and could not be given its time any more, was so at
+// its measurement's end at the latest; the widest bound says that this is all that is known. The
+// same bound is for those that have their time, where the clocks could not be compared since.
+func failFaults(o *observed, d decision) {
+	for _, fault := range o.Plan.Faults {
+		if workloadIs(o.Run, fault.Workload, v1alpha1.ConditionMeasured) {
+			continue // nothing is unknown of it
+		}
+		state := findFault(o.Run, fault.Name).State
+		untold := state == "" || state == v1alpha1.FaultIntended
+		if !untold && d.Reason != reasonClockUnknown {
+			continue
+		}
+		status := ensureFault(o.Run, fault.Name)
+		switch {
+		case untold && !o.Faults[fault.Name].Injected:
+			status.State, status.Message = v1alpha1.FaultNotInjected, cut(d.Message, 1024)
+			continue
+		case untold:
+			w, _ := o.Plan.FindWorkload(fault.Workload)
+			end := plan.Fault{AtMillis: w.DurationMillis + w.Load.CooldownMillis}
+			status.State, status.Message = v1alpha1.FaultInjected, cut("it was injected, and not given its time: "+d.Message, 1024)
+			status.InjectedBeforeUnixNanos = max(status.InjectedAfterUnixNanos,
+				faultDue(w, end, findWorkload(o.Run, w.Name).StartedAtUnixNanos).UnixNano())
+		}
+		status.ClockBoundNanos = bundle.MaxClockBoundNanos
 	}
 }
