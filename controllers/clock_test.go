@@ -269,7 +269,7 @@ func TestAnUnknownClockIsAskedForBeforeARunFails(t *testing.T) {
 		{"tried all the time", []situation{notedAgo(6 * time.Minute), began(time.Hour), unknown, healed}, doFail},
 		{"the controller was away", []situation{notedAgo(time.Hour), began(time.Second), unknown, healed}, doWait},
 		{"and has tried since", []situation{notedAgo(time.Hour), began(6 * time.Minute), unknown, healed}, doFail},
-		{"it is known again, and a fault stays", []situation{notedAgo(6 * time.Minute), began(time.Hour), stays}, doHealFault},
+		{"it is known again, and a fault stays", []situation{notedAgo(6 * time.Minute), began(time.Hour), stays}, doSetWorkload},
 		{"it is known again", []situation{notedAgo(6 * time.Minute), began(time.Hour), healed}, doSetWorkload},
 	} {
 		t.Run(c.name, func(t *testing.T) {

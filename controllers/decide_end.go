@@ -50,16 +50,16 @@ func jobsToStop(o *observed) bool {
 // decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
 // with the namespace.
 func decideLetGo(o *observed) decision {
-	next := decision{Verb: doRelease}
+	var removals []decision
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
 		if d, busy := removeFault(o, name); busy {
-			next = d
-			if d.Verb != doWait {
-				break
-			}
+			removals = append(removals, d)
 		}
 	}
-	return next
+	if len(removals) > 0 {
+		return nextRemoval(o, removals)
+	}
+	return decision{Verb: doRelease}
 }
 
 // decideTeardown removes what is left, then does what comes after. Past its deadline it

@@ -43,23 +43,21 @@ func decideFaults(o *observed, w *plan.Workload, startUnixNanos int64) (d decisi
 	}
 	sort.SliceStable(mine, func(i, j int) bool { return mine[i].AtMillis < mine[j].AtMillis })
 	var next time.Duration
-	var healing *decision
+	var healing []decision
 	for _, fault := range mine {
 		decided, busy := decideFault(o, fault, faultDue(w, fault, startUnixNanos))
 		switch {
 		case busy && (decided.Verb == doHealFault || decided.Verb == doForceFault):
 			// An earlier fault that can't be healed must not make a later one late.
-			if healing == nil {
-				healing = &decided
-			}
+			healing = append(healing, decided)
 		case busy:
 			return decided, true
 		case decided.After > 0 && (next == 0 || decided.After < next):
 			next = decided.After
 		}
 	}
-	if healing != nil {
-		return *healing, true
+	if len(healing) > 0 {
+		return nextRemoval(o, healing), true
 	}
 	return decision{After: next}, false
 }
@@ -138,6 +136,28 @@ func removeFault(o *observed, name string) (d decision, busy bool) {
 		return decision{Verb: doForceFault, Fault: name}, true
 	}
 	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), healDeadline-held+time.Second), true
+}
+
+// nextRemoval chooses among faults that are being removed, at least one: what has not been
+// tried comes first, then what is refused or held on to, by turns, so that the deadlines of all
+// run at the same time. Else the first of the waits is over.
+func nextRemoval(o *observed, all []decision) decision {
+	var stubborn []decision
+	soonest := all[0]
+	for _, d := range all {
+		switch {
+		case d.Verb == doForceFault, d.Verb == doHealFault && !o.Faults[d.Fault].RefusedSince.IsZero():
+			stubborn = append(stubborn, d)
+		case d.Verb != doWait:
+			return d
+		case d.After < soonest.After:
+			soonest = d
+		}
+	}
+	if len(stubborn) > 0 {
+		return stubborn[o.Now.Unix()%int64(len(stubborn))]
+	}
+	return soonest
 }
 
 // heldFor is how long an object has been waiting for its deletion, or for being let delete.

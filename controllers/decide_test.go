@@ -250,6 +250,8 @@ func TestDecide(t *testing.T) {
 			faultIs(intendedAt(20*time.Second), faults.State{Exists: true}), job("measure-a", jobState{Complete: true})), doFail, "FaultNotInjected"},
 		{"the workers are done, and an injection was not noted yet", given(measuring(60*time.Second), withFault,
 			faultIs(intendedAt(20*time.Second), faults.State{Exists: true, Injected: true}), job("measure-a", jobState{Complete: true})), doNoteInjected, "kill"},
+		{"the workers are done, and a fault is to be healed: that has its own deadline", given(measuring(80*time.Second), withFault, job("measure-a", jobState{Complete: true}),
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), doSetWorkload, "a Measured Measured"},
 		{"measured, and a fault's object is still there", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-time.Second)})), doWait, "Healing"},
 		{"Chaos Mesh never lets go of a fault", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),

@@ -133,7 +133,8 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 		return wait(reasonClockUnknown, errClockUnknown.Error(), 200*time.Millisecond)
 	}
 	nextFault, due := decideFaults(o, w, status.StartedAtUnixNanos)
-	if due {
+	removes := nextFault.Verb == doHealFault || nextFault.Verb == doForceFault
+	if due && !(job.Complete && removes) { // what is left to remove is decideHeal's, with its own deadline
 		return nextFault
 	}
 	if job.Complete {
@@ -155,17 +156,21 @@ const progressEvery = 5 * time.Second
 func decideHeal(o *observed, w *plan.Workload) decision {
 	healed := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionFaultsHealed, Reason: "NoFaults", Message: "no faults were asked for"}
 	var stay []string
+	var healing []decision
 	for _, fault := range o.Plan.Faults {
 		if fault.Workload != w.Name {
 			continue
 		}
 		if d, busy := healFault(o, fault); busy {
-			return d
+			healing = append(healing, d)
 		}
 		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
 		if o.Faults[fault.Name].Exists {
 			stay = append(stay, fault.Name+because(findFault(o.Run, fault.Name).Message))
 		}
+	}
+	if len(healing) > 0 {
+		return nextRemoval(o, healing)
 	}
 	if len(stay) > 0 {
 		healed.Reason, healed.Message = reasonNotHealed, "faults could not be healed: "+list(stay, 8)

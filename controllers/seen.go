@@ -19,8 +19,8 @@ type firstSeen struct {
 
 type sight struct{ first, last time.Time }
 
-// forgetSeen is how long something is remembered that nobody asked for: whatever waits, looks
-// more often.
+// forgetSeen is how long something is remembered that nobody asked for. What waits for a
+// deadline asks more often; of what did not ask for an hour, the time counts anew.
 const forgetSeen = time.Hour
 
 // since is when it was first seen, which is now at the latest.
@@ -51,4 +51,11 @@ func (f *firstSeen) at(uid types.UID, now time.Time) time.Time {
 	s.last = now
 	f.seen[uid] = s
 	return s.first
+}
+
+// forget lets the time of what was seen count anew.
+func (f *firstSeen) forget(uid types.UID) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	delete(f.seen, uid)
 }

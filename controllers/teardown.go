@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"slices"
 
 	appsv1 "k8s.io/api/apps/v1"
@@ -69,7 +70,9 @@ func retains(run *v1alpha1.BenchmarkRun) bool {
 
 // endFaults removes the objects of all faults, by force where that takes too long.
 func (r *Reconciler) endFaults(ctx context.Context, o *observed) (errs []error) {
-	for name, state := range o.Faults {
+	// In their order: the messages of a status must be the same each time.
+	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
+		state := o.Faults[name]
 		switch {
 		case state.Exists && !state.Deleting:
 			errs = append(errs, r.deleteFault(ctx, o, name))
@@ -104,7 +107,7 @@ func (r *Reconciler) deleteObserver(ctx context.Context, o *observed) error {
 }
 
 func (r *Reconciler) deleteJobs(ctx context.Context, o *observed) error {
-	for name := range o.Jobs {
+	for _, name := range slices.Sorted(maps.Keys(o.Jobs)) {
 		job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: name}}
 		if err := r.Delete(ctx, job, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
 			return fmt.Errorf("deleting the Job %s: %w", name, err)

@@ -3,14 +3,19 @@ package controllers
 import (
 	"context"
 	"errors"
+	"fmt"
+	"strings"
 	"testing"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // undeletable is an API server that has nothing, and deletes nothing.
@@ -53,5 +58,103 @@ func TestARefusedDeletionIsTimedAndNamed(t *testing.T) {
 	}
 	if got := findFault(o.Run, "kill").Message; got != "the fault's object could not be deleted: healing fault kill: not now" {
 		t.Errorf("the status says %q", got)
+	}
+}
+
+// Each fault has two minutes, and all have the same ones.
+func TestRefusedDeletionsAreTriedByTurns(t *testing.T) {
+	const faulty = 16
+	named := func(i int) string { return fmt.Sprintf("kill-%02d", i) }
+	for what, change := range map[string]situation{
+		"in the measurement": func(*observed) {},
+		"after it":           workloadAt("a", v1alpha1.ConditionMeasured),
+		"in a namespace that goes": func(o *observed) {
+			deleting(o)
+			o.NamespaceGoing = true
+		},
+	} {
+		t.Run(what, func(t *testing.T) {
+			o := given(measuring(10*time.Minute), change)
+			for i := range faulty {
+				fault := plan.Fault{Name: named(i), Workload: "a", Action: "ContainerKill"}
+				o.Plan.Faults = append(o.Plan.Faults, fault)
+				ensureFault(o.Run, fault.Name).State = v1alpha1.FaultInjected
+				o.Faults[fault.Name] = faults.State{Exists: true, Injected: true, UID: types.UID(fault.Name)}
+			}
+			r := &Reconciler{Client: undeletable{}}
+			tried := map[string]int{}
+			for after := time.Duration(0); ; after += time.Second {
+				o.Now = epoch.Add(after)
+				d := decide(o)
+				if d.Verb != doHealFault {
+					if after > forceDeadline+(faulty+1)*time.Second {
+						t.Errorf("it is given up after %s", after)
+					}
+					break
+				}
+				tried[d.Fault]++
+				if _, err := r.act(t.Context(), o, d); err != nil {
+					t.Fatal(err)
+				}
+				for name, state := range o.Faults {
+					state.RefusedSince = r.refused.at(state.UID, o.Now)
+					o.Faults[name] = state
+				}
+			}
+			for i := range faulty {
+				if tried[named(i)] < 3 {
+					t.Errorf("fault %s was tried %d times", named(i), tried[named(i)])
+				}
+			}
+		})
+	}
+}
+
+// What was refused an hour ago, while the workload was measured, is tried when it is over.
+func TestARefusedDeletionIsTriedAgainAfterTheMeasurement(t *testing.T) {
+	o := given(measuring(80*time.Minute), withFault, job("measure-a", jobState{Complete: true}),
+		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true, UID: "a-fault", RefusedSince: epoch.Add(-time.Hour)}))
+	r := &Reconciler{Client: undeletable{}, Results: &clocks{local: epoch}}
+	r.refused.since("a-fault", epoch.Add(-time.Hour))
+	if _, err := r.act(t.Context(), o, decide(o)); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
+		t.Fatalf("it is not measured: %v", err)
+	}
+	for after, want := range []verb{doHealFault, doHealFault, doSetWorkload} {
+		o.Now = epoch.Add(time.Duration(after) * (forceDeadline/2 + time.Second))
+		state := o.Faults["kill"]
+		state.RefusedSince = r.refused.at(state.UID, o.Now)
+		o.Faults["kill"] = state
+		d := decide(o)
+		if d.Verb != want {
+			t.Fatalf("after %s: %s %s, want %s", o.Now.Sub(epoch), d.Verb, d.Message, want)
+		}
+		if _, err := r.act(t.Context(), o, d); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestTroublesOfATeardownKeepTheirOrder(t *testing.T) {
+	var first string
+	for range 50 {
+		o := given(reported)
+		for i := range 8 {
+			o.Faults[fmt.Sprintf("kill-%d", i)] = faults.State{Exists: true}
+			o.Jobs[fmt.Sprintf("job-%d", i)] = jobState{Exists: true}
+		}
+		r := &Reconciler{Client: undeletable{}, Direct: undeletable{}}
+		if err := r.tearDown(t.Context(), o); err == nil {
+			t.Fatal("nothing was refused")
+		}
+		message := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp).Message
+		if first == "" {
+			first = message
+		}
+		if message != first {
+			t.Fatalf("the message was %q, and is %q", first, message)
+		}
+		if err := r.deleteJobs(t.Context(), o); err == nil || !strings.Contains(err.Error(), "job-0") {
+			t.Fatalf("the first Job that stays is %v", err)
+		}
 	}
 }
