@@ -131,7 +131,7 @@ func (r *reader) readTopology() {
 			r.problem(FileCorrupt, "", "%v", err)
 		}
 	}
-	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clocks.known()
+	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clocks
 }
 
 // start of a workload; nil if it never came to one.

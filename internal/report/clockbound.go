@@ -30,48 +30,9 @@ func clockError(clocks []bundle.Clock) int64 {
 	return off
 }
 
-// clocksSeen are the estimates of observers, as far as a report needs them. A worker's
-// instants are all made with its first estimate, an observer's each with the newest.
-type clocksSeen struct {
-	last      *bundle.Clock // of this process
-	errNanos  int64         // the largest error of an instant
-	stepNanos int64         // the largest step, see clockStep
-	any       bool
-}
-
-// add takes a line's estimate. What was stamped with the one before is off by its bound; if
-// the two contradict each other, the clock moved between them, and it is off by that as well.
-func (s *clocksSeen) add(l *bundle.TopologyLine) {
-	if l.Begins {
-		s.last = nil
-	}
-	if l.Clock == nil {
-		return
-	}
-	now := *l.Clock
-	off := now.BoundNanos
-	if s.last != nil {
-		moved := abs(now.OffsetNanos - s.last.OffsetNanos)
-		if moved > now.BoundNanos+s.last.BoundNanos {
-			off = moved + max(now.BoundNanos, s.last.BoundNanos)
-		}
-		if step := clockStep([]bundle.Clock{*s.last, now}); abs(step) > abs(s.stepNanos) {
-			s.stepNanos = step
-		}
-	}
-	s.last, s.any, s.errNanos = &now, true, max(s.errNanos, off)
-}
-
-// known is nil where no observer said anything.
-func (s *clocksSeen) known() *clocksSeen {
-	if !s.any {
-		return nil
-	}
-	return s
-}
-
 // clockBounds are the largest error, in nanoseconds, of the clocks of the workers and the
-// observers, and of all, the controller's included; nil when nobody said.
+// observers, and of all, the controller's included; nil when nobody said. Of the observers
+// counts what they stamped around the workloads: they watch from the deployment on.
 func clockBounds(in *Input) (writers, all *int64) {
 	take := func(largest **int64, nanos int64) {
 		if *largest == nil || nanos > **largest {
@@ -88,9 +49,9 @@ func clockBounds(in *Input) (writers, all *int64) {
 				take(&writers, clockError(worker.clocks))
 			}
 		}
-	}
-	if in.ObserverClock != nil {
-		take(&writers, in.ObserverClock.errNanos)
+		if errNanos, _, any := in.ObserverClock.within(m.clock); any {
+			take(&writers, errNanos)
+		}
 	}
 	if writers != nil {
 		take(&all, *writers)

@@ -62,10 +62,65 @@ func TestAnObserversInstantsAreMadeWithItsNewestEstimate(t *testing.T) {
 				seen.add(&bundle.TopologyLine{Begins: e.begins, Clock: &bundle.Clock{OffsetNanos: e.offset * milli, BoundNanos: e.bound * milli}})
 				seen.add(&bundle.TopologyLine{})
 			}
-			if seen.errNanos != c.bound*milli || seen.stepNanos != c.step*milli {
-				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", seen.errNanos, seen.stepNanos, c.bound, c.step)
+			if errNanos, stepNanos, any := seen.within(workloadClock{}); !any || errNanos != c.bound*milli || stepNanos != c.step*milli {
+				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", errNanos, stepNanos, c.bound, c.step)
 			}
 		})
+	}
+}
+
+// The observer lives from the deployment on. What happens to clocks then, or after the last
+// workload, says nothing of what was measured.
+func TestAnObserversClockCountsAroundAWorkload(t *testing.T) {
+	const hour = 3600 * sec
+	type look struct {
+		at          int64 // from the start, as the line says
+		offset, bad int64 // ms; an estimate, unless bad is 0
+	}
+	for _, c := range []struct {
+		name        string
+		looks       []look
+		bound, step int64 // ms
+	}{
+		{"a step in the deployment", []look{{-60 * sec, 0, 1}, {-50 * sec, 3000, 1}, {-40 * sec, 3000, 1}, {30 * sec, 3000, 1}}, 1, 0},
+		{"noise in the deployment", []look{{-60 * sec, 0, 1}, {-50 * sec, 0, 30}, {-40 * sec, 0, 1}, {30 * sec, 0, 1}}, 1, 0},
+		{"up to just before the start", []look{{-13 * sec, 0, 1}, {-3 * sec, 3000, 1}, {7 * sec, 3000, 1}}, 1, 0},
+		{"reaching up to it", []look{{-11 * sec, 0, 1}, {-sec, 3000, 1}, {9 * sec, 3000, 1}}, 3001, 3000},
+		{"in the middle", []look{{5 * sec, 0, 1}, {15 * sec, 3000, 1}}, 3001, 3000},
+		{"in the cool-down", []look{{0, 0, 1}, {22 * sec, 0, 1}, {32 * sec, 3000, 1}}, 3001, 3000},
+		{"after the recorded end", []look{{0, 0, 1}, {28 * sec, 0, 1}, {38 * sec, 3000, 1}}, 1, 0},
+		{"an hour back, in the middle", []look{{5 * sec, 0, 1}, {14 * sec, 0, 0}, {15*sec - hour, -3_600_000, 1}}, 3_600_001, -3_600_000},
+		{"an hour back, long before", []look{{-3*hour - 5*sec, 0, 1}, {-3*hour + 4*sec, 0, 0}, {5*sec - 4*hour, -3_600_000, 1}, {15*sec - 4*hour, -3_600_000, 1}, {0, -3_600_000, 1}}, 1, 0},
+		{"noise that the last lines were stamped with", []look{{-60 * sec, 0, 1}, {-50 * sec, 0, 30}, {20 * sec, 0, 0}}, 30, 0},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation()
+			var seen clocksSeen
+			for _, l := range c.looks {
+				line := &bundle.TopologyLine{AtUnixNanos: s.nanos(l.at)}
+				if l.bad != 0 {
+					line.Clock = &bundle.Clock{OffsetNanos: l.offset * milli, BoundNanos: l.bad * milli}
+				}
+				seen.add(line)
+			}
+			errNanos, stepNanos, any := seen.within(workloadClock{startNanos: s.startNanos, recordedMicros: 27 * sec})
+			if !any || errNanos != c.bound*milli || stepNanos != c.step*milli {
+				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", errNanos, stepNanos, c.bound, c.step)
+			}
+		})
+	}
+}
+
+// An observer may write whatever it likes.
+func TestWhatIsKeptOfClocksIsBounded(t *testing.T) {
+	var seen clocksSeen
+	for i := range int64(maxClockSpans + 10) {
+		seen.add(&bundle.TopologyLine{AtUnixNanos: i, Clock: &bundle.Clock{BoundNanos: 1, OffsetNanos: i * 2 * second}})
+	}
+	seen.add(&bundle.TopologyLine{AtUnixNanos: 1 << 60, Clock: &bundle.Clock{BoundNanos: 7}})
+	errNanos, stepNanos, _ := seen.within(workloadClock{startNanos: 1 << 60})
+	if len(seen.spans) != maxClockSpans || errNanos < 7 || stepNanos == 0 {
+		t.Errorf("%d spans, an error of %d and a step of %d", len(seen.spans), errNanos, stepNanos)
 	}
 }
 

@@ -25,15 +25,15 @@ func clockStep(clocks []bundle.Clock) (step int64) {
 func judgeSteps(in *Input) *Reason {
 	var worst int64
 	var reason *Reason
-	if in.ObserverClock != nil && in.ObserverClock.stepNanos != 0 {
-		worst = in.ObserverClock.stepNanos
-		reason = stepped(worst, "", "the observer's", "while it watched")
-	}
 	for i := range in.Plan.Workloads {
 		name := in.Plan.Workloads[i].Name
 		m := in.Workloads[name]
 		if m == nil {
 			continue
+		}
+		if _, step, _ := in.ObserverClock.within(m.clock); abs(step) > abs(worst) {
+			worst = step
+			reason = stepped(step, name, "the observer's", fmt.Sprintf("while workload %q was under way", name))
 		}
 		for _, worker := range m.workers {
 			if step := clockStep(worker.clocks); abs(step) > abs(worst) {

@@ -9,14 +9,13 @@ import (
 
 // Input is everything that a report is made of.
 type Input struct {
-	Plan       *plan.Plan
-	PlanSHA256 string
-	Workloads  map[string]*Measured // by name; absent when it has no start
-	Loadings   map[string]*Loaded   // by workload; absent when nothing was loaded
-	Faults     []bundle.FaultLine
-	Topology   topology
-	// ObserverClock is what the observers' estimates of their clocks say; nil without any.
-	ObserverClock *clocksSeen
+	Plan          *plan.Plan
+	PlanSHA256    string
+	Workloads     map[string]*Measured // by name; absent when it has no start
+	Loadings      map[string]*Loaded   // by workload; absent when nothing was loaded
+	Faults        []bundle.FaultLine
+	Topology      topology
+	ObserverClock clocksSeen
 	// Problems are what was found wrong while the files were read.
 	Problems []Reason
 }

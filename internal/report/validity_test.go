@@ -484,7 +484,18 @@ func TestValidity(t *testing.T) {
 			change: func(s *situation) {
 				s.topology[2].Clock, s.topology[9].Clock = &bundle.Clock{BoundNanos: 1}, &bundle.Clock{OffsetNanos: 3_000_000_000, BoundNanos: 1}
 			},
-			reasons: []string{ClockStepped}, says: "by 3s against the observer's",
+			reasons: []string{ClockStepped}, says: `by 3s against the observer's while workload "a" was under way`,
+		},
+		{
+			name: "the observer's machine stood still while the store was deployed",
+			change: func(s *situation) {
+				for i, offset := range []int64{0, 3_000_000_000} {
+					line := topologyLine("", 0, false)
+					line.AtUnixNanos, line.Clock = s.nanos(int64(i-10)*10*sec), &bundle.Clock{OffsetNanos: offset, BoundNanos: 1}
+					s.topology = append(s.topology, line)
+				}
+				s.topology[2].Clock = &bundle.Clock{OffsetNanos: 3_000_000_000, BoundNanos: 1}
+			},
 		},
 
 		// Faults.
