@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
@@ -18,7 +19,7 @@ func (r *run) archive(to io.Writer) error {
 	}
 	archive := tar.NewWriter(to)
 	for _, entry := range entries {
-		if isTemp(entry.Name()) {
+		if isTemp(entry.Name()) || strings.HasSuffix(entry.Name(), doubtSuffix) {
 			continue
 		}
 		if err := addFile(archive, r.path(entry.Name()), entry.Name()); err != nil {

@@ -133,26 +133,12 @@ func (r *run) end(name string, mark bundle.End) error {
 	if err := r.syncFile(name); err != nil {
 		return errors.Join(err, r.empty(name, mark.Length))
 	}
-	if err := r.disk.createOnce(r.dir, bundle.EndFile(name), document); err != nil {
+	if err := r.doubts.judge(bundle.EndFile(name), r.disk.createOnce(r.dir, bundle.EndFile(name), document)); err != nil {
 		return err
 	}
 	r.bytes += int64(len(document))
 	r.touched = r.now()
 	return nil
-}
-
-// syncFile makes a file durable. After a sync that failed, the kernel holds lost bytes for
-// written, and the next one would say yes: the file is doubted until it is written anew. The
-// caller holds mu.
-func (r *run) syncFile(name string) error {
-	if r.doubted[name] {
-		return fmt.Errorf("%s: a sync of it failed before, so its bytes may not be on the disk", name)
-	}
-	err := r.disk.syncPath(r.path(name))
-	if err != nil {
-		r.doubted[name] = true
-	}
-	return err
 }
 
 // empty takes back bytes that may not have reached the disk. Their writer has them all, and
@@ -161,25 +147,8 @@ func (r *run) empty(name string, length int64) error {
 	if err := r.disk.truncate(r.path(name), 0); err != nil {
 		return err
 	}
-	delete(r.doubted, name)
 	r.bytes -= length
-	return nil
-}
-
-// settleFile makes a file durable whose writer won't come again: what can be read of bytes
-// that are doubted is written anew, and the report is made of that.
-func (r *run) settleFile(name string) error {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	err := r.syncFile(name)
-	if err == nil {
-		return nil
-	}
-	if again := r.disk.rewrite(r.dir, name); again != nil {
-		return errors.Join(err, again)
-	}
-	delete(r.doubted, name)
-	return nil
+	return r.doubts.judge(name, nil)
 }
 
 func (r *run) checkEnd(name string, mark bundle.End) (done bool, err error) {
@@ -199,7 +168,7 @@ func (r *run) checkEndLocked(name string, mark bundle.End) (done bool, err error
 		if held != mark {
 			return false, refuse(wire.ReasonEnded, "%s has another end mark", name).at(length)
 		}
-		return true, r.disk.syncDir(r.dir)
+		return true, r.confirm(bundle.EndFile(name))
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return false, err

@@ -24,9 +24,10 @@ import (
 type volume struct {
 	mu    sync.Mutex
 	room  int64
-	syncs []error // of the next syncs; then they succeed
-	stuck error   // of truncating; nil succeeds
-	cut   int     // writes that did not fit
+	syncs []error                   // of the next syncs; then they succeed
+	stuck error                     // of truncating; nil succeeds
+	fails func(file *os.File) error // of the syncs after these, where it is set
+	cut   int                       // writes that did not fit
 }
 
 func (v *volume) setRoom(bytes int64) {
@@ -64,6 +65,11 @@ func (v *volume) sync(file *os.File) error {
 		err := v.syncs[0]
 		v.syncs = v.syncs[1:]
 		if err != nil {
+			return err
+		}
+	}
+	if v.fails != nil {
+		if err := v.fails(file); err != nil {
 			return err
 		}
 	}

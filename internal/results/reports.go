@@ -31,12 +31,12 @@ func (r *run) putFaults(lines []byte) error {
 		return err
 	}
 	if err == nil && bytes.Equal(held, lines) {
-		return r.disk.syncDir(r.dir)
+		return r.confirm(bundle.FaultsFile)
 	}
 	if err := r.open(); err != nil {
 		return err
 	}
-	if err := r.disk.replace(r.dir, bundle.FaultsFile, bytes.NewReader(lines)); err != nil {
+	if err := r.doubts.judge(bundle.FaultsFile, r.disk.replace(r.dir, bundle.FaultsFile, bytes.NewReader(lines))); err != nil {
 		return err
 	}
 	r.bytes += int64(len(lines) - len(held))
@@ -54,8 +54,11 @@ func (r *run) report(merge MergeFunc) ([]byte, error) {
 	}
 	defer r.reopen()
 	document, err := os.ReadFile(r.path(bundle.ReportFile))
-	if err == nil || !errors.Is(err, fs.ErrNotExist) {
-		return document, err
+	if err == nil {
+		return document, r.confirm(bundle.ReportFile)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
 	}
 	if err := r.syncFiles(); err != nil {
 		return nil, err
@@ -68,7 +71,7 @@ func (r *run) report(merge MergeFunc) ([]byte, error) {
 	if err := r.disk.replace(r.dir, bundle.MarkdownFile, bytes.NewReader(markdown)); err != nil {
 		return nil, err
 	}
-	if err := r.disk.createOnce(r.dir, bundle.ReportFile, document); err != nil {
+	if err := r.doubts.judge(bundle.ReportFile, r.disk.createOnce(r.dir, bundle.ReportFile, document)); err != nil {
 		return nil, err
 	}
 	return document, nil

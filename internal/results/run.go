@@ -29,11 +29,12 @@ type run struct {
 
 	merging sync.Mutex // one merge at a time; taken before mu
 
+	doubts doubts
+
 	mu       sync.Mutex
 	claims   []bundle.Claim
 	starts   map[string]bundle.Start
-	doubted  map[string]bool // files with a sync that failed, see syncFile
-	started  chan struct{}   // closed and replaced when starts or gone change
+	started  chan struct{} // closed and replaced when starts or gone change
 	files    int
 	bytes    int64 // of the whole folder
 	touched  time.Time
@@ -53,7 +54,7 @@ func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) 
 		return nil, err
 	}
 	r := &run{facts: f, dir: dir, limits: limits, disk: disk, now: now,
-		starts: map[string]bundle.Start{}, doubted: map[string]bool{}, started: make(chan struct{}),
+		starts: map[string]bundle.Start{}, doubts: doubts{dir: dir, names: map[string]bool{}}, started: make(chan struct{}),
 		uploads: make(chan struct{}, limits.UploadsPerRun)}
 	if err := r.recount(); err != nil {
 		return nil, err
@@ -78,14 +79,20 @@ func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) 
 }
 
 // settle makes durable what a killed predecessor had written and not yet answered:
-// whatever is found here will be answered with. The content of files that are created
-// once or replaced was synced before they got their names.
+// whatever is found here will be answered with. Of a file whose sync failed, that says so.
 func (r *run) settle() error {
 	if r.reported {
 		return r.disk.syncDir(r.dir)
 	}
+	var answered []string
 	if len(r.claims) > 0 {
-		if err := r.disk.syncPath(r.path(bundle.ClaimsFile)); err != nil {
+		answered = append(answered, bundle.ClaimsFile)
+	}
+	for workload := range r.starts {
+		answered = append(answered, bundle.StartFile(workload))
+	}
+	for _, name := range answered {
+		if err := r.settleFile(name); err != nil {
 			return err
 		}
 	}
@@ -104,6 +111,9 @@ func (r *run) recount() error {
 			if err := os.Remove(filepath.Join(r.dir, entry.Name())); err != nil {
 				return err
 			}
+			continue
+		}
+		if r.doubts.recall(entry.Name()) {
 			continue
 		}
 		info, err := entry.Info()
