@@ -73,8 +73,8 @@ func decideClock(o *observed, w *plan.Workload) (d decision, moved bool) {
 }
 
 // noteMeasured says that a measurement is over. Where it had faults, the controller compares
-// its clock once more: what happened to it since the last time would not be seen any more. Those
-// whose deletion was refused meanwhile are tried again, for as long as at first.
+// its clock once more: what happened to it since the last time would not be seen any more. The
+// deletions that were refused meanwhile are tried again, for as long as at first.
 func (r *Reconciler) noteMeasured(ctx context.Context, o *observed, d decision) error {
 	if hasFaults(o.Plan, d.Workload) {
 		if err := r.time.ask(ctx, r.Results); err != nil {
