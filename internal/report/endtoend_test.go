@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"slices"
 	"testing"
 	"time"
 
@@ -41,26 +42,43 @@ func TestOutageOfKnownLength(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			t.Parallel()
 			begin := injectedAt + 20*time.Millisecond
-			store := scripted.New(scripted.Script{
+			script := scripted.Script{
 				ServiceTime: 2 * time.Millisecond,
 				Faults:      []scripted.Fault{{Behaviour: c.fault, From: begin, To: begin + lasted}},
-			})
-			run := newRun(t, store, planOf(c.timeout))
-			run.load(t)
-			machine := watchMachine()
-			start := run.measure(t)
-			busy := machine.busy()
-			run.observe(t, start, begin)
-			run.fault(t, start)
-			judge(t, run.reported(t), begin, busy)
+			}
+			// A report that says of itself that the machine was too busy proves nothing, so
+			// it is measured anew; the last one must do.
+			for attempt := 1; ; attempt++ {
+				r, busy := measureOutage(t, script, planOf(c.timeout), begin)
+				if !busy || r.Valid || attempt == 3 {
+					judge(t, r, begin, busy)
+					return
+				}
+				t.Logf("measured anew, since the machine was busy: %+v", r.InvalidReasons)
+			}
 		})
 	}
 }
 
+func measureOutage(t *testing.T, script scripted.Script, p *plan.Plan, begin time.Duration) (_ *report.Report, busy bool) {
+	t.Helper()
+	run := newRun(t, scripted.New(script), p)
+	run.load(t)
+	machine := watchMachine()
+	start := run.measure(t)
+	busy = machine.busy()
+	run.observe(t, start, begin)
+	run.fault(t, start)
+	return run.reported(t), busy
+}
+
+// ofABusyMachine are the reasons for which other programs on the machine may be to blame.
+var ofABusyMachine = []string{report.GeneratorLag, report.GeneratorStopped, report.ArrivalsSkewed, report.RateNotAchieved}
+
 func judge(t *testing.T, r *report.Report, begin time.Duration, busy bool) {
 	t.Helper()
 	for _, reason := range r.InvalidReasons {
-		late := reason.Reason == report.GeneratorLag || reason.Reason == report.RateNotAchieved
+		late := slices.Contains(ofABusyMachine, reason.Reason)
 		if !late || !busy {
 			t.Errorf("not valid: %s: %s (machine busy: %t)", reason.Reason, reason.Message, busy)
 		}
