@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bufio"
 	"bytes"
 	"encoding/json"
 	"fmt"
@@ -206,6 +207,43 @@ func TestFailedOperationsAreCountedAndChangeTheExitCode(t *testing.T) {
 	e = runChild(t, child(t, append([]string{"load", "basic", "-p", "recordcount=3", "-p", "core_workload_insertion_keep_going_on_error=true"}, tooSlow...)...))
 	if e.code != exitFailed || !strings.Contains(e.errors, "0 of 3 records were loaded") || e.figure(t, "INSERT-FAILED", "Operations") != "3" {
 		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+}
+
+func TestOperationsThatNeverStartedChangeTheExitCode(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, "run", "basic", "-P", workloadOf(t), "--rate", "50", "--max-in-flight", "1", "--duration", "1s", "-p", "operationcount=0",
+		"-p", "basicdb.simulatedelay=500", "-p", "basicdb.randomizedelay=false"))
+	if e.code != exitOperations && e.code != exitNotValid || !strings.Contains(e.errors, " intended operations never started\n") ||
+		!strings.Contains(e.errors, " never started; ") {
+		t.Errorf("exit code %d, %q", e.code, e.errors)
+	}
+}
+
+func TestASignalHidesNothing(t *testing.T) {
+	t.Parallel()
+	command := child(t, "run", "basic", "-p", "operationcount=0", "--threads", "2", "--interval", "1",
+		"-p", "basicdb.simulatedelay=5", "-p", "basicdb.randomizedelay=false", "--operation-timeout", "1ms")
+	said, err := command.StderrPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	lines, signalled, all := bufio.NewScanner(said), false, ""
+	for lines.Scan() {
+		if !signalled && strings.Contains(lines.Text(), " operations; ") {
+			signalled = true
+			if err := command.Process.Signal(syscall.SIGTERM); err != nil {
+				t.Fatal(err)
+			}
+		}
+		all += lines.Text() + "\n"
+	}
+	command.Wait() // the exit code says how it went
+	if code := command.ProcessState.ExitCode(); code != 143 || !strings.Contains(all, "received terminated") || !strings.Contains(all, "operations did not succeed") {
+		t.Errorf("exit code %d, %q", code, all)
 	}
 }
 

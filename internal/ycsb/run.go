@@ -45,8 +45,8 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 	})
 }
 
-// measure does the work and gives take what there is. Its error is the gravest of what
-// went wrong.
+// measure does the work and gives take what there is. Its error is all that went wrong, the
+// gravest first: it could not be done, a signal ended it, the verdict.
 func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, *figures) error) (err error) {
 	r, done, err := s.prepare(screen)
 	if err != nil {
@@ -61,13 +61,11 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 	if err == nil {
 		err = take(r, figures)
 	}
-	if err := errors.Join(failed, err); err != nil {
-		return err
+	var verdict error
+	if figures != nil && figures.report != nil {
+		verdict = figures.verdict(s.client.InsertCount, s.Load, s.spec.CacheAside)
 	}
-	if ctx.Err() != nil {
-		return context.Cause(ctx)
-	}
-	return figures.verdict(s.client.InsertCount, s.Load, s.spec.CacheAside)
+	return worst(errors.Join(failed, err), context.Cause(ctx), verdict)
 }
 
 // run is one load or one measurement.

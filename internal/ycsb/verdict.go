@@ -2,6 +2,7 @@ package ycsb
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -44,22 +45,38 @@ func (n *NotValid) Error() string {
 	return "the figures are not valid, by the load generator's own fault: " + strings.Join(n.Reasons, "; ")
 }
 
-// Failures are operations that did not succeed, in a measurement that is valid.
+// Failures are operations that did not succeed.
 type Failures struct {
-	Operations int64 // that were made
-	Failed     int64
-	Seen       []bundle.ErrorSeen
+	Operations   int64 // that were made
+	Failed       int64 // of them
+	NeverStarted int64 // beside them: they were intended, and no slot became free
+	Fills        int64 // beside them: records that a read missed, and that could not be set
+	Seen         []bundle.ErrorSeen
 }
 
 // mostSeen is how many kinds of errors are told.
 const mostSeen = 5
 
 func (f *Failures) Error() string {
+	var parts []string
+	if f.Failed > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d operations did not succeed", f.Failed, f.Operations))
+	}
+	if f.Fills > 0 {
+		parts = append(parts, fmt.Sprintf("%d records that reads missed could not be set", f.Fills))
+	}
+	if f.NeverStarted > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %d intended operations never started", f.NeverStarted, f.Operations+f.NeverStarted))
+	}
+	text := strings.Join(parts, ", and ")
 	var told []string
 	for _, e := range f.Seen[:min(len(f.Seen), mostSeen)] {
 		told = append(told, fmt.Sprintf("%d × %s %s (%s)", e.Count, e.Operation, e.Code, firstLine(e.Example)))
 	}
-	return fmt.Sprintf("%d of %d operations did not succeed: %s", f.Failed, f.Operations, strings.Join(told, "; "))
+	if len(told) > 0 {
+		text += ": " + strings.Join(told, "; ")
+	}
+	return text
 }
 
 func firstLine(text string) string {
@@ -67,35 +84,72 @@ func firstLine(text string) string {
 	return line
 }
 
+// Worst is all that went wrong, the gravest first. It tells all of it; to errors.As, and so
+// to the exit code, it is the first.
+type Worst struct{ all []error }
+
+// worst leaves out what is nil; nil when nothing is left.
+func worst(all ...error) error {
+	all = slices.DeleteFunc(all, func(err error) bool { return err == nil })
+	if len(all) < 2 {
+		return errors.Join(all...)
+	}
+	return &Worst{all}
+}
+
+func (w *Worst) Unwrap() error { return w.all[0] }
+
+func (w *Worst) Error() string {
+	var lines []string
+	for _, err := range w.all {
+		lines = append(lines, err.Error())
+	}
+	return strings.Join(lines, "\n")
+}
+
 // verdict is what a run that came to its end has to say against itself, in this order: not
 // all was loaded, the generator's own faults, the store's.
 //
 // misses says that reads that find nothing are what the workload is about.
 func (f *figures) verdict(wanted int64, load, misses bool) error {
+	var missing error
 	if load && f.finish.Inserted < wanted {
-		return fmt.Errorf("%d of %d records were loaded", f.finish.Inserted, wanted)
+		missing = fmt.Errorf("%d of %d records were loaded", f.finish.Inserted, wanted)
 	}
+	return worst(missing, f.notValid(load), f.failures(misses))
+}
+
+func (f *figures) notValid(load bool) error {
 	var reasons []string
 	for _, reason := range f.report.InvalidReasons {
 		if !load || reason.Reason != report.NotMeasured { // nobody wanted to
 			reasons = append(reasons, reason.Reason+": "+reason.Message)
 		}
 	}
-	if len(reasons) > 0 {
-		return &NotValid{reasons}
+	if len(reasons) == 0 {
+		return nil
 	}
-	failed := f.finish.Operations - f.finish.Succeeded
-	var seen []bundle.ErrorSeen
+	return &NotValid{reasons}
+}
+
+func (f *figures) failures(misses bool) error {
+	all := &Failures{Operations: f.finish.Operations, Failed: f.finish.Operations - f.finish.Succeeded, NeverStarted: f.finish.NeverStarted}
+	var seen int64
 	for _, e := range f.errors {
 		if misses && e.Operation == stores.Read.String() && e.Code == stores.CodeNotFound {
-			failed -= e.Count
+			all.Failed -= e.Count
 			continue
 		}
-		seen = append(seen, e)
+		seen += e.Count
+		all.Seen = append(all.Seen, e)
 	}
-	if failed > 0 {
-		slices.SortStableFunc(seen, func(a, b bundle.ErrorSeen) int { return -cmp.Compare(a.Count, b.Count) })
-		return &Failures{Operations: f.finish.Operations, Failed: failed, Seen: seen}
+	if misses {
+		// Setting a record is no operation: its error is one more than those of operations.
+		all.Fills = seen - all.Failed
 	}
-	return nil
+	if all.Failed == 0 && all.Fills == 0 && all.NeverStarted == 0 {
+		return nil
+	}
+	slices.SortStableFunc(all.Seen, func(a, b bundle.ErrorSeen) int { return -cmp.Compare(a.Count, b.Count) })
+	return all
 }
