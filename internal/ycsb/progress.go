@@ -29,6 +29,8 @@ type progress struct {
 
 	begin, printed time.Time
 	done, before   int64 // operations that ended: until now, and until the last line
+	warmed         int64 // of done, those until the warm-up ended
+	neverStarted   int64
 	seen           [stores.NumKinds][2][2]*hdr.PackedHistogram
 }
 
@@ -39,6 +41,12 @@ func (p *progress) start(at time.Time) { p.begin, p.printed = at, at }
 // the clock's, a moment before or after: half a second more or less makes no difference.
 func (p *progress) second(in *record.Interval, now time.Time) {
 	p.done += in.Finished
+	if now.Sub(p.begin) < p.warmup+time.Second/2 {
+		p.warmed = p.done
+	}
+	for _, bin := range in.Bins {
+		p.neverStarted += bin.NeverStarted
+	}
 	in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, response bool, h *record.Histogram) {
 		failed, intended := 0, 0
 		if outcome != stores.OK {
@@ -87,6 +95,9 @@ func (p *progress) line(now time.Time) string {
 	if p.done > 0 {
 		fmt.Fprintf(&b, "%s current ops/sec; ", shortDecimal(float64(p.done-p.before)/now.Sub(p.printed).Seconds()))
 	}
+	if p.neverStarted > 0 {
+		fmt.Fprintf(&b, "%d never started; ", p.neverStarted)
+	}
 	if left, known := p.left(elapsed); known {
 		fmt.Fprintf(&b, "est completion in %s ", inWords(left))
 	}
@@ -102,10 +113,10 @@ func (p *progress) line(now time.Time) string {
 	return strings.TrimRight(b.String(), " ")
 }
 
-// left is the time that is left at the rate so far, or by the clock.
+// left is the time that is left at the rate since the warm-up, or by the clock.
 func (p *progress) left(elapsed time.Duration) (left time.Duration, known bool) {
-	if p.todo > p.done && p.done > 0 {
-		left, known = time.Duration(float64(elapsed)*float64(p.todo-p.done)/float64(p.done)), true
+	if counted := p.done - p.warmed; p.todo > counted && counted > 0 {
+		left, known = time.Duration(float64(elapsed-p.warmup)*float64(p.todo-counted)/float64(counted)), true
 	}
 	if p.until > elapsed && (!known || p.until-elapsed < left) {
 		left, known = p.until-elapsed, true

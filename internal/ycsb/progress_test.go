@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"io"
 	"strings"
 	"testing"
 	"time"
@@ -57,6 +58,7 @@ func TestProgressSaysWhatIsLeft(t *testing.T) {
 		{"operations", progress{todo: 40, done: 10}, 10 * time.Second, "30 seconds"},
 		{"no operation yet", progress{todo: 40}, 10 * time.Second, "unknown"},
 		{"all operations", progress{todo: 40, done: 40}, 10 * time.Second, "unknown"},
+		{"operations, and the warm-up's don't count", progress{todo: 40, done: 30, warmed: 20, warmup: 5 * time.Second}, 15 * time.Second, "30 seconds"},
 		{"time", progress{until: 11 * time.Second}, 10 * time.Second, "1 second"},
 		{"whichever comes first", progress{todo: 40, done: 10, until: time.Minute}, 10 * time.Second, "30 seconds"},
 		{"the other one", progress{todo: 40, done: 1, until: time.Minute}, 10 * time.Second, "50 seconds"},
@@ -71,5 +73,19 @@ func TestProgressSaysWhatIsLeft(t *testing.T) {
 		if got != c.want {
 			t.Errorf("%s: %s, want %s", c.name, got, c.want)
 		}
+	}
+}
+
+func TestProgressCountsWhatNeverStartedAndWhatTheWarmUpDid(t *testing.T) {
+	begin := time.Unix(1_800_000_000, 0)
+	set := record.NewSet(1, begin.UnixNano(), true)
+	p := &progress{to: io.Discard, every: time.Hour, open: true, warmup: 2 * time.Second}
+	p.start(begin)
+	for second := range time.Duration(4) {
+		set.Recorder(0).NeverStart(second * time.Second)
+		p.second(did(set, stores.Read, stores.OK, second*time.Second, time.Millisecond, 10), begin.Add((second+1)*time.Second))
+	}
+	if line := p.line(begin.Add(4 * time.Second)); p.warmed != 20 || !strings.Contains(line, "40 operations; ") || !strings.Contains(line, "; 4 never started; ") {
+		t.Errorf("%d are the warm-up's, and the line is %s", p.warmed, line)
 	}
 }
