@@ -54,6 +54,9 @@ type Job struct {
 	// Stop, once closed, ends the work early and in order: what is under way ends, and the
 	// files are complete.
 	Stop <-chan struct{}
+	// Endless says that the workload's duration is no more than a bound: it lasts until Stop,
+	// and nobody knows how many operations that will be.
+	Endless bool
 	// Retries, if they are set, are how a load repeats an insert that failed.
 	Retries *Retries
 	// Second takes what was recorded in each second, if it is set. The interval is valid
@@ -145,7 +148,7 @@ func (j *Job) keyspace() (*workload.Keyspace, error) {
 		InsertCount: j.Workload.InsertCount,
 		Worker:      j.Index,
 		Workers:     j.Workload.Load.Workers,
-		Operations:  expectedOperations(j.Workload, j.Index),
+		Operations:  j.expectedOperations(),
 		Seed:        j.seed(),
 		WholeRecord: j.Store.WholeRecord,
 	}), nil

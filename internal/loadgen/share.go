@@ -55,11 +55,12 @@ func newSchedule(w *plan.Workload, i int) schedule {
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // expectedOperations is how many operations this worker will make, 0 if that isn't known.
-func expectedOperations(w *plan.Workload, i int) int64 {
-	switch s := newSchedule(w, i); {
+func (j *Job) expectedOperations() int64 {
+	w := j.Workload
+	switch s := newSchedule(w, j.Index); {
 	case w.Operations > 0:
 		return s.operations
-	case w.Load.Rate > 0:
+	case w.Load.Rate > 0 && !j.Endless:
 		return int64(rate.Of(&w.Load).Due(s.end) / float64(w.Load.Workers))
 	}
 	return 0

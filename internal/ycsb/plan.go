@@ -35,8 +35,8 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 	if !s.Load {
 		w.Operations = s.client.Operations
 		w.DurationMillis = s.client.MaxExecutionTime.Milliseconds()
-		if w.Operations == 0 && w.DurationMillis == 0 {
-			w.DurationMillis = longest.Milliseconds() // until it is told to end
+		if s.endless() {
+			w.DurationMillis = longest.Milliseconds()
 		}
 	}
 	switch {
@@ -52,6 +52,11 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		Format: plan.Format, Seed: s.Seed, Store: s.planStore(), Workloads: []plan.Workload{w},
 		Run: plan.Run{Name: w.Name, UID: uid, ID: w.Name},
 	}
+}
+
+// endless says that a measurement lasts until it is told to end.
+func (s *Settings) endless() bool {
+	return !s.Load && s.client.Operations == 0 && s.client.MaxExecutionTime == 0
 }
 
 func (s *Settings) planStore() plan.Store {

@@ -126,8 +126,8 @@ func (r *run) work(ctx context.Context) error {
 		Plan: r.plan, Workload: r.workload(), PodUID: r.plan.Run.UID, DataDir: r.dir, Store: r.entry,
 		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
-		Source:  workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: stop.Done(), Retries: r.retries(),
-		Cleanup: r.own.sessionEnded,
+		Source:  workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
+		Retries: r.retries(), Cleanup: r.own.sessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()
 			if r.Load && r.armed {

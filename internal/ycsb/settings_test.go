@@ -164,6 +164,23 @@ func TestExportsAreThoseOfTheOptionsAndTheProperties(t *testing.T) {
 	}
 }
 
+func TestOnlyARunWithoutABoundIsEndless(t *testing.T) {
+	for _, c := range []struct {
+		change func(*Command)
+		want   bool
+	}{
+		{pairs(), true},
+		{pairs("target=5"), true},
+		{pairs("operationcount=5"), false},
+		{pairs("maxexecutiontime=86400"), false},
+		{func(c *Command) { c.Load, c.Pairs = true, []string{"recordcount=5"} }, false},
+	} {
+		if s := settled(t, c.change); s.endless() != c.want {
+			t.Errorf("%v: endless %v", s.Pairs, !c.want)
+		}
+	}
+}
+
 func TestTheStartIsAFullSecondAhead(t *testing.T) {
 	for from, want := range map[int64]int64{0: 0, 1: 1e9, 1e9: 1e9, 1e9 + 1: 2e9} {
 		if got := nextSecond(from); got != want {
