@@ -68,9 +68,19 @@ func kindOf(name string) (stores.Kind, error) {
 }
 
 // made says whether the workload makes operations of the kind.
-func made(spec *workload.Spec, kind stores.Kind) bool {
-	part := kind == stores.Read || kind == stores.Update
-	return spec.Weights[kind] > 0 || part && spec.Weights[stores.ReadModifyWrite] > 0
+func made(spec *workload.Spec, kind stores.Kind) bool { return shareOf(spec, kind) > 0 }
+
+// shareOf is how large a part of the workload's operations are of the kind; those that are a
+// read-modify-write's count as both of its parts as well.
+func shareOf(spec *workload.Spec, kind stores.Kind) float64 {
+	weight, sum := spec.Weights[kind], 0.0
+	if kind == stores.Read || kind == stores.Update {
+		weight += spec.Weights[stores.ReadModifyWrite]
+	}
+	for _, w := range spec.Weights {
+		sum += w
+	}
+	return weight / sum
 }
 
 // reached is the response time within which that percentage of the operations succeeded, at

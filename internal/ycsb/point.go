@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"path/filepath"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // Point is one step of a search or a sweep: what a load brought.
@@ -44,8 +46,8 @@ type steps struct {
 // step measures once. A step that isn't valid is a point too; failed operations are in it.
 func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, error) {
 	s.made++
-	settings, client := *s.Settings, *s.client
-	settings.client = &client
+	settings, command, client := *s.Settings, *s.Command, *s.client
+	settings.Command, settings.client = &command, &client
 	settings.Rate, settings.RateSet = rate, rate > 0
 	if threads > 0 {
 		client.Threads = threads
@@ -97,16 +99,20 @@ func newPoint(f *figures, percentiles []float64) *Point {
 }
 
 // meets says whether all objectives are met. Nobody knows of which kind an operation would
-// have been that never started: each counts against every objective.
-func (p *Point) meets(objectives []Objective) bool {
+// have been that never started: of each kind, as many as its share of the workload. Its
+// error is that the window has no operation of a kind, which is no answer either way.
+func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error) {
+	met := true
 	for _, o := range objectives {
-		h := p.figures.histograms[latencies{o.Kind.String(), false, p.figures.open}]
-		failed := p.figures.count(o.Kind.String(), true) + p.NeverStarted
-		if reached(h, failed, o.Percentile) > o.Bound {
-			return false
+		name := o.Kind.String()
+		h := p.figures.histograms[latencies{name, false, p.figures.open}]
+		failed := p.figures.count(name, true) + int64(math.Ceil(float64(p.NeverStarted)*shareOf(spec, o.Kind)))
+		if h == nil && failed == 0 {
+			return false, fmt.Errorf("%s operations/s: there was no %s in the window; use a longer --duration", number(p.Rate), o.Kind)
 		}
+		met = met && reached(h, failed, o.Percentile) <= o.Bound
 	}
-	return true
+	return met, nil
 }
 
 // atLeast bounds a window from below: in less there is nothing to measure.

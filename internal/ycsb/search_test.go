@@ -1,10 +1,14 @@
 package ycsb
 
 import (
+	"errors"
 	"testing"
 	"time"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 func TestTheNextRateFollowsFromThoseThatWereTried(t *testing.T) {
@@ -104,5 +108,47 @@ func TestWhatFailedIsBeyondEveryBound(t *testing.T) {
 	}
 	if got := reached(nil, 0, 50); got != never {
 		t.Errorf("of no operation: %v", got)
+	}
+}
+
+func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
+	spec, err := workload.Parse(map[string]string{"readproportion": "0.9", "updateproportion": "0.1"}, workload.FromCommandLine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		name                string
+		reads, late, failed int // operations within the bound and beyond it, and failures
+		neverStarted        int64
+		percentile          float64
+		kind                stores.Kind
+		met, nothing        bool
+	}{
+		{name: "all within", reads: 100, percentile: 99, met: true},
+		{name: "one of a hundred late", reads: 99, late: 1, percentile: 99, met: true},
+		{name: "two", reads: 98, late: 2, percentile: 99},
+		{name: "two failed", reads: 98, failed: 2, percentile: 99},
+		{name: "none of the kind", reads: 100, percentile: 99, kind: stores.Update, nothing: true},
+		{name: "none of the kind that started", reads: 100, neverStarted: 10, percentile: 99, kind: stores.Update},
+		{name: "of what never started, the kind's share", reads: 90, neverStarted: 11, percentile: 90, met: true},
+		{name: "of what never started, too many", reads: 90, neverStarted: 12, percentile: 90},
+	} {
+		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
+		add := func(failed bool, micros int64, n int) {
+			for range n {
+				h := newHistogram()
+				if err := errors.Join(h.RecordValue(micros), m.add(latencies{"READ", failed, false}, h)); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		add(false, 1000, c.reads)
+		add(false, 50_000, c.late)
+		add(true, 1000, c.failed)
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m}}
+		met, err := p.meets([]Objective{{c.percentile, c.kind, 10 * time.Millisecond}}, spec)
+		if met != c.met || (err != nil) != c.nothing {
+			t.Errorf("%s: %v, %v", c.name, met, err)
+		}
 	}
 }

@@ -102,7 +102,11 @@ func (s *Search) Do(ctx context.Context, screen *Screen) error {
 			failed = &NotValid{p.Invalid}
 			break
 		}
-		met := p.meets(s.Objectives)
+		var met bool
+		if met, failed = p.meets(s.Objectives, s.spec); failed != nil {
+			table.add(p)
+			break
+		}
 		p.Met = &met
 		tried = append(tried, Tried{rate, met})
 		table.add(p)
