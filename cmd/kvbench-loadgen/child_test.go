@@ -36,6 +36,13 @@ func child(t *testing.T, args ...string) *exec.Cmd {
 	return command
 }
 
+// withFullDisk lets no file of the program grow beyond a few rows of a log.
+func withFullDisk(command *exec.Cmd) *exec.Cmd {
+	command.Args = append([]string{"sh", "-c", `ulimit -f 4; exec "$0" "$@"`, command.Path}, command.Args[1:]...)
+	command.Path = "/bin/sh"
+	return command
+}
+
 type ended struct {
 	code        int
 	out, errors string

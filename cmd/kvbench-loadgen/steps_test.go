@@ -2,6 +2,8 @@ package main
 
 import (
 	"encoding/json"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 )
@@ -101,5 +103,51 @@ func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
 				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
 			}
 		})
+	}
+}
+
+func TestEachStepHasItsOwnFolder(t *testing.T) {
+	t.Parallel()
+	command := child(t, append([]string{"sweep", "basic", "-P", workloadOf(t), "--rates", "20,40", "--bundle", "raw"}, slow...)...)
+	runChild(t, command).done(t)
+	for _, folder := range []string{"step-1", "step-2"} {
+		if _, err := os.Stat(filepath.Join(command.Dir, "raw", folder, "plan.json")); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+func TestAStepThatFailsLeavesThoseBeforeIt(t *testing.T) {
+	t.Parallel()
+	for name, c := range map[string]struct {
+		full bool // the disk, in the first step
+		want int  // rows
+	}{
+		"the disk is full in the first":      {true, 0},
+		"the folder of the second has files": {false, 2},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := child(t, append([]string{"sweep", "basic", "-P", workloadOf(t), "--rates", "40,50", "--bundle", "raw", "--export", "csv"}, slow...)...)
+			if c.full {
+				command.Args = append(command.Args, "--duration", "20s")
+				command = withFullDisk(command)
+			} else if err := os.MkdirAll(filepath.Join(command.Dir, "raw", "step-2", "old"), 0o755); err != nil {
+				t.Fatal(err)
+			}
+			e := runChild(t, command)
+			if rows := strings.Count(e.out, "\n") - 1; e.code != exitFailed || rows != c.want || strings.Contains(e.errors, "panic") {
+				t.Errorf("exit code %d, %d rows, %s", e.code, rows, e.errors)
+			}
+		})
+	}
+}
+
+func TestATableOfASearchGoesWithItsAnswer(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, append([]string{"search", "basic", "-P", workloadOf(t), "--objective", "p50 of READ at most 1s",
+		"--from", "50", "--up-to", "50", "--export", "csv"}, slow...)...))
+	if !strings.Contains(e.errors, "p50 of READ at most 1s: ") || strings.Contains(e.out, "p50 of READ") {
+		t.Errorf("%s and %s", e.errors, e.out)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -58,7 +59,9 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 	}
 	var p *Point
 	err := settings.measure(ctx, s.screen, func(_ *run, f *figures) error {
-		p = newPoint(f, client.Percentiles)
+		if f.report != nil { // else the worker did not get to its end, and the error says why
+			p = newPoint(f, client.Percentiles)
+		}
 		return nil
 	})
 	var notValid *NotValid
@@ -67,7 +70,7 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 	case errors.As(err, &notValid):
 		p.Invalid = notValid.Reasons
 	case err != nil && !errors.As(err, &failures):
-		return nil, err
+		return nil, s.afterFigures(err)
 	}
 	if p.Rate = rate; rate == 0 {
 		p.Threads = client.Threads
@@ -75,6 +78,16 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 	// The next step's inserts must not meet those of this one.
 	s.inserted += p.figures.finish.Operations
 	return p, nil
+}
+
+// afterFigures makes what would be bad input of a first step, such as a store that doesn't
+// answer, the failure of a later one: there are figures by then.
+func (s *steps) afterFigures(err error) error {
+	var bad BadInput
+	if s.made > 1 && (errors.As(err, &bad) || errors.Is(err, loadgen.ErrUnreachable) || errors.Is(err, loadgen.ErrNotOpened)) {
+		return fmt.Errorf("step %d: %v", s.made, err) // nobody is to take it for what it wraps
+	}
+	return err
 }
 
 func newPoint(f *figures, percentiles []float64) *Point {

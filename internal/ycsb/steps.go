@@ -111,7 +111,11 @@ func (s *Search) Do(ctx context.Context, screen *Screen) error {
 		tried = append(tried, Tried{rate, met})
 		table.add(p)
 	}
-	return errors.Join(failed, table.end(s.answer(tried, failed)))
+	answer := s.answer(tried, failed)
+	if s.Format == "csv" {
+		screen.say("%s", answer) // a table has no place for it
+	}
+	return worst(failed, table.end(answer))
 }
 
 func (s *Search) answer(tried []Tried, failed error) *Answer {
@@ -185,5 +189,5 @@ func (s *Sweep) Do(ctx context.Context, screen *Screen) error {
 	if failed == nil && len(reasons) > 0 {
 		failed = &NotValid{reasons}
 	}
-	return errors.Join(failed, table.end(nil))
+	return worst(failed, table.end(nil))
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -20,17 +21,24 @@ type pointWriter struct {
 	format      string
 	percentiles []float64
 	points      []*Point
+	failed      error // the first
+}
+
+func (w *pointWriter) printf(format string, args ...any) {
+	if w.failed == nil {
+		_, w.failed = fmt.Fprintf(w.to, format, args...)
+	}
 }
 
 func (w *pointWriter) begin() {
 	if w.format != "text" {
 		return
 	}
-	fmt.Fprintf(w.to, "%10s %8s %12s %-18s %10s %8s", "rate/s", "threads", "achieved/s", "operation", "succeeded", "failed")
+	w.printf("%10s %8s %12s %-18s %10s %8s", "rate/s", "threads", "achieved/s", "operation", "succeeded", "failed")
 	for _, p := range w.percentiles {
-		fmt.Fprintf(w.to, " %10s", "p"+number(p))
+		w.printf(" %10s", "p"+number(p))
 	}
-	fmt.Fprintf(w.to, " %10s  %s\n", "max", "verdict")
+	w.printf(" %10s  %s\n", "max", "verdict")
 }
 
 func (w *pointWriter) add(p *Point) {
@@ -45,13 +53,33 @@ func (w *pointWriter) add(p *Point) {
 	if p.Threads > 0 {
 		threads = strconv.Itoa(p.Threads)
 	}
-	for _, o := range p.Operations {
+	for _, o := range p.rows() {
 		row := fmt.Appendf(nil, "%10s %8s %12.1f %-18s %10d %8d", rate, threads, p.Throughput, o.Operation, o.Succeeded, o.Failed)
-		for _, micros := range append(o.Micros[:len(o.Micros):len(o.Micros)], o.MaxMicros) {
-			row = fmt.Appendf(row, " %10s", time.Duration(micros)*time.Microsecond)
+		for _, micros := range o.latencies(len(w.percentiles)) {
+			text := "-"
+			if micros >= 0 {
+				text = (time.Duration(micros) * time.Microsecond).String()
+			}
+			row = fmt.Appendf(row, " %10s", text)
 		}
-		fmt.Fprintf(w.to, "%s\n", bytes.TrimRight(fmt.Appendf(row, "  %s", p.verdict()), " "))
+		w.printf("%s\n", bytes.TrimRight(fmt.Appendf(row, "  %s", p.verdict()), " "))
 	}
+}
+
+// rows are a row for each kind of operation, or one when no operation ended.
+func (p *Point) rows() []PointLatency {
+	if len(p.Operations) == 0 {
+		return []PointLatency{{Operation: "-"}}
+	}
+	return p.Operations
+}
+
+// latencies are the percentiles, so many, and the maximum; -1 where nothing succeeded.
+func (o *PointLatency) latencies(percentiles int) []int64 {
+	if o.Succeeded == 0 {
+		return slices.Repeat([]int64{-1}, percentiles+1)
+	}
+	return append(slices.Clip(o.Micros), o.MaxMicros)
 }
 
 // verdict in a word or two.
@@ -89,9 +117,9 @@ func (w *pointWriter) end(answer *Answer) error {
 		return w.csv()
 	}
 	if answer != nil {
-		fmt.Fprintln(w.to, answer)
+		w.printf("%s\n", answer)
 	}
-	return nil
+	return w.failed
 }
 
 func (w *pointWriter) csv() error {
@@ -102,16 +130,21 @@ func (w *pointWriter) csv() error {
 	}
 	_ = table.Write(append(header, "verdict")) // an error is kept until the end, here and below
 	for _, p := range w.points {
-		for _, o := range p.Operations {
+		for _, o := range p.rows() {
+			var values []string
+			for _, micros := range o.latencies(len(w.percentiles)) {
+				text := ""
+				if micros >= 0 {
+					text = strconv.FormatInt(micros, 10)
+				}
+				values = append(values, text)
+			}
+			last := len(values) - 1
 			row := []string{
 				number(p.Rate), strconv.Itoa(p.Threads), number(p.Throughput), o.Operation,
-				strconv.FormatInt(o.Succeeded, 10), strconv.FormatInt(o.Failed, 10), strconv.FormatInt(p.NeverStarted, 10),
-				strconv.FormatInt(o.MaxMicros, 10),
+				strconv.FormatInt(o.Succeeded, 10), strconv.FormatInt(o.Failed, 10), strconv.FormatInt(p.NeverStarted, 10), values[last],
 			}
-			for _, micros := range o.Micros {
-				row = append(row, strconv.FormatInt(micros, 10))
-			}
-			_ = table.Write(append(row, p.verdict()))
+			_ = table.Write(append(append(row, values[:last]...), p.verdict()))
 		}
 	}
 	table.Flush()
