@@ -330,6 +330,15 @@ func TestExportsAndTheBundleHaveTheSameOperations(t *testing.T) {
 	}
 }
 
+func TestAFullDiskLeavesTheFiguresUntilThen(t *testing.T) {
+	t.Parallel()
+	command := child(t, "run", "basic", "-P", workloadOf(t), "--rate", "200", "--duration", "50s", "-p", "operationcount=0", "-p", "basicdb.simulatedelay=5")
+	e := runChild(t, withFullDisk(command))
+	if n, err := strconv.Atoi(e.figure(t, "READ", "Operations")); e.code != exitFailed || !strings.Contains(e.errors, "file too large") || n < 1 || err != nil {
+		t.Errorf("exit code %d, %d reads, %v: %s", e.code, n, err, e.errors)
+	}
+}
+
 func TestNoFileIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	command := child(t, "run", "basic", "-P", workloadOf(t))

@@ -57,6 +57,7 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 	if !r.armed {
 		return cmp.Or(context.Cause(ctx), failed)
 	}
+	r.broken = failed != nil
 	figures, err := r.figures()
 	if err == nil {
 		err = take(r, figures)
@@ -78,6 +79,7 @@ type run struct {
 	own      *own
 
 	armed        bool
+	broken       bool // the job failed: its files may end within a line
 	began, ended time.Time
 	measuredFrom int64 // the second, in Unix time, with which the measurement begins
 }
@@ -104,7 +106,12 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func() error, err error
 
 func (r *run) workload() *plan.Workload { return &r.plan.Workloads[0] }
 
-func (r *run) files() fs.FS { return os.DirFS(r.dir) }
+func (r *run) files() fs.FS {
+	if r.broken {
+		return wholeLines{os.DirFS(r.dir)}
+	}
+	return os.DirFS(r.dir)
+}
 
 func (r *run) writer() bundle.Writer {
 	role := bundle.RoleWorker
