@@ -100,34 +100,35 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		args []string
 		want string
 	}{
-		"no store":                   {[]string{"run"}, "one store is needed"},
-		"an unknown store":           {[]string{"run", "etdc"}, `no store "etdc": use one of etcd, basic`},
-		"an unknown option":          {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
-		"a file that isn't there":    {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
-		"a broken property file":     {[]string{"run", "basic", "-P", broken}, broken + ":3: "},
-		"a wrong value in a file":    {[]string{"run", "basic", "-P", wrong}, wrong + ":3: property readproportion"},
-		"a pair without a value":     {[]string{"run", "basic", "-p", "operationcount"}, "must be name=value"},
-		"an unknown property":        {[]string{"run", "basic", "-p", "operationscount=3"}, `did you mean "operationcount"?`},
-		"a store's unknown property": {[]string{"run", "basic", "-p", "basicdb.verbos=true"}, "basicdb.verbose"},
-		"a store's wrong value":      {[]string{"run", "basic", "-p", "basicdb.simulatedelay=long"}, "basicdb.simulatedelay"},
-		"all proportions 0":          {[]string{"run", "basic", "-p", "readproportion=0", "-p", "updateproportion=0"}, "all proportions are 0"},
-		"a maximum below a minimum":  {[]string{"run", "basic", "-p", "minscanlength=10", "-p", "maxscanlength=5"}, "minscanlength=10 is above maxscanlength=5"},
-		"a rate of 0":                {[]string{"run", "basic", "--rate", "0"}, "--rate=0: must be above 0"},
-		"a rate beside a target":     {[]string{"run", "basic", "--rate", "5", "--target", "5"}, "leave one out"},
-		"no thread":                  {[]string{"run", "basic", "--threads", "0"}, "threadcount"},
-		"no such arrivals":           {[]string{"run", "basic", "--arrivals", "uniform"}, "poisson or constant"},
-		"half a second of warm-up":   {[]string{"run", "basic", "--warmup", "500ms"}, "whole seconds"},
-		"an unknown export":          {[]string{"run", "basic", "--export", "xml"}, "ycsb-text, ycsb-json"},
-		"two exports to the screen":  {[]string{"run", "basic", "--export", "csv", "--export", "hlog"}, "standard output"},
-		"an export to nowhere":       {[]string{"run", "basic", "--export", "csv=no/such/folder"}, "no/such/folder"},
-		"raw measurements":           {[]string{"run", "basic", "-p", "measurementtype=raw"}, "measurementtype=raw"},
-		"a bundle that is not empty": {[]string{"run", "basic", "--bundle", filepath.Dir(broken)}, "is not empty"},
-		"nothing to load":            {[]string{"load", "basic"}, "recordcount is 0"},
-		"a rate for a load":          {[]string{"load", "basic", "-p", "recordcount=1", "-p", "target=5"}, "target is for run"},
-		"an endpoint without a port": {[]string{"run", "etcd", "-p", "etcd.endpoints=localhost"}, "is not host:port"},
-		"an endpoint with TLS":       {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
-		"an unknown mode":            {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
-		"an unreachable endpoint":    {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
+		"no store":                         {[]string{"run"}, "one store is needed"},
+		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": use one of etcd, basic`},
+		"an unknown option":                {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
+		"a file that isn't there":          {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
+		"a broken property file":           {[]string{"run", "basic", "-P", broken}, broken + ":3: "},
+		"a wrong value in a file":          {[]string{"run", "basic", "-P", wrong}, wrong + ":3: property readproportion"},
+		"a pair without a value":           {[]string{"run", "basic", "-p", "operationcount"}, "must be name=value"},
+		"an unknown property":              {[]string{"run", "basic", "-p", "operationscount=3"}, `did you mean "operationcount"?`},
+		"a store's unknown property":       {[]string{"run", "basic", "-p", "basicdb.verbos=true"}, "basicdb.verbose"},
+		"a store's wrong value":            {[]string{"run", "basic", "-p", "basicdb.simulatedelay=long"}, "basicdb.simulatedelay"},
+		"all proportions 0":                {[]string{"run", "basic", "-p", "readproportion=0", "-p", "updateproportion=0"}, "all proportions are 0"},
+		"a maximum below a minimum":        {[]string{"run", "basic", "-p", "minscanlength=10", "-p", "maxscanlength=5"}, "minscanlength=10 is above maxscanlength=5"},
+		"a rate of 0":                      {[]string{"run", "basic", "--rate", "0"}, "--rate=0: must be above 0"},
+		"a rate beside a target":           {[]string{"run", "basic", "--rate", "5", "--target", "5"}, "leave one out"},
+		"no thread":                        {[]string{"run", "basic", "--threads", "0"}, "threadcount"},
+		"no such arrivals":                 {[]string{"run", "basic", "--arrivals", "uniform"}, "poisson or constant"},
+		"half a second of warm-up":         {[]string{"run", "basic", "--warmup", "500ms"}, "whole seconds"},
+		"an unknown export":                {[]string{"run", "basic", "--export", "xml"}, "ycsb-text, ycsb-json"},
+		"two exports to the screen":        {[]string{"run", "basic", "--export", "csv", "--export", "hlog"}, "standard output"},
+		"an export to nowhere":             {[]string{"run", "basic", "--export", "csv=no/such/folder"}, "no/such/folder"},
+		"raw measurements":                 {[]string{"run", "basic", "-p", "measurementtype=raw"}, "measurementtype=raw"},
+		"a bundle that is not empty":       {[]string{"run", "basic", "--bundle", filepath.Dir(broken)}, "is not empty"},
+		"nothing to load":                  {[]string{"load", "basic"}, "recordcount is 0"},
+		"a rate for a load":                {[]string{"load", "basic", "-p", "recordcount=1", "-p", "target=5"}, "target is for run"},
+		"no folder for the histogram logs": {[]string{"run", "basic", "-p", "hdrhistogram.fileoutput=true", "-p", "hdrhistogram.output.path=nowhere/"}, "hdrhistogram.output.path=nowhere/"},
+		"an endpoint without a port":       {[]string{"run", "etcd", "-p", "etcd.endpoints=localhost"}, "is not host:port"},
+		"an endpoint with TLS":             {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
+		"an unknown mode":                  {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
+		"an unreachable endpoint":          {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -327,6 +328,26 @@ func TestExportsAndTheBundleHaveTheSameOperations(t *testing.T) {
 	again := runChild(t, child(t, "report", in("bundle")))
 	if again.code != 0 || !strings.Contains(again.out, `"operation": "READ"`) || !strings.Contains(again.out, `"count": `+reads) {
 		t.Errorf("exit code %d, %s reads, and the report\n%s%s", again.code, reads, again.errors, again.out)
+	}
+}
+
+func TestTheWarmUpIsNeitherCountedNorInTheHistogramLogs(t *testing.T) {
+	t.Parallel()
+	command := child(t, "run", "basic", "-P", workloadOf(t), "--threads", "2", "--warmup", "1s", "-p", "updateproportion=0", "-p", "operationcount=100",
+		"-p", "basicdb.simulatedelay=5", "-p", "hdrhistogram.fileoutput=true", "--bundle", "raw")
+	e := runChild(t, command)
+	e.done(t)
+	if n := e.figure(t, "READ", "Operations"); n != "100" {
+		t.Errorf("%s operations", n)
+	}
+	log, err := os.ReadFile(filepath.Join(command.Dir, "READ.hdr"))
+	raw, globErr := filepath.Glob(filepath.Join(command.Dir, "raw", "*.hlog"))
+	if err != nil || globErr != nil || len(raw) != 1 {
+		t.Fatalf("%v, %v, %v", raw, err, globErr)
+	}
+	whole, err := os.ReadFile(raw[0])
+	if own, all := bytes.Count(log, []byte("HISTFAAAA")), bytes.Count(whole, []byte("Tag=READ,")); err != nil || own < 1 || own >= all {
+		t.Errorf("READ.hdr has %d of %d rows, %v", own, all, err)
 	}
 }
 

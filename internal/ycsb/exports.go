@@ -64,7 +64,7 @@ func parseExports(options []string, all map[string]string, c *workload.Client) (
 }
 
 // outputs are the opened files of exports, so that one that can't be written is known
-// before anything is measured.
+// before anything is measured. What they held before stays until there is something new.
 type outputs struct {
 	exports []export
 	to      []io.Writer
@@ -78,14 +78,49 @@ func openExports(exports []export, standard io.Writer) (*outputs, error) {
 			o.to = append(o.to, standard)
 			continue
 		}
-		file, err := os.Create(e.file)
+		file, err := os.OpenFile(e.file, os.O_CREATE|os.O_WRONLY, 0o644)
+		if err == nil {
+			o.files = append(o.files, file)
+			err = o.onlyOnce(file)
+		}
 		if err != nil {
 			return nil, errors.Join(Refuse("open the file of an export: %w", err), o.close())
 		}
 		o.to = append(o.to, file)
-		o.files = append(o.files, file)
 	}
 	return o, nil
+}
+
+// onlyOnce refuses the last file if it is one of the others under another name.
+func (o *outputs) onlyOnce(last *os.File) error {
+	info, err := last.Stat()
+	if err != nil || !info.Mode().IsRegular() {
+		return err // two may go to a terminal
+	}
+	for _, file := range o.files[:len(o.files)-1] {
+		other, err := file.Stat()
+		if err != nil {
+			return err
+		}
+		if os.SameFile(info, other) {
+			return fmt.Errorf("%s and %s are the same file", file.Name(), last.Name())
+		}
+	}
+	return nil
+}
+
+// empty removes what the files held before.
+func (o *outputs) empty() error {
+	for _, file := range o.files {
+		info, err := file.Stat()
+		if err == nil && info.Mode().IsRegular() {
+			err = file.Truncate(0)
+		}
+		if err != nil {
+			return fmt.Errorf("empty the file of an export: %w", err)
+		}
+	}
+	return nil
 }
 
 func (o *outputs) close() (err error) {
@@ -97,6 +132,9 @@ func (o *outputs) close() (err error) {
 
 // write writes all exports of a run.
 func (o *outputs) write(r *run, f *figures) (err error) {
+	if err := o.empty(); err != nil {
+		return err
+	}
 	for i, e := range o.exports {
 		var failed error
 		switch e.format {

@@ -36,8 +36,8 @@ func recorded(t *testing.T, valuesBelow int64) *figures {
 			add(latencies{"READ", true, true}, v/7+1000)
 		}
 	}
-	m.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 40})
-	m.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 60})
+	m.counted = addError(m.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 40})
+	m.counted = addError(m.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 60})
 	return &figures{runtimeMillis: 12345, operations: 10_100, open: true, measured: m}
 }
 
@@ -82,7 +82,7 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 	}
 	f := &figures{runtimeMillis: 1, operations: 3, measured: &measured{
 		histograms: map[latencies]*hdr.PackedHistogram{{"UPDATE", true, false}: failed},
-		errors:     []bundle.ErrorSeen{{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 3}},
+		counted:    []bundle.ErrorSeen{{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 3}},
 	}}
 	client, _, err := workload.ParseClient(map[string]string{"hdrhistogram.percentiles": "95"})
 	if err != nil {
@@ -113,9 +113,9 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 func TestVerificationsAreCountedByStatus(t *testing.T) {
 	f := recorded(t, 2000)
 	f.verified = true
-	f.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "UNEXPECTED_STATE", Count: 7})
-	f.addError(bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "ERROR", Count: 2})
-	f.addError(bundle.ErrorSeen{Operation: "UPDATE", Outcome: "failed", Code: "ERROR", Count: 5})
+	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "UNEXPECTED_STATE", Count: 7})
+	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "ERROR", Count: 2})
+	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "UPDATE", Outcome: "failed", Code: "ERROR", Count: 5})
 	client, _, err := workload.ParseClient(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -5,7 +5,10 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"math"
 	"os"
+	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -36,6 +39,12 @@ func writeHdrFiles(r *run, path string) (err error) {
 			continue
 		}
 		name := string(tag)
+		if second, err := beginOf(row); err != nil || second < r.measuredFrom {
+			if err != nil {
+				return err
+			}
+			continue // of the warm-up
+		}
 		if !strings.HasPrefix(name, bundle.IntendedPrefix) && !isOperation(name) {
 			continue // what the generator says of itself
 		}
@@ -56,8 +65,27 @@ func writeHdrFiles(r *run, path string) (err error) {
 	return lines.Err()
 }
 
+// checkHdrPath says before anything is measured that writeHdrFiles will find no folder.
+func checkHdrPath(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path+"READ"), ".kvbench-")
+	if err != nil {
+		return Refuse("hdrhistogram.output.path=%s: %w", path, err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
+}
+
 // longestLine of a log: a row of our geometry is far shorter.
 const longestLine = 256 << 10
+
+// beginOf is the second, in Unix time, with which a row without its tag begins.
+func beginOf(row []byte) (int64, error) {
+	begin, _, _ := bytes.Cut(row, []byte{','})
+	seconds, err := strconv.ParseFloat(string(begin), 64)
+	if err != nil {
+		return 0, fmt.Errorf("the interval log has a row that begins at %q: %w", begin, err)
+	}
+	return int64(math.Floor(seconds)), nil
+}
 
 func isOperation(tag string) bool {
 	tag = strings.TrimSuffix(strings.TrimSuffix(tag, bundle.FailedSuffix), bundle.UnknownSuffix)

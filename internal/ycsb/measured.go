@@ -27,6 +27,7 @@ type measured struct {
 	histograms map[latencies]*hdr.PackedHistogram
 	series     map[latencies]*series // with measurementtype=timeseries alone
 	errors     []bundle.ErrorSeen    // by operation and code, warm-up included
+	counted    []bundle.ErrorSeen    // those of operations that ended after the warm-up
 	finish     *bundle.Finish        // nil when the worker did not get to its end
 	lastNanos  int64                 // of its last line
 }
@@ -56,7 +57,7 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) 
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
 	}
-	return m, m.readLines(files, w.File(bundle.Jsonl))
+	return m, m.readLines(files, w.File(bundle.Jsonl), from)
 }
 
 func newHistogram() *hdr.PackedHistogram {
@@ -81,22 +82,30 @@ func merge(into, from *hdr.PackedHistogram) error {
 	return nil
 }
 
-// readLines adds up what the worker says of itself.
-func (m *measured) readLines(files fs.FS, name string) error {
+// readLines adds up what the worker says of itself. Errors of a second that was over by
+// from, in Unix seconds, are the warm-up's.
+func (m *measured) readLines(files fs.FS, name string, from int64) error {
 	file, err := files.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
+	var middle int64 // of the last second: its end may be a moment after the clock's
 	for lines.Scan() {
 		var line bundle.SelfLine
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
 		m.lastNanos = line.AtUnixNanos
+		if line.Second != nil {
+			middle = line.AtUnixNanos - line.Second.LengthMicros*1000/2
+		}
 		for _, e := range line.Errors {
-			m.addError(e)
+			m.errors = addError(m.errors, e)
+			if middle >= from*int64(time.Second) {
+				m.counted = addError(m.counted, e)
+			}
 		}
 		if line.Finish != nil {
 			m.finish = line.Finish
@@ -105,14 +114,14 @@ func (m *measured) readLines(files fs.FS, name string) error {
 	return lines.Err()
 }
 
-func (m *measured) addError(seen bundle.ErrorSeen) {
-	for i := range m.errors {
-		if known := &m.errors[i]; known.Operation == seen.Operation && known.Code == seen.Code && known.Outcome == seen.Outcome {
+func addError(all []bundle.ErrorSeen, seen bundle.ErrorSeen) []bundle.ErrorSeen {
+	for i := range all {
+		if known := &all[i]; known.Operation == seen.Operation && known.Code == seen.Code && known.Outcome == seen.Outcome {
 			known.Count += seen.Count
-			return
+			return all
 		}
 	}
-	m.errors = append(m.errors, seen)
+	return append(all, seen)
 }
 
 // count is how many operations of the kind there are with that outcome.

@@ -55,7 +55,7 @@ func (f *figures) entries(c *workload.Client) []entry {
 // verifications are how the comparisons of reads ended. They have no latency of their own.
 func (f *figures) verifications() []entry {
 	ok, failed := f.count(stores.Read.String(), false), map[string]int64{}
-	for _, e := range f.errors {
+	for _, e := range f.counted {
 		if e.Operation == stores.Read.String() && (e.Code == workload.Mismatch.String() || e.Code == workload.Nothing.String()) {
 			failed[e.Code] += e.Count
 		}
@@ -172,7 +172,7 @@ func (f *figures) returns(operation string) []entry {
 	if ok := f.count(operation, false); ok > 0 {
 		counts["OK"] = ok
 	}
-	for _, e := range f.errors {
+	for _, e := range f.counted {
 		if e.Operation == operation {
 			counts[status(e.Code)] += e.Count
 		}

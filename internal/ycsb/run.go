@@ -28,6 +28,11 @@ func (s *Screen) say(format string, args ...any) { fmt.Fprintf(s.Err, format+"\n
 // Do carries the command out: it loads or measures, and prints what there is. When ctx
 // ends, what is under way ends in order, and its cause is the error.
 func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
+	if s.client.HdrFiles {
+		if err := checkHdrPath(s.client.HdrPath); err != nil {
+			return err
+		}
+	}
 	outputs, err := openExports(s.exports, screen.Out)
 	if err != nil {
 		return err
