@@ -29,6 +29,9 @@ func newClientCommand(load bool) *cobra.Command {
 		Args:  storeArgument,
 		RunE: func(c *cobra.Command, args []string) error {
 			flags.Store = args[0]
+			if err := flags.check(c.Flags()); err != nil {
+				return err
+			}
 			settings, err := ycsb.Settle(flags.command(c.Flags()))
 			if err != nil {
 				return err
@@ -89,6 +92,19 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	f.addOpenLoop(flags)
 	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
 	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
+}
+
+// check refuses what would change nothing.
+func (f *clientFlags) check(flags *pflag.FlagSet) error {
+	for _, name := range []string{"arrivals", "max-in-flight"} {
+		if flags.Changed(name) && !flags.Changed("rate") {
+			return ycsb.Refuse("--%s is of an open loop: give it a --rate", name)
+		}
+	}
+	if flags.Changed("duration") && f.duration <= 0 {
+		return ycsb.Refuse("--duration=%s: must be 1s or more; leave it out for no bound", f.duration)
+	}
+	return nil
 }
 
 // command takes over what was set.

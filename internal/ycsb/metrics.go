@@ -198,7 +198,8 @@ func status(code string) string {
 	switch code {
 	case "NOT_FOUND", "UNEXPECTED_STATE":
 		return code
-	case "BAD_OPERATION", "RequestTooLarge", "EmptyKey", "InvalidArgument":
+	case "BAD_OPERATION", "RequestTooLarge", "ResourceExhausted", // gRPC's for a record that is too large
+		"EmptyKey", "InvalidArgument":
 		return "BAD_REQUEST"
 	case "PermissionDenied", "InvalidAuthToken", "UserEmpty":
 		return "FORBIDDEN"

@@ -38,9 +38,7 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, outputs.close()) }()
-	if !s.SeedSet {
-		screen.say("seed %d", s.Seed)
-	}
+	s.saySeed(screen)
 	return s.measure(ctx, screen, func(r *run, f *figures) error {
 		err := outputs.write(r, f)
 		if err == nil && s.client.HdrFiles {
@@ -48,6 +46,13 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		}
 		return err
 	})
+}
+
+// saySeed says how the same operations can be had again.
+func (s *Settings) saySeed(screen *Screen) {
+	if !s.SeedSet {
+		screen.say("seed %d", s.Seed)
+	}
 }
 
 // measure does the work and gives take what there is. Its error is all that went wrong, the

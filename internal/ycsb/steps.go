@@ -83,6 +83,7 @@ func refuseUnless(err error, format string) error {
 // Do searches, and prints each step and the answer. A step that isn't valid by the
 // generator's own fault is no answer either way, and ends the search.
 func (s *Search) Do(ctx context.Context, screen *Screen) error {
+	s.saySeed(screen)
 	made := &steps{Settings: s.Settings, screen: screen}
 	table := &pointWriter{to: screen.Out, format: s.Format, percentiles: s.client.Percentiles}
 	table.begin()
@@ -164,6 +165,7 @@ func (s *Sweep) Check() error {
 // Do measures each step and prints the curve. Steps that aren't valid are marked; they are
 // the error when all are done.
 func (s *Sweep) Do(ctx context.Context, screen *Screen) error {
+	s.saySeed(screen)
 	made := &steps{Settings: s.Settings, screen: screen}
 	table := &pointWriter{to: screen.Out, format: s.Format, percentiles: s.client.Percentiles}
 	table.begin()
