@@ -163,6 +163,7 @@ func TestASignalEndsTheWorkAndShowsWhatThereIs(t *testing.T) {
 	}{
 		{"measurement", []string{"run", "basic", "-p", "operationcount=0"}, syscall.SIGTERM, 143, "READ"},
 		{"open loop", []string{"run", "basic", "-p", "operationcount=0", "--rate", "100"}, syscall.SIGINT, 130, "READ"},
+		{"hangup", []string{"run", "basic", "-p", "operationcount=0"}, syscall.SIGHUP, 129, "READ"},
 		{"load", []string{"load", "basic", "-p", "recordcount=1000000000"}, syscall.SIGTERM, 143, "INSERT"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -360,6 +361,27 @@ func TestAFullDiskLeavesTheFiguresUntilThen(t *testing.T) {
 	e := runChild(t, withFullDisk(command))
 	if n, err := strconv.Atoi(e.figure(t, "READ", "Operations")); e.code != exitFailed || !strings.Contains(e.errors, "file too large") || n < 1 || err != nil {
 		t.Errorf("exit code %d, %d reads, %v: %s", e.code, n, err, e.errors)
+	}
+}
+
+func TestAFailedStartLeavesNothingInTheBundle(t *testing.T) {
+	t.Parallel()
+	for name, there := range map[string]bool{"a new folder": false, "an empty folder": true} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := child(t, "run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms", "--bundle", "raw")
+			raw := filepath.Join(command.Dir, "raw")
+			if there {
+				if err := os.Mkdir(raw, 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			e := runChild(t, command)
+			left, err := os.ReadDir(raw)
+			if e.code != exitBadInput || len(left) > 0 || (err == nil) != there {
+				t.Errorf("exit code %d, %v is left, %v", e.code, left, err)
+			}
+		})
 	}
 }
 

@@ -62,7 +62,7 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 	if err != nil {
 		return err
 	}
-	defer func() { err = cmp.Or(err, done()) }()
+	defer func() { err = cmp.Or(err, done(r.armed)) }()
 	failed := r.work(ctx)
 	if !r.armed {
 		return cmp.Or(context.Cause(ctx), failed)
@@ -95,7 +95,7 @@ type run struct {
 }
 
 // prepare makes the bundle, with the plan in it; done removes what nobody asked for.
-func (s *Settings) prepare(screen *Screen) (r *run, done func() error, err error) {
+func (s *Settings) prepare(screen *Screen) (r *run, done func(begun bool) error, err error) {
 	dir, done, err := s.openBundle()
 	if err != nil {
 		return nil, nil, err
@@ -109,7 +109,7 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func() error, err error
 		err = os.WriteFile(filepath.Join(dir, bundle.PlanFile), append(text, '\n'), 0o644)
 	}
 	if err != nil {
-		return nil, nil, errors.Join(err, done())
+		return nil, nil, errors.Join(err, done(false))
 	}
 	return r, done, nil
 }
