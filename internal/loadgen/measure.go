@@ -154,7 +154,7 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 		}, fail)
 		pool.warm(warmSessions)
 		return &openLoop{
-			stage: stage, waiter: j.waiter, pool: pool, schedule: newSchedule(j.Workload, j.Index),
+			stage: stage, waiter: j.pacer, pool: pool, schedule: newSchedule(j.Workload, j.Index),
 			law: newLaw(load, j.Index, j.seed()), fit: newFit(load),
 		}, nil
 	}
