@@ -92,12 +92,13 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	f.addOpenLoop(flags)
 	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
 	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
+	flags.StringVar(&f.RateSchedule, "rate-schedule", "", "file of an open loop whose rate changes: lines of seconds,rate, from the end of the warm-up on")
 }
 
 // check refuses what would change nothing.
 func (f *clientFlags) check(flags *pflag.FlagSet) error {
 	for _, name := range []string{"arrivals", "max-in-flight"} {
-		if flags.Changed(name) && !flags.Changed("rate") {
+		if flags.Changed(name) && !flags.Changed("rate") && !flags.Changed("rate-schedule") {
 			return ycsb.Refuse("--%s is of an open loop: give it a --rate", name)
 		}
 	}

@@ -74,6 +74,27 @@ func TestRunMakesTheOperationsThatWereAskedFor(t *testing.T) {
 	}
 }
 
+func TestAScheduleSetsTheRateOfEachSecond(t *testing.T) {
+	t.Parallel()
+	schedule, table := write(t, "schedule", "seconds,rate\n0,100\n1,400\n"), filepath.Join(t.TempDir(), "table")
+	e := runChild(t, child(t, "run", "basic", "-p", "readproportion=1", "-p", "updateproportion=0", "--rate-schedule", schedule,
+		"--arrivals", "constant", "--duration", "2s", "--export", "csv="+table))
+	e.done(t)
+	text, err := os.ReadFile(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var intended []string
+	for line := range strings.Lines(string(text)) {
+		if fields := strings.Split(line, ","); fields[4] == "response" {
+			intended = append(intended, fields[5])
+		}
+	}
+	if fmt.Sprint(intended) != "[100 400]" {
+		t.Errorf("operations by second: %v", intended)
+	}
+}
+
 func TestTheLaterPropertyWins(t *testing.T) {
 	t.Parallel()
 	second := write(t, "second", "operationcount=20\nreadproportion=1\nupdateproportion=0\nbasicdb.verbose=false\netcd.endpoints=nowhere:1\n")
@@ -96,6 +117,8 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	t.Parallel()
 	broken := write(t, "broken", "recordcount=5\n\nfieldnameprefix=\\u12\n")
 	wrong := write(t, "wrong", "recordcount=5\n# so many\nreadproportion=-1\n")
+	backwards := write(t, "backwards", "seconds,rate\n0,5\n1,6\n1,7\n")
+	pause := write(t, "pause", "0,5\n1,0\n")
 	for name, c := range map[string]struct {
 		args []string
 		want string
@@ -114,6 +137,12 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"a maximum below a minimum":        {[]string{"run", "basic", "-p", "minscanlength=10", "-p", "maxscanlength=5"}, "minscanlength=10 is above maxscanlength=5"},
 		"a rate of 0":                      {[]string{"run", "basic", "--rate", "0"}, "--rate=0: must be above 0"},
 		"a rate beside a target":           {[]string{"run", "basic", "--rate", "5", "--target", "5"}, "leave one out"},
+		"a schedule that isn't there":      {[]string{"run", "basic", "--rate-schedule", "nowhere"}, "open nowhere"},
+		"a broken schedule":                {[]string{"run", "basic", "--rate-schedule", backwards}, backwards + ":4: the step at 1 s is not later"},
+		"an endless pause":                 {[]string{"run", "basic", "--rate-schedule", pause}, "ends with a rate of 0"},
+		"a schedule beside a rate":         {[]string{"run", "basic", "--rate-schedule", pause, "--rate", "5"}, "leave --rate and target out"},
+		"a schedule beside a target":       {[]string{"run", "basic", "--rate-schedule", pause, "--target", "5"}, "leave --rate and target out"},
+		"a schedule for a load":            {[]string{"load", "basic", "--rate-schedule", pause}, "unknown flag: --rate-schedule"},
 		"no thread":                        {[]string{"run", "basic", "--threads", "0"}, "threadcount"},
 		"no such arrivals":                 {[]string{"run", "basic", "--rate", "5", "--arrivals", "uniform"}, "poisson or constant"},
 		"half a second of warm-up":         {[]string{"run", "basic", "--warmup", "500ms"}, "whole seconds"},

@@ -27,7 +27,7 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		InsertCount: s.client.InsertCount,
 		LoadFirst:   s.Load,
 		Load: plan.Load{
-			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, MaxInFlight: s.MaxInFlight,
+			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, Shape: s.shape, MaxInFlight: s.MaxInFlight,
 			WarmupMillis:           s.Warmup.Milliseconds(),
 			OperationTimeoutMillis: s.OperationTimeout.Milliseconds(),
 		},

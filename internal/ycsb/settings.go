@@ -6,6 +6,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -22,6 +23,7 @@ type Command struct {
 
 	Rate             float64 // operations/s of an open loop; 0 is none
 	RateSet          bool
+	RateSchedule     string // a file of rates over time, in place of Rate; "" is none
 	Arrivals         string
 	MaxInFlight      int
 	Warmup           time.Duration
@@ -43,6 +45,7 @@ type Settings struct {
 	own       map[string]string // the store's, without the prefix
 	addresses []string
 	mode      string
+	shape     *plan.Shape // how the rate changes; nil if it doesn't
 	dialing   time.Duration
 	exports   []export
 	status    bool
@@ -76,14 +79,14 @@ func Settle(c *Command) (*Settings, error) {
 		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
 	_, said := rest["measurement.interval"]
-	if c.RateSet && !said {
+	if c.open() && !said {
 		// An open loop is there for its response times.
 		s.client.MeasurementInterval = workload.IntervalBoth
 	}
 	_, said = rest["status"]
 	s.status = s.client.Status || !said
 	s.exports, err = parseExports(c.Exports, rest, s.client)
-	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleMeasurement(), err); err != nil {
+	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), s.settleMeasurement(), err); err != nil {
 		return nil, BadInput{Cause: err}
 	}
 	return s, nil
@@ -146,16 +149,6 @@ func (s *Settings) settleLoad() error {
 	switch {
 	case c.Threads > mostThreads:
 		return fmt.Errorf("threadcount=%d is above %d", c.Threads, mostThreads)
-	case s.RateSet && !(s.Rate > 0 && s.Rate <= mostRate):
-		return fmt.Errorf("--rate=%g: must be above 0 and at most %g; without it the loop is closed", s.Rate, mostRate)
-	case c.Target > mostRate:
-		return fmt.Errorf("target=%g is above %g", c.Target, mostRate)
-	case s.RateSet && c.Target > 0:
-		return errors.New("target and --rate are both given: target lets at most threadcount operations be under way, --rate does not; leave one out")
-	case s.Load && s.RateSet:
-		return errors.New("--rate is for run: load inserts as fast as it can")
-	case s.Load && c.Target > 0:
-		return errors.New("target is for run: load inserts as fast as it can")
 	case s.Arrivals != "poisson" && s.Arrivals != "constant":
 		return fmt.Errorf("--arrivals=%q: must be poisson or constant", s.Arrivals)
 	case s.MaxInFlight < 0 || s.MaxInFlight > mostInFlight:

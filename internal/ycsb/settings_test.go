@@ -27,6 +27,10 @@ func settled(t *testing.T, change func(*Command)) *Settings {
 func pairs(pairs ...string) func(*Command) { return func(c *Command) { c.Pairs = pairs } }
 
 func TestACommandBecomesAPlan(t *testing.T) {
+	schedule := filepath.Join(t.TempDir(), "schedule")
+	if err := os.WriteFile(schedule, []byte("0,200\n1.5,50\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		name   string
 		change func(*Command)
@@ -38,6 +42,10 @@ func TestACommandBecomesAPlan(t *testing.T) {
 		}},
 		{"open loop", func(c *Command) { c.Rate, c.RateSet, c.MaxInFlight = 1000, true, 50 }, func(_ *plan.Plan, w *plan.Workload) bool {
 			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsPoisson && w.Load.MaxInFlight == 50
+		}},
+		{"a rate that changes", func(c *Command) { c.RateSchedule = schedule }, func(_ *plan.Plan, w *plan.Workload) bool {
+			return w.Load.Rate == 200 && len(w.Load.Shape.Segments) == 2 && w.Load.Shape.Segments[0].Millis == 1500 &&
+				w.Load.Shape.Segments[1].To == 50 && w.Load.Arrivals == plan.ArrivalsPoisson
 		}},
 		{"YCSB's target: no more under way than threads", pairs("target=1000", "threadcount=8"), func(_ *plan.Plan, w *plan.Workload) bool {
 			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsConstant && w.Load.MaxInFlight == 8
@@ -76,6 +84,10 @@ func TestACommandBecomesAPlan(t *testing.T) {
 }
 
 func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
+	schedule := filepath.Join(t.TempDir(), "schedule")
+	if err := os.WriteFile(schedule, []byte("0,5\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
 	for _, c := range []struct {
 		change func(*Command)
 		want   string
@@ -83,6 +95,7 @@ func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
 		{pairs(), "op"},
 		{pairs("target=5"), "op"},
 		{func(c *Command) { c.Rate, c.RateSet = 5, true }, "both"},
+		{func(c *Command) { c.RateSchedule = schedule }, "both"},
 		{func(c *Command) { c.Rate, c.RateSet, c.Pairs = 5, true, []string{"measurement.interval=op"} }, "op"},
 	} {
 		if got := settled(t, c.change).client.MeasurementInterval; got != c.want {

@@ -1,0 +1,56 @@
+package ycsb
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
+)
+
+// open says whether an open loop is asked for. YCSB's target is none, as far as a user sees.
+func (c *Command) open() bool { return c.RateSet || c.RateSchedule != "" }
+
+// settleRate checks what sets the rate, of which there is one at most, and reads its file.
+func (s *Settings) settleRate() error {
+	c := s.client
+	switch {
+	case s.RateSet && !(s.Rate > 0 && s.Rate <= mostRate):
+		return fmt.Errorf("--rate=%g: must be above 0 and at most %g; without it the loop is closed", s.Rate, mostRate)
+	case c.Target > mostRate:
+		return fmt.Errorf("target=%g is above %g", c.Target, mostRate)
+	case s.RateSet && c.Target > 0:
+		return errors.New("target and --rate are both given: target lets at most threadcount operations be under way, --rate does not; leave one out")
+	case s.RateSchedule != "" && (s.RateSet || c.Target > 0):
+		return errors.New("--rate-schedule says the rate at all times: leave --rate and target out")
+	case s.Load && s.RateSet:
+		return errors.New("--rate is for run: load inserts as fast as it can")
+	case s.Load && c.Target > 0:
+		return errors.New("target is for run: load inserts as fast as it can")
+	case s.RateSchedule != "":
+		return s.readSchedule()
+	}
+	return nil
+}
+
+// readSchedule makes the rate that of the file: the highest, and how it changes.
+func (s *Settings) readSchedule() (err error) {
+	if s.shape, err = parseScheduleFile(s.RateSchedule); err != nil {
+		return fmt.Errorf("--rate-schedule: %w", err)
+	}
+	if rate.EndsAtZero(s.shape) && s.client.MaxExecutionTime == 0 {
+		return fmt.Errorf("--rate-schedule: %s ends with a rate of 0: say with --duration when the run ends", s.RateSchedule)
+	}
+	s.Rate = rate.Peak(s.shape)
+	return nil
+}
+
+func parseScheduleFile(name string) (*plan.Shape, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	return rate.ParseSchedule(name, file)
+}
