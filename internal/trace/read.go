@@ -18,8 +18,11 @@ const (
 	maxLine = 4 << 10
 	maxKey  = 2 << 10
 	maxSize = 50 << 20
+	maxScan = 100_000
 	maxRows = 50_000_000 // of a share: 1.2 GB and the keys
 	maxTime = 24 * time.Hour
+	// MaxStretch is the most by which times are stretched.
+	MaxStretch = 1e6
 )
 
 // Read reads a share of a trace of lines "seconds,operation,key,size": the time with up to
@@ -28,8 +31,8 @@ const (
 // Row i belongs to worker i mod workers. Empty lines, what begins with #, and a head
 // "time,operation,key,size" are passed over. Errors begin with name and the line's number.
 func Read(name string, from io.Reader, share Share) (*Trace, error) {
-	if !(share.Stretch > 0 && share.Stretch <= 1e6) {
-		return nil, fmt.Errorf("%s: its time can't be stretched by %g, only by more than 0 and up to 1e6", name, share.Stretch)
+	if !(share.Stretch > 0 && share.Stretch <= MaxStretch) {
+		return nil, fmt.Errorf("%s: its time can't be stretched by %g, only by more than 0 and up to %g", name, share.Stretch, MaxStretch)
 	}
 	r := reader{share: share, trace: &Trace{}}
 	lines := bufio.NewReaderSize(from, maxLine)
@@ -52,7 +55,7 @@ func Read(name string, from io.Reader, share Share) (*Trace, error) {
 			break
 		}
 	}
-	if r.rows == 0 {
+	if r.trace.whole.Rows == 0 {
 		return nil, fmt.Errorf("%s: no line of \"time,operation,key,size\"", name)
 	}
 	return r.trace, nil
@@ -61,8 +64,8 @@ func Read(name string, from io.Reader, share Share) (*Trace, error) {
 type reader struct {
 	share       Share
 	trace       *Trace
-	rows        int64 // of all shares
 	first, last int64 // nanoseconds
+	second, due int64 // the last row's, and how many are due in it
 }
 
 func (r *reader) add(line []byte) error {
@@ -88,7 +91,7 @@ func (r *reader) add(line []byte) error {
 	if err != nil {
 		return err
 	}
-	if r.rows == 0 {
+	if r.trace.whole.Rows == 0 {
 		r.first = nanos
 	} else if nanos < r.last {
 		return fmt.Errorf("the time %s is before that of the row before", at)
@@ -98,9 +101,7 @@ func (r *reader) add(line []byte) error {
 	if due > float64(maxTime) {
 		return fmt.Errorf("due %.0f s after the first row, and a run lasts %s at most", due/1e9, maxTime)
 	}
-	mine := r.rows%int64(r.share.Workers) == int64(r.share.Worker)
-	r.rows++
-	if !mine {
+	if !r.count(int64(due/1e9), kind, size) {
 		return nil
 	}
 	if r.trace.length == maxRows {
@@ -108,6 +109,23 @@ func (r *reader) add(line []byte) error {
 	}
 	r.trace.add(time.Duration(math.Round(due)), kind, key, size)
 	return nil
+}
+
+// count adds a row that is due in that second to what is known of all, and says whether the
+// row is of the share.
+func (r *reader) count(second int64, kind stores.Kind, size int64) (mine bool) {
+	if second != r.second {
+		r.second, r.due = second, 0
+	}
+	r.due++
+	whole := &r.trace.whole
+	whole.Busiest = max(whole.Busiest, r.due)
+	if kind == stores.Update || kind == stores.Insert || kind == stores.ReadModifyWrite {
+		whole.Largest = max(whole.Largest, size)
+	}
+	mine = whole.Rows%int64(r.share.Workers) == int64(r.share.Worker)
+	whole.Rows++
+	return mine
 }
 
 // parseNanos reads seconds with up to nine decimals. A float would lose the microseconds of
@@ -150,9 +168,13 @@ func parseSize(kind stores.Kind, text []byte) (int64, error) {
 	if len(text) == 0 && (kind == stores.Read || kind == stores.Delete) {
 		return 0, nil
 	}
+	least, most := int64(0), int64(maxSize)
+	if kind == stores.Scan {
+		least, most = 1, maxScan // to some stores 0 records are all
+	}
 	size, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil || size < 0 || size > maxSize {
-		return 0, fmt.Errorf("%.40q is no size from 0 to %d", text, maxSize)
+	if err != nil || size < least || size > most {
+		return 0, fmt.Errorf("%.40q is no size from %d to %d", text, least, most)
 	}
 	return size, nil
 }

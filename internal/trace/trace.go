@@ -6,6 +6,7 @@
 package trace
 
 import (
+	"sort"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/rate"
@@ -27,8 +28,16 @@ type Share struct {
 	Stretch float64
 }
 
+// Summary is of all rows of a trace, whoever replays them.
+type Summary struct {
+	Rows    int64
+	Busiest int64 // the most that are due in one second, counted from the first row
+	Largest int64 // bytes of a value to write
+}
+
 // Trace is a worker's share.
 type Trace struct {
+	whole  Summary
 	chunks [][]row
 	keys   [][]byte // blocks
 	length int
@@ -48,6 +57,14 @@ const (
 	chunkRows = 1 << 14
 	blockSize = 1 << 18
 )
+
+// Summary is of the whole trace.
+func (t *Trace) Summary() Summary { return t.whole }
+
+// From is how many of the requests are due then or later.
+func (t *Trace) From(at time.Duration) int {
+	return t.length - sort.Search(t.length, func(i int) bool { return t.Request(i).At >= at })
+}
 
 // Len is the number of requests.
 func (t *Trace) Len() int { return t.length }

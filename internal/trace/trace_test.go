@@ -19,7 +19,7 @@ var _ pace.Law = (*Law)(nil)
 var whole = Share{Workers: 1, Stretch: 1}
 
 func TestATraceIsRead(t *testing.T) {
-	text := "time,operation,key,size\n# from 9 o'clock on\n1700000000.000000001,READ,user1,\n\n1700000000.5,UPDATE,a,b,100\r\n1700000002,SCAN,k,7\n1700000002,DELETE,k,\n"
+	text := "time,operation,key,size\n# from 9 o'clock on\n1700000000.000000001,READ,user1,\n\n1700000000.5,UPDATE,a,b,100\r\n1700000002,SCAN,k,7\n1700000002,READ,k,900\n"
 	trace, err := Read("day.csv", strings.NewReader(text), whole)
 	if err != nil {
 		t.Fatal(err)
@@ -29,7 +29,7 @@ func TestATraceIsRead(t *testing.T) {
 		{0, stores.Read, []byte("user1"), 0},
 		{499_999_999, stores.Update, []byte("a,b"), 100},
 		{1_999_999_999, stores.Scan, []byte("k"), 7},
-		{1_999_999_999, stores.Delete, []byte("k"), 0},
+		{1_999_999_999, stores.Read, []byte("k"), 900},
 	} {
 		got := trace.Request(i)
 		if got.At != want.At || got.Kind != want.Kind || !bytes.Equal(got.Key, want.Key) || got.Size != want.Size {
@@ -37,6 +37,14 @@ func TestATraceIsRead(t *testing.T) {
 		}
 		if at := law.Next(); at != want.At {
 			t.Errorf("request %d is due at %v", i, at)
+		}
+	}
+	if got, want := trace.Summary(), (Summary{Rows: 4, Busiest: 2, Largest: 100}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	for at, want := range map[time.Duration]int{0: 4, 1: 3, 1_999_999_999: 2, 2 * time.Second: 0} {
+		if got := trace.From(at); got != want {
+			t.Errorf("%d requests from %v on, want %d", got, at, want)
 		}
 	}
 	if trace.Len() != 4 || law.Next() != rate.Never {
@@ -70,6 +78,9 @@ func TestWorkersTogetherReplayAllOfIt(t *testing.T) {
 		trace, err := Read("x", &rows{total: total}, Share{Worker: worker, Workers: workers, Stretch: 0.5})
 		if err != nil {
 			t.Fatal(err)
+		}
+		if got, want := trace.Summary(), (Summary{Rows: total, Busiest: 2000, Largest: 100}); got != want {
+			t.Errorf("worker %d: %+v, want %+v", worker, got, want)
 		}
 		for i := range trace.Len() {
 			number := worker + i*workers
@@ -126,6 +137,8 @@ func TestABrokenTraceIsRefusedWithItsLine(t *testing.T) {
 		{"1,UPDATE,a,\n", `x.csv:1: "" is no size`, whole},
 		{"1,UPDATE,a,-1\n", `"-1" is no size`, whole},
 		{"1,UPDATE,a,52428801\n", "is no size from 0 to 52428800", whole},
+		{"1,SCAN,a,0\n", "is no size from 1 to 100000", whole},
+		{"1,SCAN,a,100001\n", "is no size from 1 to 100000", whole},
 		{strings.Repeat("1", maxLine+1), "x.csv:1: longer than", whole},
 		{"0,READ,a,\n86401,READ,a,\n", "x.csv:2: due 86401 s after", whole},
 		{"0,READ,a,\n", "stretched by 0", Share{Workers: 1}},
