@@ -22,6 +22,8 @@ type Share struct {
 	// As in YCSB it widens the range of zipfian requests by the inserts to come.
 	Operations int64
 	Seed       uint64
+	// LargestRecorded is the size of the largest value of requests that are replayed.
+	LargestRecorded int64
 	// WholeRecord says that the store writes records whole, so every update has all fields.
 	WholeRecord bool
 }
@@ -75,7 +77,7 @@ func NewKeyspace(spec *Spec, share Share) *Keyspace {
 		share:   share,
 		part:    newPart(spec, share),
 		inserts: newInserts(share.InsertBase, share.Worker, share.Workers),
-		arena:   newArena(NewRand(share.Seed, "values", share.Worker), spec.FieldLength),
+		arena:   newArena(NewRand(share.Seed, "values", share.Worker), max(spec.FieldLength, share.LargestRecorded)),
 	}
 	switch spec.Requests {
 	case Zipfian:

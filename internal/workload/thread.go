@@ -22,6 +22,8 @@ type Thread struct {
 	field   [1]string
 	scratch []byte
 	insert  int64 // the worker's insert that op is, or -1
+
+	recorded int64 // the size of a request that is replayed, or -1
 }
 
 // NewThread is thread number of the worker; every number draws its own sequence.
@@ -36,6 +38,8 @@ func (k *Keyspace) NewThread(number int) *Thread {
 		key:    make([]byte, 0, max(cacheLines, 32+k.spec.ZeroPadding)),
 		values: make([]stores.Field, 0, max(16, len(k.spec.Fields))),
 		insert: -1,
+
+		recorded: -1,
 	}
 	var sum float64
 	for kind := range t.bounds {
@@ -93,6 +97,10 @@ func (t *Thread) Op() *stores.Op { return &t.op }
 func (t *Thread) Update() {
 	t.op.Kind = stores.Update
 	t.op.Fields = nil
+	if t.recorded >= 0 {
+		t.fillRecorded()
+		return
+	}
 	if t.spec.WriteAllFields || t.shared.share.WholeRecord {
 		t.fillAll()
 		return
@@ -198,8 +206,13 @@ func (t *Thread) fill(i int) {
 		t.text = AppendDeterministic(t.text, t.key, field.Name, length)
 		field.Value = t.text[from:]
 	} else {
-		from := t.rng.Int64N(int64(len(t.shared.arena)) - length + 1)
-		field.Value = t.shared.arena[from : from+length]
+		field.Value = t.cut(length)
 	}
 	t.values = append(t.values, field)
+}
+
+// cut is a random cut of the arena.
+func (t *Thread) cut(length int64) []byte {
+	from := t.rng.Int64N(int64(len(t.shared.arena)) - length + 1)
+	return t.shared.arena[from : from+length]
 }
