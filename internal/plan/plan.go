@@ -92,7 +92,10 @@ type Load struct {
 	Rate float64 `json:"rate,omitempty"`
 	// Shape says how the rate changes; nil if it doesn't.
 	Shape    *Shape `json:"shape,omitempty"`
-	Arrivals string `json:"arrivals,omitempty"` // ArrivalsPoisson or ArrivalsConstant
+	Arrivals string `json:"arrivals,omitempty"` // ArrivalsPoisson, ArrivalsConstant or ArrivalsTrace
+	// Trace is what is replayed with ArrivalsTrace. Rate is then what is due in its busiest
+	// second.
+	Trace *Trace `json:"trace,omitempty"`
 	// MaxInFlight bounds the operations under way over all workers in an open loop.
 	MaxInFlight            int   `json:"maxInFlight,omitempty"`
 	WarmupMillis           int64 `json:"warmupMillis"`
@@ -126,7 +129,17 @@ type Sine struct {
 const (
 	ArrivalsPoisson  = "Poisson"
 	ArrivalsConstant = "Constant"
+	ArrivalsTrace    = "Trace"
 )
+
+// Trace is a file of requests that were recorded, to be made again at their times.
+type Trace struct {
+	File   string `json:"file"` // its name, without folders
+	SHA256 string `json:"sha256"`
+	Rows   int64  `json:"rows"`
+	// Stretch makes every gap so many times as long.
+	Stretch float64 `json:"stretch"`
+}
 
 // Fault is one injection into the measurement of one workload.
 type Fault struct {

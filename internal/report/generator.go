@@ -77,7 +77,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		return nil
 	}
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
-	planned := rate.Of(&w.Load)
+	planned := rate.Of(&w.Load) // of a trace nobody asks for it: see judgeRate
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
 		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}

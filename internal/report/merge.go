@@ -101,6 +101,7 @@ func reportLoad(store *plan.Store, w *plan.Workload) Load {
 		Model:                  ModelClosed,
 		Rate:                   w.Load.Rate,
 		Shape:                  w.Load.Shape,
+		Trace:                  w.Load.Trace,
 		Workers:                w.Load.Workers,
 		Threads:                w.Load.Threads,
 		RequestedOperations:    w.Operations,

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"crypto/sha256"
 	"fmt"
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/rate"
+	"github.com/kvbench/kvbench/internal/trace"
 )
 
 // Maximums of the API, api/v1alpha1, and of the command line, which has no fewer. A plan that
@@ -21,6 +23,7 @@ const (
 	maxRecords    = 1e15 // of the command line
 	maxPlanned    = 1e15 // of the command line
 	maxDeadline   = 3600 * 1000
+	maxFileName   = 255
 )
 
 // checkPlan refuses a plan that no spec can ask for.
@@ -63,6 +66,11 @@ func checkWorkload(at string, w *plan.Workload) error {
 			return fmt.Errorf("%s.load.shape: %w", at, err)
 		}
 	}
+	if t := w.Load.Trace; t != nil {
+		if err := checkTrace(t); err != nil {
+			return fmt.Errorf("%s.load.trace: %w", at, err)
+		}
+	}
 	return checkNumbers(at, []bounded{
 		{"durationMillis", w.DurationMillis, maxMillis},
 		{"operations", w.Operations, maxPlanned},
@@ -76,6 +84,16 @@ func checkWorkload(at string, w *plan.Workload) error {
 		{"load.cooldownMillis", w.Load.CooldownMillis, maxMillis},
 		{"load.operationTimeoutMillis", w.Load.OperationTimeoutMillis, maxTimeout},
 	})
+}
+
+func checkTrace(t *plan.Trace) error {
+	switch {
+	case len(t.File) > maxFileName || len(t.SHA256) > sha256.Size*2:
+		return fmt.Errorf("its name has %d bytes and its digest %d: too many", len(t.File), len(t.SHA256))
+	case !(t.Stretch > 0 && t.Stretch <= trace.MaxStretch):
+		return fmt.Errorf("it is stretched by %g, not by more than 0 and up to %g", t.Stretch, trace.MaxStretch)
+	}
+	return checkNumbers("it", []bounded{{"rows", t.Rows, maxPlanned}})
 }
 
 // bounded is a field of the plan, from 0 to a maximum.

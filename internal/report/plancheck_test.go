@@ -32,6 +32,12 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"many threads", func(_ *plan.Plan, w *plan.Workload) { w.Load.Threads = 1025 }, "threads"},
 		{"a rate that no store takes", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = 1e300 }, "rate"},
 		{"a negative rate", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = -1 }, "rate"},
+		{"a trace", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{File: "a", Rows: 9, Stretch: 0.5} }, ""},
+		{"a trace of negative length", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{Rows: -1, Stretch: 1} }, "load.trace: it.rows is -1"},
+		{"a trace without time", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{Rows: 9} }, "load.trace: it is stretched by 0"},
+		{"a trace with a long name", func(_ *plan.Plan, w *plan.Workload) {
+			w.Load.Trace = &plan.Trace{File: strings.Repeat("a", 256), Rows: 9, Stretch: 1}
+		}, "its name has 256 bytes"},
 		{"many slots", func(_ *plan.Plan, w *plan.Workload) { w.Load.MaxInFlight = 1_000_001 }, "maxInFlight"},
 		{"many records", func(_ *plan.Plan, w *plan.Workload) { w.Records = 1e15 + 1 }, "records"},
 		{"many operations", func(_ *plan.Plan, w *plan.Workload) { w.Operations = 1e15 + 1 }, "operations"},

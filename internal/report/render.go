@@ -46,13 +46,19 @@ func (l *Load) line() string {
 	if l.Model == ModelClosed {
 		return fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
 	}
+	arrivals := l.Arrivals
+	if l.Trace != nil {
+		arrivals = fmt.Sprintf("trace of %d requests, times × %s", l.Trace.Rows, number(l.Trace.Stretch))
+	}
 	return fmt.Sprintf("open loop, %s operations/s (%s), %d workers, at most %d in flight",
-		l.rates(), l.Arrivals, l.Workers, l.MaxInFlight)
+		l.rates(), arrivals, l.Workers, l.MaxInFlight)
 }
 
 // rates says in short how the rate changes.
 func (l *Load) rates() string {
 	switch {
+	case l.Trace != nil:
+		return fmt.Sprintf("up to %s", number(l.Rate))
 	case l.Shape == nil:
 		return number(l.Rate)
 	case l.Shape.Sine != nil:

@@ -35,6 +35,9 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a sine", change: func(s *situation) {
 			s.workload().Load.Shape = &plan.Shape{Sine: &plan.Sine{Mean: 900, Amplitude: 100, PeriodMillis: 1000}}
 		}},
+		{name: "a trace", change: func(s *situation) {
+			s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+		}},
 		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},
 		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},
 		{name: "nothing was loaded", change: func(s *situation) { s.workload().LoadFirst = false }},

@@ -35,6 +35,10 @@ func TestValidity(t *testing.T) {
 		}
 	}
 
+	replay := func(s *situation) {
+		s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+	}
+
 	for _, c := range []struct {
 		name    string
 		change  func(*situation)
@@ -288,6 +292,26 @@ func TestValidity(t *testing.T) {
 			name:    "the pacer fell behind the plan",
 			change:  everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 }),
 			reasons: []string{RateNotAchieved}, says: "were intended",
+		},
+		{
+			name: "a trace has no rate to fall behind",
+			change: func(s *situation) {
+				everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 })(s)
+				replay(s)
+			},
+			check: func(t *testing.T, r *Report) {
+				if line, want := r.Workloads[0].Load.line(), "(trace of 9 requests, times × 0.5)"; !strings.Contains(line, want) {
+					t.Errorf("%q lacks %q", line, want)
+				}
+			},
+		},
+		{
+			name: "1 % of a trace is not sent",
+			change: func(s *situation) {
+				everySecond(func(s *bundle.SelfSecond) { s.Sent = s.Intended * 98 / 100 })(s)
+				replay(s)
+			},
+			reasons: []string{RateNotAchieved}, says: "were sent",
 		},
 		{
 			name:   "few late sends are forgiven", // 40 of 5,000

@@ -40,8 +40,10 @@ type Load struct {
 	Model string `json:"model"` // "open" or "closed"
 	// Rate is operations/s over all workers, the highest if it changes; 0 in a closed loop.
 	// Shape says how it changes, from the measurement's start on; null if it doesn't.
-	Rate        float64     `json:"rate"`
-	Shape       *plan.Shape `json:"shape"`
+	Rate  float64     `json:"rate"`
+	Shape *plan.Shape `json:"shape"`
+	// Trace is what was replayed, and null otherwise. Rate is then that of its busiest second.
+	Trace       *plan.Trace `json:"trace"`
 	Arrivals    string      `json:"arrivals"`
 	Workers     int         `json:"workers"`
 	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
