@@ -92,13 +92,15 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	f.addOpenLoop(flags)
 	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
 	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
+	flags.StringVar(&f.Trace, "trace", "", "file of requests to make again at their times: lines of time,operation,key,size")
+	flags.Float64Var(&f.Stretch, "trace-stretch", 1, "factor for the times of a trace: 0.5 is twice as fast")
 	flags.StringVar(&f.RateSchedule, "rate-schedule", "", "file of an open loop whose rate changes: lines of seconds,rate, from the end of the warm-up on")
 }
 
 // check refuses what would change nothing.
 func (f *clientFlags) check(flags *pflag.FlagSet) error {
 	for _, name := range []string{"arrivals", "max-in-flight"} {
-		if flags.Changed(name) && !flags.Changed("rate") && !flags.Changed("rate-schedule") {
+		if flags.Changed(name) && !flags.Changed("rate") && !flags.Changed("rate-schedule") && !flags.Changed("trace") {
 			return ycsb.Refuse("--%s is of an open loop: give it a --rate", name)
 		}
 	}
@@ -128,6 +130,7 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 		c.Options["threadcount"] = strconv.Itoa(*f.threads)
 	}
 	c.RateSet = flags.Changed("rate")
+	c.StretchSet = flags.Changed("trace-stretch")
 	c.SeedSet = flags.Changed("seed")
 	if c.Seed = f.seed; !c.SeedSet {
 		c.Seed = rand.Uint64() >> 1 // fits a BenchmarkRun's spec.seed

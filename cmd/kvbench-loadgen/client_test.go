@@ -11,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/report"
 )
 
 func TestLoadInsertsInYCSBsOrderWithYCSBsValues(t *testing.T) {
@@ -95,6 +97,35 @@ func TestAScheduleSetsTheRateOfEachSecond(t *testing.T) {
 	}
 }
 
+func TestATraceIsMadeAgain(t *testing.T) {
+	t.Parallel()
+	requests := write(t, "requests.csv", "time,operation,key,size\n1700000000,READ,user1,\n1700000000.1,SCAN,user2,10\n"+
+		"1700000000.2,DELETE,user1,\n1700000020,UPDATE,user3,0\n1700000030,READ,user4,\n")
+	dir := t.TempDir()
+	e := runChild(t, child(t, "run", "basic", "--trace", requests, "--trace-stretch", "0.1", "-p", "operationcount=4",
+		"-p", "basicdb.verbose=true", "--bundle", dir))
+	e.done(t)
+	want := "READ usertable user1 [ <all fields>]\nSCAN usertable user2 10 [ <all fields>]\nDELETE usertable user1\nUPDATE usertable user3 [ field0= ]\n[OVERALL]"
+	if !strings.HasPrefix(e.out, want) {
+		t.Errorf("it printed\n%s, want\n%s", e.out, want)
+	}
+	again, twice := runChild(t, child(t, "report", dir)), runChild(t, child(t, "report", dir))
+	if again.code != 0 || again.out != twice.out {
+		t.Fatalf("exit code %d, %s, and two reports differ: %v", again.code, again.errors, again.out != twice.out)
+	}
+	var r report.Report
+	if err := json.Unmarshal([]byte(again.out), &r); err != nil {
+		t.Fatal(err)
+	}
+	w := &r.Workloads[0]
+	if got := w.Load.Trace; got == nil || got.File != "requests.csv" || got.Rows != 5 || got.Stretch != 0.1 || len(got.SHA256) != 64 {
+		t.Errorf("the report's trace is %+v", got)
+	}
+	if w.Intended != 4 || w.Load.Rate != 3 || w.Generator.ArrivalsDistance != nil {
+		t.Errorf("%d operations, %g in the busiest second, arrivals judged: %v", w.Intended, w.Load.Rate, w.Generator.ArrivalsDistance)
+	}
+}
+
 func TestTheLaterPropertyWins(t *testing.T) {
 	t.Parallel()
 	second := write(t, "second", "operationcount=20\nreadproportion=1\nupdateproportion=0\nbasicdb.verbose=false\netcd.endpoints=nowhere:1\n")
@@ -118,6 +149,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	broken := write(t, "broken", "recordcount=5\n\nfieldnameprefix=\\u12\n")
 	wrong := write(t, "wrong", "recordcount=5\n# so many\nreadproportion=-1\n")
 	backwards := write(t, "backwards", "seconds,rate\n0,5\n1,6\n1,7\n")
+	requests := write(t, "requests", "0,READ,a,\n1,READ,b,\n")
 	pause := write(t, "pause", "0,5\n1,0\n")
 	for name, c := range map[string]struct {
 		args []string
@@ -143,6 +175,15 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"a schedule beside a rate":         {[]string{"run", "basic", "--rate-schedule", pause, "--rate", "5"}, "leave --rate and target out"},
 		"a schedule beside a target":       {[]string{"run", "basic", "--rate-schedule", pause, "--target", "5"}, "leave --rate and target out"},
 		"a schedule for a load":            {[]string{"load", "basic", "--rate-schedule", pause}, "unknown flag: --rate-schedule"},
+		"a trace that isn't there":         {[]string{"run", "basic", "--trace", "nowhere"}, "open nowhere"},
+		"a trace beside a rate":            {[]string{"run", "basic", "--trace", requests, "--rate", "5"}, "leave --rate, --rate-schedule and target out"},
+		"a trace beside a schedule":        {[]string{"run", "basic", "--trace", requests, "--rate-schedule", pause}, "leave --rate, --rate-schedule and target out"},
+		"a trace with other arrivals":      {[]string{"run", "basic", "--trace", requests, "--arrivals", "constant"}, "leave it out"},
+		"a trace without time":             {[]string{"run", "basic", "--trace", requests, "--trace-stretch", "0"}, "can't be stretched by 0"},
+		"a trace within the warm-up":       {[]string{"run", "basic", "--trace", requests, "--warmup", "2s"}, "all requests of"},
+		"a trace of unknown values":        {[]string{"run", "basic", "--trace", requests, "-p", "dataintegrity=true"}, "dataintegrity=true"},
+		"a stretch of nothing":             {[]string{"run", "basic", "--trace-stretch", "2"}, "--trace-stretch is for --trace"},
+		"a trace for a load":               {[]string{"load", "basic", "--trace", requests}, "unknown flag: --trace"},
 		"no thread":                        {[]string{"run", "basic", "--threads", "0"}, "threadcount"},
 		"no such arrivals":                 {[]string{"run", "basic", "--rate", "5", "--arrivals", "uniform"}, "poisson or constant"},
 		"half a second of warm-up":         {[]string{"run", "basic", "--warmup", "500ms"}, "whole seconds"},

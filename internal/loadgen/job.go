@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -49,6 +50,8 @@ type Job struct {
 
 	// Source says what the workload's properties may name.
 	Source workload.Source
+	// Trace, if it is set, is what an open loop replays: this worker's share.
+	Trace *trace.Trace
 	// ConnectWithin bounds the wait for the store at the begin; 0 is connectTimeout.
 	ConnectWithin time.Duration
 	// Stop, once closed, ends the work early and in order: what is under way ends, and the
@@ -149,7 +152,7 @@ func (j *Job) keyspace() (*workload.Keyspace, error) {
 	if err != nil {
 		return nil, fmt.Errorf("workload %q: %w", j.Workload.Name, err)
 	}
-	return workload.NewKeyspace(spec, workload.Share{
+	share := workload.Share{
 		Records:     j.Workload.Records,
 		InsertBase:  j.Workload.InsertBase,
 		InsertStart: j.Workload.InsertStart,
@@ -159,7 +162,11 @@ func (j *Job) keyspace() (*workload.Keyspace, error) {
 		Operations:  j.expectedOperations(),
 		Seed:        j.seed(),
 		WholeRecord: j.Store.WholeRecord,
-	}), nil
+	}
+	if j.Trace != nil {
+		share.LargestRecorded = j.Trace.Summary().Largest
+	}
+	return workload.NewKeyspace(spec, share), nil
 }
 
 // seed is the run's, mixed with the workload's place: workloads of one run differ.

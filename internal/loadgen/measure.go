@@ -52,7 +52,7 @@ func (j *Job) Measure(ctx context.Context) error {
 	defer out.close()
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
-	stage := &stage{errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup}
+	stage := &stage{errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup, trace: j.Trace}
 	drive, err := j.newDrive(stage, driver, keyspace, fail)
 	if err != nil {
 		return err
@@ -153,10 +153,13 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 			return s, err
 		}, fail)
 		pool.warm(warmSessions)
-		return &openLoop{
-			stage: stage, waiter: j.pacer, pool: pool, schedule: newSchedule(j.Workload, j.Index),
-			law: newLaw(load, j.Index, j.seed()), fit: newFit(load),
-		}, nil
+		loop := &openLoop{stage: stage, waiter: j.pacer, pool: pool, schedule: newSchedule(j.Workload, j.Index)}
+		if j.Trace != nil {
+			loop.law = j.Trace.Law()
+		} else {
+			loop.law, loop.fit = newLaw(load, j.Index, j.seed()), newFit(load)
+		}
+		return loop, nil
 	}
 	closed := &closedLoop{schedule: newSchedule(j.Workload, j.Index)}
 	for number := range load.Threads {

@@ -19,7 +19,7 @@ type openLoop struct {
 	law      pace.Law
 	schedule schedule
 	pool     *pool
-	fit      *pace.Fit
+	fit      *pace.Fit // nil for a trace, whose times follow no law
 }
 
 func (l *openLoop) peak() int { return l.pool.look() }
@@ -33,7 +33,9 @@ func (l *openLoop) run(ctx context.Context) (ran, error) {
 	}
 	dropped, err := l.end(ctx)
 	r.neverStarted += dropped
-	r.arrivals = l.fit.Counts()
+	if l.fit != nil {
+		r.arrivals = l.fit.Counts()
+	}
 	return r, err
 }
 
@@ -77,6 +79,7 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 	defer waiter.Close()
 	r := ran{lastIntended: never}
 	var measured int64
+	op := due{}
 	for at := l.law.Next(); at < l.schedule.end; at = l.law.Next() {
 		for early := at - l.now(); early > 0; early = at - l.now() {
 			waiter.Sleep(min(early, longestWait))
@@ -88,9 +91,11 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 			return r
 		}
 		r.lastIntended = at
-		if l.intend(at, recorder) == refused {
+		op.intended = at
+		if l.intend(op, recorder) == refused {
 			r.neverStarted++
 		}
+		op.row++
 		if at >= l.schedule.warmup {
 			if measured++; measured == l.schedule.operations {
 				return r
@@ -108,8 +113,9 @@ func (l *openLoop) pace(ctx context.Context, recorder *record.Recorder) ran {
 }
 
 // intend submits an operation that is due, and records what becomes of it.
-func (l *openLoop) intend(at time.Duration, recorder *record.Recorder) fate {
-	fate := l.pool.submit(at)
+func (l *openLoop) intend(op due, recorder *record.Recorder) fate {
+	at := op.intended
+	fate := l.pool.submit(op)
 	arrived := l.now()
 	recorder.Intend(at, fate != starts)
 	if fate != starts {
@@ -117,7 +123,7 @@ func (l *openLoop) intend(at time.Duration, recorder *record.Recorder) fate {
 		// delay of the store.
 		recorder.Queue(at, arrived)
 	}
-	if at >= l.schedule.warmup {
+	if l.fit != nil && at >= l.schedule.warmup {
 		l.fit.Arrive(arrived)
 	}
 	if fate == refused {

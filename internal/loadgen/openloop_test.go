@@ -97,7 +97,7 @@ func TestTheEndWaitsForWhatIsUnderWay(t *testing.T) {
 				properties[c.mix] = "1"
 				loop := newTestLoop(t, time.Now(), slow{Duration: c.takes}, 2, properties, schedule{})
 				loop.timeout = 20 * time.Second
-				loop.pool.submit(0)
+				loop.pool.submit(due{})
 				_, err := loop.end(t.Context())
 				loop.pool.ended.Wait()
 				if (err == nil) != (c.problem == "") || err != nil && !strings.Contains(err.Error(), c.problem) {
@@ -149,7 +149,7 @@ func TestTheEndWaitsForALongQueueAsLongAsItMoves(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		loop := newTestLoop(t, time.Now(), slow{Duration: time.Second}, 1, nil, schedule{operations: 100})
 		for range 100 {
-			loop.pool.submit(0)
+			loop.pool.submit(due{})
 		}
 		if neverStarted, err := loop.end(t.Context()); neverStarted != 0 || err != nil {
 			t.Errorf("never started %d, error %v", neverStarted, err)

@@ -95,7 +95,7 @@ func TestSessionsOfAnOutageEndAfterIt(t *testing.T) {
 		return &session{stage: stage, thread: keyspace.NewThread(number), store: keeper}, nil
 	}, func(err error) { t.Error(err) })
 	for range 400 {
-		if p.submit(0) != starts {
+		if p.submit(due{}) != starts {
 			t.Fatal("an operation had to wait")
 		}
 	}
@@ -134,11 +134,11 @@ func TestWaitingForASlotIsNotTheGeneratorsLag(t *testing.T) {
 	begin := time.Now().Add(-time.Minute)
 	stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
 	s := testSession(t, stage, &keeper{tries: map[string]int{}})
-	s.open(time.Second, true)
+	s.open(due{intended: time.Second, limited: true})
 	if lag := lagsOf(stage.set); lag.TotalCount() != 0 {
 		t.Errorf("%d lags", lag.TotalCount())
 	}
-	s.open(time.Second, false)
+	s.open(due{intended: time.Second})
 	if lag := lagsOf(stage.set); lag.TotalCount() != 1 || lag.Max() < 58_000_000 {
 		t.Errorf("%d lags, up to %d µs", lag.TotalCount(), lag.Max())
 	}

@@ -31,7 +31,8 @@ type pool struct {
 // due is an operation to do.
 type due struct {
 	intended time.Duration
-	limited  bool // it had to wait for a slot
+	row      uint32 // of a trace
+	limited  bool   // it had to wait for a slot
 }
 
 func newPool(limit int, open func(int) (*session, error), fail func(error)) *pool {
@@ -48,7 +49,7 @@ const (
 )
 
 // submit hands an operation to a session, or lets it wait for one.
-func (p *pool) submit(intended time.Duration) fate {
+func (p *pool) submit(op due) fate {
 	p.mu.Lock()
 	if last := len(p.idle) - 1; last >= 0 {
 		// The session that was busy last is the one whose memory is still warm.
@@ -56,19 +57,19 @@ func (p *pool) submit(intended time.Duration) fate {
 		p.idle = p.idle[:last]
 		p.occupy()
 		p.mu.Unlock()
-		idle <- due{intended: intended}
+		idle <- op
 		return starts
 	}
 	defer p.mu.Unlock()
 	switch {
 	case p.running < p.limit:
 		p.occupy()
-		p.startSession(&due{intended: intended})
+		p.startSession(&op)
 		return starts
 	case p.waiting.len() >= p.room:
 		return refused
 	}
-	p.waiting.push(intended)
+	p.waiting.push(op)
 	return waits
 }
 
@@ -110,7 +111,7 @@ func (p *pool) serve(number int, work chan due) {
 	}
 	for op := range work {
 		for more := true; more; {
-			s.open(op.intended, op.limited)
+			s.open(op)
 			op, more = p.done(work)
 		}
 	}
@@ -123,8 +124,8 @@ func (p *pool) serve(number int, work chan due) {
 func (p *pool) done(work chan due) (next due, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if intended, ok := p.waiting.pop(); ok {
-		return due{intended: intended, limited: true}, true
+	if next, ok := p.waiting.pop(); ok {
+		return next, true
 	}
 	p.busy--
 	if p.closed {
@@ -175,8 +176,8 @@ func (p *pool) drop(tell func(intended time.Duration)) (dropped int64) {
 	given := p.waiting
 	p.waiting = queue{}
 	p.mu.Unlock()
-	for intended, ok := given.pop(); ok; intended, ok = given.pop() {
-		tell(intended)
+	for op, ok := given.pop(); ok; op, ok = given.pop() {
+		tell(op.intended)
 		dropped++
 	}
 	return dropped

@@ -13,14 +13,18 @@ func (q *queue) chunks() (n int) {
 }
 
 func TestTheQueueKeepsItsOrderAndGivesItsMemoryBack(t *testing.T) {
-	for _, c := range []struct{ rounds, in, out int }{
-		{3000, 1, 1}, {3000, 3, 2}, {5, chunkSize, chunkSize}, {5, chunkSize, chunkSize - 1}, {5, chunkSize + 1, chunkSize}, {2, 5000, 5000},
+	for _, c := range []struct {
+		rounds, in, out int
+		rows            uint32 // from one to the next
+	}{
+		{3000, 1, 1, 0}, {3000, 3, 2, 0}, {5, chunkSize, chunkSize, 0}, {5, chunkSize, chunkSize - 1, 0}, {5, chunkSize + 1, chunkSize, 0}, {2, 5000, 5000, 0},
+		{3000, 1, 1, 1}, {5, chunkSize + 1, chunkSize, 2}, {2, 5000, 5000, 1},
 	} {
 		var q queue
-		next, want := time.Duration(0), time.Duration(0)
+		next, want := uint32(0), uint32(0)
 		take := func() {
-			if got, ok := q.pop(); !ok || got != want {
-				t.Fatalf("%+v: took %d (%v), want %d", c, got, ok, want)
+			if got, ok := q.pop(); !ok || got.intended != time.Duration(want) || got.row != want*c.rows || !got.limited {
+				t.Fatalf("%+v: took %+v (%v), want %d", c, got, ok, want)
 			}
 			want++
 			// The first and the last chunk may be used in part.
@@ -30,7 +34,7 @@ func TestTheQueueKeepsItsOrderAndGivesItsMemoryBack(t *testing.T) {
 		}
 		for range c.rounds {
 			for range c.in {
-				q.push(next)
+				q.push(due{intended: time.Duration(next), row: next * c.rows})
 				next++
 			}
 			for range c.out {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -16,6 +17,7 @@ type stage struct {
 	set     *record.Set
 	errors  *errorCounts
 	timeout time.Duration
+	trace   *trace.Trace             // nil, or the requests that are replayed
 	cleanup func(took time.Duration) // nil, or told how long the end of a session took
 }
 
@@ -40,17 +42,27 @@ func (s *session) recorder() *record.Recorder {
 // now counts from the begin.
 func (s *stage) now() time.Duration { return time.Since(s.begin) }
 
-// open does the operation that was intended then. limited says that it waited for a
-// slot, so that its delay is the store's.
-func (s *session) open(intended time.Duration, limited bool) {
-	kind := s.thread.Next()
+// open does an operation that is due. The delay of one that waited for a slot is the
+// store's.
+func (s *session) open(op due) {
+	kind := s.next(op.row)
 	sent := s.now()
-	if limited {
+	if op.limited {
 		s.recorder().SendLimited()
 	} else {
-		s.recorder().Send(intended, sent)
+		s.recorder().Send(op.intended, sent)
 	}
-	s.do(kind, intended, sent)
+	s.do(kind, op.intended, sent)
+}
+
+// next makes the thread's next operation: the workload's, or the trace's in that row.
+func (s *session) next(row uint32) stores.Kind {
+	if s.trace == nil {
+		return s.thread.Next()
+	}
+	r := s.trace.Request(int(row))
+	s.thread.Replay(r.Kind, r.Key, r.Size)
+	return r.Kind
 }
 
 // closed does the operation that follows the one that ended then, and returns when it has

@@ -35,11 +35,16 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 	if !s.Load {
 		w.Operations = s.client.Operations
 		w.DurationMillis = s.client.MaxExecutionTime.Milliseconds()
+		if s.trace != nil && (w.Operations == 0 || w.Operations > s.measuredRows()) {
+			w.Operations = s.measuredRows()
+		}
 		if s.endless() {
 			w.DurationMillis = longest.Milliseconds()
 		}
 	}
 	switch {
+	case s.trace != nil:
+		w.Load.Arrivals, w.Load.Trace = plan.ArrivalsTrace, s.traced
 	case s.Rate > 0 && s.Arrivals == "poisson":
 		w.Load.Arrivals = plan.ArrivalsPoisson
 	case s.Rate > 0:
@@ -56,7 +61,7 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 
 // endless says that a measurement lasts until it is told to end.
 func (s *Settings) endless() bool {
-	return !s.Load && s.client.Operations == 0 && s.client.MaxExecutionTime == 0
+	return !s.Load && s.trace == nil && s.client.Operations == 0 && s.client.MaxExecutionTime == 0
 }
 
 func (s *Settings) planStore() plan.Store {

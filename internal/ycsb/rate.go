@@ -10,7 +10,7 @@ import (
 )
 
 // open says whether an open loop is asked for. YCSB's target is none, as far as a user sees.
-func (c *Command) open() bool { return c.RateSet || c.RateSchedule != "" }
+func (c *Command) open() bool { return c.RateSet || c.RateSchedule != "" || c.Trace != "" }
 
 // settleRate checks what sets the rate, of which there is one at most, and reads its file.
 func (s *Settings) settleRate() error {
@@ -24,12 +24,18 @@ func (s *Settings) settleRate() error {
 		return errors.New("target and --rate are both given: target lets at most threadcount operations be under way, --rate does not; leave one out")
 	case s.RateSchedule != "" && (s.RateSet || c.Target > 0):
 		return errors.New("--rate-schedule says the rate at all times: leave --rate and target out")
+	case s.Trace != "" && (s.RateSet || s.RateSchedule != "" || c.Target > 0):
+		return errors.New("--trace has a time for each request: leave --rate, --rate-schedule and target out")
+	case s.Trace == "" && s.StretchSet:
+		return errors.New("--trace-stretch is for --trace")
 	case s.Load && s.RateSet:
 		return errors.New("--rate is for run: load inserts as fast as it can")
 	case s.Load && c.Target > 0:
 		return errors.New("target is for run: load inserts as fast as it can")
 	case s.RateSchedule != "":
 		return s.readSchedule()
+	case s.Trace != "":
+		return s.readTrace()
 	}
 	return nil
 }

@@ -143,7 +143,7 @@ func (r *run) work(ctx context.Context) error {
 		Plan: r.plan, Workload: r.workload(), PodUID: r.plan.Run.UID, DataDir: r.dir, Store: r.entry,
 		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
-		Source:  workload.FromCommandLine(), ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
+		Source:  workload.FromCommandLine(), Trace: r.trace, ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
 		Retries: r.retries(), Cleanup: r.own.sessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()

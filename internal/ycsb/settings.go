@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -23,7 +24,10 @@ type Command struct {
 
 	Rate             float64 // operations/s of an open loop; 0 is none
 	RateSet          bool
-	RateSchedule     string // a file of rates over time, in place of Rate; "" is none
+	RateSchedule     string  // a file of rates over time, in place of Rate; "" is none
+	Trace            string  // a file of requests to make again, in place of the workload's; "" is none
+	Stretch          float64 // of the trace's gaps
+	StretchSet       bool
 	Arrivals         string
 	MaxInFlight      int
 	Warmup           time.Duration
@@ -48,6 +52,8 @@ type Settings struct {
 	shape     *plan.Shape // how the rate changes; nil if it doesn't
 	dialing   time.Duration
 	exports   []export
+	trace     *trace.Trace // that is replayed, and what it is in the plan
+	traced    *plan.Trace
 	status    bool
 	label     string // begins the lines of progress
 }

@@ -24,13 +24,21 @@ func settled(t *testing.T, change func(*Command)) *Settings {
 	return s
 }
 
+// file has the text, and is in a folder of its own.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
 func pairs(pairs ...string) func(*Command) { return func(c *Command) { c.Pairs = pairs } }
 
 func TestACommandBecomesAPlan(t *testing.T) {
-	schedule := filepath.Join(t.TempDir(), "schedule")
-	if err := os.WriteFile(schedule, []byte("0,200\n1.5,50\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	schedule := file(t, "0,200\n1.5,50\n")
+	requests := file(t, "7,READ,a,\n7.4,READ,b,\n7.5,READ,c,\n7.9,READ,d,\n9,READ,e,\n")
 	for _, c := range []struct {
 		name   string
 		change func(*Command)
@@ -47,6 +55,19 @@ func TestACommandBecomesAPlan(t *testing.T) {
 			return w.Load.Rate == 200 && len(w.Load.Shape.Segments) == 2 && w.Load.Shape.Segments[0].Millis == 1500 &&
 				w.Load.Shape.Segments[1].To == 50 && w.Load.Arrivals == plan.ArrivalsPoisson
 		}},
+		{"a trace, of which two requests are the warm-up's", func(c *Command) { c.Trace, c.Stretch, c.Warmup = requests, 2, time.Second },
+			func(_ *plan.Plan, w *plan.Workload) bool {
+				return w.Load.Rate == 2 && w.Load.Arrivals == plan.ArrivalsTrace && w.Load.Trace.Rows == 5 && w.Load.Trace.Stretch == 2 &&
+					w.Operations == 3 && w.DurationMillis == 0
+			}},
+		{"a part of a trace", func(c *Command) {
+			c.Trace, c.Stretch, c.Pairs = requests, 1, []string{"operationcount=4", "maxexecutiontime=9"}
+		},
+			func(_ *plan.Plan, w *plan.Workload) bool {
+				return w.Operations == 4 && w.DurationMillis == 9000 && w.Load.Trace.Rows == 5
+			}},
+		{"a trace of fewer requests than operations", func(c *Command) { c.Trace, c.Stretch, c.Pairs = requests, 1, []string{"operationcount=1000"} },
+			func(_ *plan.Plan, w *plan.Workload) bool { return w.Operations == 5 }},
 		{"YCSB's target: no more under way than threads", pairs("target=1000", "threadcount=8"), func(_ *plan.Plan, w *plan.Workload) bool {
 			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsConstant && w.Load.MaxInFlight == 8
 		}},
@@ -84,10 +105,7 @@ func TestACommandBecomesAPlan(t *testing.T) {
 }
 
 func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
-	schedule := filepath.Join(t.TempDir(), "schedule")
-	if err := os.WriteFile(schedule, []byte("0,5\n"), 0o644); err != nil {
-		t.Fatal(err)
-	}
+	schedule, requests := file(t, "0,5\n"), file(t, "0,READ,a,\n")
 	for _, c := range []struct {
 		change func(*Command)
 		want   string
@@ -96,6 +114,7 @@ func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
 		{pairs("target=5"), "op"},
 		{func(c *Command) { c.Rate, c.RateSet = 5, true }, "both"},
 		{func(c *Command) { c.RateSchedule = schedule }, "both"},
+		{func(c *Command) { c.Trace, c.Stretch = requests, 1 }, "both"},
 		{func(c *Command) { c.Rate, c.RateSet, c.Pairs = 5, true, []string{"measurement.interval=op"} }, "op"},
 	} {
 		if got := settled(t, c.change).client.MeasurementInterval; got != c.want {
@@ -105,16 +124,8 @@ func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
 }
 
 func TestLaterFilesAndPairsWin(t *testing.T) {
-	dir := t.TempDir()
-	file := func(name, text string) string {
-		path := filepath.Join(dir, name)
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return path
-	}
-	second := file("2", "\nb=2\nc=2\nd=2")
-	all, places, err := collect([]string{file("1", "a=1\nb=1\nc=1\nd=1"), second}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
+	second := file(t, "\nb=2\nc=2\nd=2")
+	all, places, err := collect([]string{file(t, "a=1\nb=1\nc=1\nd=1"), second}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
 	if err != nil || all["a"] != "1" || all["b"] != "2" || all["c"] != "4=5" || all["d"] != "5" {
 		t.Errorf("%v, %v", all, err)
 	}
