@@ -85,7 +85,7 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 func (s *steps) afterFigures(err error) error {
 	var bad BadInput
 	if s.made > 1 && (errors.As(err, &bad) || errors.Is(err, loadgen.ErrUnreachable) || errors.Is(err, loadgen.ErrNotOpened)) {
-		return fmt.Errorf("step %d: %v", s.made, err) // nobody is to take it for what it wraps
+		return fmt.Errorf("step %d: %s", s.made, err.Error()) // nobody is to take it for what it wraps
 	}
 	return err
 }
