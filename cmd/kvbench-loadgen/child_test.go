@@ -8,8 +8,11 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"strings"
+	"sync"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -28,6 +31,7 @@ func TestMain(m *testing.M) {
 // child is the program as a process of its own.
 func child(t *testing.T, args ...string) *exec.Cmd {
 	t.Helper()
+	notIgnored()
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	t.Cleanup(cancel)
 	command := exec.CommandContext(ctx, os.Args[0], args...)
@@ -35,6 +39,10 @@ func child(t *testing.T, args ...string) *exec.Cmd {
 	command.Dir = t.TempDir()
 	return command
 }
+
+// notIgnored lets children die of a hangup where the tests run below nohup: a signal that
+// a program ignores its children ignore too, and one that it takes they don't.
+var notIgnored = sync.OnceFunc(func() { signal.Notify(make(chan os.Signal, 1), syscall.SIGHUP) })
 
 // withFullDisk lets no file of the program grow beyond a few rows of a log.
 func withFullDisk(command *exec.Cmd) *exec.Cmd {
