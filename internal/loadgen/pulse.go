@@ -16,10 +16,10 @@ type stop struct {
 // run at all: stopped by a signal, frozen, or on a machine that stood still.
 //
 // A thread that wakes late says little: on a busy node each of them waits for a core now
-// and then, or for another one of the process that does. So the longest that the kernel kept
-// any thread waiting for a core meanwhile is taken off: one that is stopped waits for none.
-// Beside a busy store, in the lowest priority, the wakes were up to 150 ms late; 1 ms was
-// left of that.
+// and then, or for another one of the process that does; and where Go's scheduler has more
+// to run than cores, for its turn. So the longest that any thread ran or waited for a core
+// meanwhile is taken off: one that is stopped does neither. Beside a busy store, in the
+// lowest priority, the wakes were up to 150 ms late; 1 ms was left of that.
 type pulse struct {
 	waiter  func() waiter
 	now     func() time.Time
@@ -39,13 +39,13 @@ func (p *pulse) run(ctx context.Context) error {
 	threads := &threads{dir: p.tasks}
 	defer threads.close()
 	last := p.now()
-	_, err := threads.waited()
+	_, err := threads.active()
 	for err == nil && ctx.Err() == nil {
 		waiter.Sleep(pulsePeriod)
-		var waited time.Duration
-		waited, err = threads.waited()
+		var active time.Duration
+		active, err = threads.active()
 		now := p.now()
-		p.see(now, now.Sub(last)-pulsePeriod-waited)
+		p.see(now, now.Sub(last)-pulsePeriod-active)
 		last = now
 	}
 	return err

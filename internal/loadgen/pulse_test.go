@@ -44,11 +44,16 @@ func tasksOf(t *testing.T, waited ...time.Duration) string {
 
 func setWaited(t *testing.T, dir string, id int, wait time.Duration) {
 	t.Helper()
+	setActive(t, dir, id, 0, wait)
+}
+
+func setActive(t *testing.T, dir string, id int, ran, wait time.Duration) {
+	t.Helper()
 	thread := filepath.Join(dir, strconv.Itoa(id))
 	if err := os.MkdirAll(thread, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.WriteFile(filepath.Join(thread, "schedstat"), fmt.Appendf(nil, "7 %d 3\n", wait), 0o644); err != nil {
+	if err := os.WriteFile(filepath.Join(thread, "schedstat"), fmt.Appendf(nil, "%d %d 3\n", ran, wait), 0o644); err != nil {
 		t.Fatal(err)
 	}
 }
@@ -91,13 +96,33 @@ func TestTheWaitForACoreIsNoStop(t *testing.T) {
 	}
 }
 
+// Go's scheduler had more to run than cores, so the wake was late, but the process ran.
+func TestAProcessThatRunsIsNotStopped(t *testing.T) {
+	const ms = time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := tasksOf(t, 0, 0)
+	machine := &sleeps{now: time.Unix(1000, 0), end: 20, cancel: cancel, extra: map[int]time.Duration{10: 200 * ms}}
+	machine.before = func() {
+		if machine.count == 10 {
+			setActive(t, dir, 1, 190*ms, 5*ms)
+		}
+	}
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir}
+	if err := p.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if seen := p.take(); seen.lasted != 5*ms {
+		t.Errorf("a stop of %s, and 5 ms are left of the wake", seen.lasted)
+	}
+}
+
 func TestThreadsComeAndGo(t *testing.T) {
 	dir := tasksOf(t, 0, time.Second)
 	all := &threads{dir: dir}
 	defer all.close()
 	look := func(want time.Duration) {
 		t.Helper()
-		if got, err := all.waited(); got != want || err != nil {
+		if got, err := all.active(); got != want || err != nil {
 			t.Errorf("waited %s, %v, want %s", got, err, want)
 		}
 	}
@@ -105,7 +130,7 @@ func TestThreadsComeAndGo(t *testing.T) {
 	setWaited(t, dir, 0, 5)
 	setWaited(t, dir, 2, time.Hour) // what a new one has waited before it was seen doesn't count
 	for range looksPerList {
-		_, err := all.waited()
+		_, err := all.active()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -118,17 +143,17 @@ func TestThreadsComeAndGo(t *testing.T) {
 }
 
 func TestSchedulerStatisticsAreRead(t *testing.T) {
-	if got, err := parseWaited([]byte("2000 148000000 12\n")); err != nil || got != 148*time.Millisecond {
+	if got, err := parseActive([]byte("2000000 148000000 12\n")); err != nil || got != 150*time.Millisecond {
 		t.Errorf("%s, %v", got, err)
 	}
-	for _, text := range []string{"", "1", "1 2\n", "1 x 3\n"} {
-		if _, err := parseWaited([]byte(text)); err == nil {
+	for _, text := range []string{"", "1", "1 2\n", "1 x 3\n", "x 1 3\n"} {
+		if _, err := parseActive([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
 		}
 	}
 	real := &threads{dir: ownTasks}
 	defer real.close()
-	if _, err := real.waited(); err != nil || len(real.open) == 0 {
+	if _, err := real.active(); err != nil || len(real.open) == 0 {
 		t.Errorf("%d threads of this process, %v", len(real.open), err)
 	}
 }
@@ -146,7 +171,7 @@ func BenchmarkThreads(b *testing.B) {
 	defer all.close()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := all.waited(); err != nil {
+		if _, err := all.active(); err != nil {
 			b.Fatal(err)
 		}
 	}

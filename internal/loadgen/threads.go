@@ -13,8 +13,8 @@ import (
 // ownTasks has a folder for each thread of this process.
 const ownTasks = "/proc/self/task"
 
-// threads knows how long each thread of the process has waited for a core, by the kernel's
-// account (Linux, Documentation/scheduler/sched-stats.rst). The files stay open, so that a
+// threads knows how long each thread of the process has run or waited for a core, by the
+// kernel's account (Linux, Documentation/scheduler/sched-stats.rst). The files stay open, so that a
 // look takes some microseconds.
 type threads struct {
 	dir     string
@@ -25,28 +25,28 @@ type threads struct {
 
 type thread struct {
 	file   *os.File
-	waited time.Duration // in all
+	active time.Duration // ran or waited, in all
 }
 
 // looksPerList is how often threads are looked at before new ones are looked for.
 const looksPerList = 50
 
-// waited is the longest that one thread has waited for a core since the last look.
-func (t *threads) waited() (longest time.Duration, err error) {
+// active is the longest that one thread has run or waited for a core since the last look.
+func (t *threads) active() (longest time.Duration, err error) {
 	if t.looks%looksPerList == 0 {
 		if err := t.list(); err != nil {
-			return 0, fmt.Errorf("see how long the threads wait for a core: %w", err)
+			return 0, fmt.Errorf("see how long the threads run and wait for a core: %w", err)
 		}
 	}
 	t.looks++
 	for id, thread := range t.open {
-		before := thread.waited
+		before := thread.active
 		if err := t.read(thread); err != nil {
 			thread.file.Close() // the thread has ended
 			delete(t.open, id)
 			continue
 		}
-		longest = max(longest, thread.waited-before)
+		longest = max(longest, thread.active-before)
 	}
 	if len(t.open) == 0 {
 		return 0, errors.New("the kernel doesn't say how long threads wait for a core")
@@ -87,7 +87,7 @@ func (t *threads) read(one *thread) error {
 	if n == 0 {
 		return err
 	}
-	one.waited, err = parseWaited(t.scratch[:n])
+	one.active, err = parseActive(t.scratch[:n])
 	return err
 }
 
@@ -97,13 +97,14 @@ func (t *threads) close() {
 	}
 }
 
-// parseWaited reads the second number of "<ran> <waited> <times>", in nanoseconds.
-func parseWaited(text []byte) (time.Duration, error) {
-	_, text, _ = bytes.Cut(text, []byte{' '})
-	text, _, ok := bytes.Cut(text, []byte{' '})
-	nanos, err := strconv.ParseInt(string(text), 10, 64)
-	if err != nil || !ok {
-		return 0, fmt.Errorf("scheduler statistics of %q are no time of waiting", text)
+// parseActive adds the first two numbers of "<ran> <waited> <times>", in nanoseconds.
+func parseActive(text []byte) (time.Duration, error) {
+	ran, text, _ := bytes.Cut(text, []byte{' '})
+	waited, _, ok := bytes.Cut(text, []byte{' '})
+	a, err := strconv.ParseInt(string(ran), 10, 64)
+	b, err2 := strconv.ParseInt(string(waited), 10, 64)
+	if err := errors.Join(err, err2); err != nil || !ok {
+		return 0, fmt.Errorf("scheduler statistics of %q and %q are no times of running and waiting", ran, waited)
 	}
-	return time.Duration(nanos), nil
+	return time.Duration(a + b), nil
 }
