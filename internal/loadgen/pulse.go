@@ -2,8 +2,11 @@ package loadgen
 
 import (
 	"context"
+	"runtime"
 	"sync"
 	"time"
+
+	"golang.org/x/sys/unix"
 )
 
 // stop is a time in which the process neither ran nor waited for a core.
@@ -23,7 +26,8 @@ type stop struct {
 type pulse struct {
 	waiter  func() waiter
 	now     func() time.Time
-	tasks   string // the folder with the process's threads
+	tasks   string               // the folder with the process's threads
+	ran     func() time.Duration // CPU time of the process for each core, since its begin
 	mu      sync.Mutex
 	longest stop
 }
@@ -38,17 +42,27 @@ func (p *pulse) run(ctx context.Context) error {
 	defer waiter.Close()
 	threads := &threads{dir: p.tasks}
 	defer threads.close()
-	last := p.now()
+	last, before := p.now(), p.ran()
 	_, err := threads.active()
 	for err == nil && ctx.Err() == nil {
 		waiter.Sleep(pulsePeriod)
 		var active time.Duration
 		active, err = threads.active()
-		now := p.now()
-		p.see(now, now.Sub(last)-pulsePeriod-active)
-		last = now
+		now, ran := p.now(), p.ran()
+		// A thread is new for a while, and then the process's sum alone shows that it ran.
+		p.see(now, now.Sub(last)-pulsePeriod-max(active, ran-before))
+		last, before = now, ran
 	}
 	return err
+}
+
+// ranOnEachCore is at most how long the process ran, however many threads it has.
+func ranOnEachCore() time.Duration {
+	var usage unix.Rusage
+	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
+		return 0 // which takes nothing off
+	}
+	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) / time.Duration(runtime.NumCPU())
 }
 
 // see notes that the process did not run for so long until then.

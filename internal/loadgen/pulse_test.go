@@ -58,11 +58,14 @@ func setActive(t *testing.T, dir string, id int, ran, wait time.Duration) {
 	}
 }
 
+// idle is the CPU time of a process that does nothing.
+func idle() time.Duration { return 0 }
+
 func TestAStopIsSeenWithItsBegin(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	machine := &sleeps{now: begin, end: 100, cancel: cancel, extra: map[int]time.Duration{30: 200 * time.Millisecond, 50: 90 * time.Millisecond}}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0)}
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0), ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +90,7 @@ func TestTheWaitForACoreIsNoStop(t *testing.T) {
 			setWaited(t, dir, 1, time.Minute+150*ms)
 		}
 	}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir}
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -107,12 +110,30 @@ func TestAProcessThatRunsIsNotStopped(t *testing.T) {
 			setActive(t, dir, 1, 190*ms, 5*ms)
 		}
 	}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir}
+	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
 	if seen := p.take(); seen.lasted != 5*ms {
 		t.Errorf("a stop of %s, and 5 ms are left of the wake", seen.lasted)
+	}
+}
+
+// Its threads are too new to be known.
+func TestAProcessThatRunsOnNewThreadsIsNotStopped(t *testing.T) {
+	const ms = time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	begin := time.Unix(1000, 0)
+	machine := &sleeps{now: begin, end: 20, cancel: cancel, extra: map[int]time.Duration{10: 200 * ms}}
+	p := &pulse{
+		waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0),
+		ran: func() time.Duration { return machine.now.Sub(begin) },
+	}
+	if err := p.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	if seen := p.take(); seen != (stop{}) {
+		t.Errorf("a stop of %s", seen.lasted)
 	}
 }
 
@@ -159,7 +180,7 @@ func TestSchedulerStatisticsAreRead(t *testing.T) {
 }
 
 func TestAKernelWithoutStatisticsIsSaid(t *testing.T) {
-	p := &pulse{waiter: realWaiter, now: time.Now, tasks: t.TempDir()}
+	p := &pulse{waiter: realWaiter, now: time.Now, tasks: t.TempDir(), ran: idle}
 	if err := p.run(t.Context()); err == nil {
 		t.Error("nothing was said")
 	}
