@@ -23,7 +23,7 @@ func benchOpen(b *testing.B, rate int) {
 	stage := &stage{begin: begin, set: record.NewSet(pacerSlot+1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Second}
 	open := benchSessions(b, stage, map[string]string{"requestdistribution": "zipfian"})
 	loop := &openLoop{
-		stage: stage, waiter: func() waiter { return pace.NewSpinner() },
+		stage: stage, waiter: realWaiter,
 		law: pace.NewConstant(rates.Flat(rate), 0, 1), fit: pace.NewFit(rates.Flat(rate), float64(rate), 1, true),
 		schedule: schedule{end: time.Duration(b.N) * time.Second / time.Duration(rate)},
 		pool:     newPool(rate, open, func(err error) { b.Error(err) }),

@@ -111,14 +111,6 @@ func (j *Job) waiter() waiter {
 	return pace.NewWaiter()
 }
 
-// pacer is what the open loop waits with. It spins, so its goroutine is not tied to a thread.
-func (j *Job) pacer() waiter {
-	if j.newWaiter != nil {
-		return j.newWaiter()
-	}
-	return pace.NewSpinner()
-}
-
 // ErrSecondClaimant means that another pod does this worker's part already.
 var ErrSecondClaimant = errors.New("another pod has claimed this worker's index")
 

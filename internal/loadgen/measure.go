@@ -153,7 +153,7 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 			return s, err
 		}, fail)
 		pool.warm(warmSessions)
-		loop := &openLoop{stage: stage, waiter: j.pacer, pool: pool, schedule: newSchedule(j.Workload, j.Index)}
+		loop := &openLoop{stage: stage, waiter: j.waiter, pool: pool, schedule: newSchedule(j.Workload, j.Index)}
 		if j.Trace != nil {
 			loop.law = j.Trace.Law()
 		} else {

@@ -32,13 +32,10 @@ func (*Waiter) Close() {
 
 // Sleep waits at most d; a signal may end it sooner, so the caller looks at its clock.
 func (*Waiter) Sleep(d time.Duration) {
-	if d > 0 {
-		nanosleep(d)
+	if d <= 0 {
+		return
 	}
-}
-
-// nanosleep comes back early at a signal (EINTR), which is its only error.
-func nanosleep(d time.Duration) {
 	request := unix.NsecToTimespec(int64(d))
+	// EINTR is the only error, and is what the contract above allows.
 	_ = unix.Nanosleep(&request, nil)
 }
