@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"hash/fnv"
 	"slices"
+	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -21,6 +22,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
+// notDeleted begins the message of a fault whose object is still there.
+const notDeleted = "the fault's object could not be deleted: "
+
 // sampleTimeout bounds the observer's answer at injection time.
 const sampleTimeout = 2 * time.Second
 
@@ -29,7 +33,7 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 	case doHealFault:
 		status := ensureFault(o.Run, d.Fault)
 		if err := r.deleteFault(ctx, o, d.Fault); err != nil {
-			status.Message = cut("the fault's object could not be deleted: "+stable(err), 1024)
+			status.Message = cut(notDeleted+stable(err), 1024)
 			return time.Second, nil
 		}
 		status.Message = ""
@@ -42,7 +46,13 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		ensureFault(o.Run, d.Fault).Message = cut(message, 1024)
 		return time.Second, nil
 	case doNoteHealed:
-		ensureFault(o.Run, d.Fault).State = v1alpha1.FaultHealed
+		status := ensureFault(o.Run, d.Fault)
+		status.State = v1alpha1.FaultHealed
+		// The object is gone: a refusal is no longer so. The note that the deletion worked may
+		// have been lost on the way to the API server, with the deletion done.
+		if strings.HasPrefix(status.Message, notDeleted) {
+			status.Message = ""
+		}
 		return 0, nil
 	}
 	fault, ok := findPlanned(o.Plan, d.Fault)

@@ -61,6 +61,22 @@ func TestARefusedDeletionIsTimedAndNamed(t *testing.T) {
 	}
 }
 
+// The deletion may be done while the note of it is lost: then the object is found gone.
+func TestARefusalIsForgottenWhenTheObjectIsGone(t *testing.T) {
+	for message, want := range map[string]string{
+		notDeleted + "not now":    "",
+		"it was removed by force": "it was removed by force",
+	} {
+		o := given(measuring(80*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Message: message}, faults.State{}))
+		if _, err := (&Reconciler{}).act(t.Context(), o, decision{Verb: doNoteHealed, Fault: "kill"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := findFault(o.Run, "kill"); got.State != v1alpha1.FaultHealed || got.Message != want {
+			t.Errorf("after %q the fault is %s, and its message %q", message, got.State, got.Message)
+		}
+	}
+}
+
 // Each fault has two minutes, and all have the same ones.
 func TestRefusedDeletionsAreTriedByTurns(t *testing.T) {
 	const faulty = 16
