@@ -15,11 +15,11 @@ type stop struct {
 	lasted time.Duration
 }
 
-// pulse is a thread that does nothing but wake up, and so sees when the process did not
+// pulse is a goroutine that does nothing but wake up, and so sees when the process did not
 // run at all: stopped by a signal, frozen, or on a machine that stood still.
 //
-// A thread that wakes late says little: on a busy node each of them waits for a core now
-// and then, or for another one of the process that does; and where Go's scheduler has more
+// A wake that is late says little: on a busy node each thread waits for a core now and
+// then, or for another one of the process that does; and where Go's scheduler has more
 // to run than cores, for its turn. So the longest that any thread ran or waited for a core
 // meanwhile is taken off: one that is stopped does neither. Beside a busy store, in the
 // lowest priority, the wakes were up to 150 ms late; 1 ms was left of that.
