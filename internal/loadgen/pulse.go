@@ -24,7 +24,7 @@ type stop struct {
 // meanwhile is taken off: one that is stopped does neither. Beside a busy store, in the
 // lowest priority, the wakes were up to 150 ms late; 1 ms was left of that.
 type pulse struct {
-	waiter  func() waiter
+	sleep   func(time.Duration)
 	now     func() time.Time
 	tasks   string               // the folder with the process's threads
 	ran     func() time.Duration // CPU time of the process for each core, since its begin
@@ -38,14 +38,12 @@ const pulsePeriod = 20 * time.Millisecond
 // run wakes up until ctx ends. A kernel without scheduler statistics gives an error: then
 // nothing tells a stop from a busy node, and only the lag of the sends is left.
 func (p *pulse) run(ctx context.Context) error {
-	waiter := p.waiter()
-	defer waiter.Close()
 	threads := &threads{dir: p.tasks}
 	defer threads.close()
 	last, before := p.now(), p.ran()
 	_, err := threads.active()
 	for err == nil && ctx.Err() == nil {
-		waiter.Sleep(pulsePeriod)
+		p.sleep(pulsePeriod)
 		var active time.Duration
 		active, err = threads.active()
 		now, ran := p.now(), p.ran()

@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// sleeps is a waiter for tests whose clock is the test's: it moves the clock by what is
+// sleeps is a sleep for tests whose clock is the test's: it moves the clock by what is
 // asked, and by what the script adds to the wait of that number.
 type sleeps struct {
 	now    time.Time
@@ -30,7 +30,6 @@ func (s *sleeps) Sleep(d time.Duration) {
 		s.cancel()
 	}
 }
-func (s *sleeps) Close() {}
 
 // tasksOf makes a folder of threads with what each has waited.
 func tasksOf(t *testing.T, waited ...time.Duration) string {
@@ -65,7 +64,7 @@ func TestAStopIsSeenWithItsBegin(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	ctx, cancel := context.WithCancel(t.Context())
 	machine := &sleeps{now: begin, end: 100, cancel: cancel, extra: map[int]time.Duration{30: 200 * time.Millisecond, 50: 90 * time.Millisecond}}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0), ran: idle}
+	p := &pulse{sleep: machine.Sleep, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0), ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -90,7 +89,7 @@ func TestTheWaitForACoreIsNoStop(t *testing.T) {
 			setWaited(t, dir, 1, time.Minute+150*ms)
 		}
 	}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
+	p := &pulse{sleep: machine.Sleep, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -110,7 +109,7 @@ func TestAProcessThatRunsIsNotStopped(t *testing.T) {
 			setActive(t, dir, 1, 190*ms, 5*ms)
 		}
 	}
-	p := &pulse{waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
+	p := &pulse{sleep: machine.Sleep, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
@@ -126,7 +125,7 @@ func TestAProcessThatRunsOnNewThreadsIsNotStopped(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	machine := &sleeps{now: begin, end: 20, cancel: cancel, extra: map[int]time.Duration{10: 200 * ms}}
 	p := &pulse{
-		waiter: func() waiter { return machine }, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0),
+		sleep: machine.Sleep, now: func() time.Time { return machine.now }, tasks: tasksOf(t, 0),
 		ran: func() time.Duration { return machine.now.Sub(begin) },
 	}
 	if err := p.run(ctx); err != nil {
@@ -180,7 +179,7 @@ func TestSchedulerStatisticsAreRead(t *testing.T) {
 }
 
 func TestAKernelWithoutStatisticsIsSaid(t *testing.T) {
-	p := &pulse{waiter: realWaiter, now: time.Now, tasks: t.TempDir(), ran: idle}
+	p := &pulse{sleep: time.Sleep, now: time.Now, tasks: t.TempDir(), ran: idle}
 	if err := p.run(t.Context()); err == nil {
 		t.Error("nothing was said")
 	}
