@@ -56,6 +56,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doCollect:
 		return 0, r.collect(ctx, o)
 	case doFail:
+		r.boundFaults(ctx, o)
 		failing(o, d)
 		return 0, nil
 	case doStopWorkers:

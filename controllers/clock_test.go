@@ -183,3 +183,36 @@ func TestAStepIsTheErrorOfTheInjectionsBeforeIt(t *testing.T) {
 		}
 	}
 }
+
+// A worker may be lost after it has shipped everything. The report is then made of whole files,
+// and must not believe an injection more than the clocks.
+func TestAStepIsTheErrorOfTheInjectionsOfALostMeasurement(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		moved time.Duration
+		away  error
+		want  int64
+	}{
+		{"the clocks agree", 0, nil, 5e6},
+		{"they moved", -3 * time.Second, nil, 3001e6},
+		{"they can't be compared", 0, errAway, bundle.MaxClockBoundNanos},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			seen := &clocks{local: epoch, bound: time.Millisecond}
+			r := &Reconciler{Results: seen, time: serverTime{localNow: func() time.Time { return seen.local }}}
+			must(t, r.time.ask(t.Context(), seen))
+			seen.local, seen.offset, seen.away = epoch.Add(30*time.Second), c.moved, c.away
+			o := given(measuring(80*time.Second), withFault, withSecondFault, job("measure-a", jobState{Failed: true}),
+				faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed, ClockBoundNanos: 5e6}, faults.State{}))
+			if _, err := r.act(t.Context(), o, decide(o)); err != nil || !isTrue(o.Run, conditionFailing) {
+				t.Fatalf("it doesn't fail: %v", err)
+			}
+			if got := findFault(o.Run, "kill").ClockBoundNanos; got != c.want {
+				t.Errorf("the bound is %d ns, want %d", got, c.want)
+			}
+			if got := findFault(o.Run, "again"); got.State != "" || got.ClockBoundNanos != 0 {
+				t.Errorf("the fault that was not injected is %+v", got)
+			}
+		})
+	}
+}

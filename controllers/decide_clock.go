@@ -98,6 +98,27 @@ func (r *Reconciler) noteMeasured(ctx context.Context, o *observed, d decision) 
 	return nil
 }
 
+// boundFaults is noteMeasured's last comparison for a run that fails in a measurement: its
+// workers may have shipped everything, and the report then believes the injections as far as the
+// bounds say. Nothing waits for it: what can't be compared now has the widest bound.
+func (r *Reconciler) boundFaults(ctx context.Context, o *observed) {
+	if o.Plan == nil {
+		return
+	}
+	for i := range o.Plan.Workloads {
+		name := o.Plan.Workloads[i].Name
+		started := findWorkload(o.Run, name).StartedAtUnixNanos != 0
+		if !started || workloadIs(o.Run, name, v1alpha1.ConditionMeasured) || !hasFaults(o.Plan, name) {
+			continue
+		}
+		if err := r.time.ask(ctx, r.Results); err != nil {
+			widenFaults(o, name, time.Duration(bundle.MaxClockBoundNanos))
+			continue
+		}
+		widenFaults(o, name, r.time.off())
+	}
+}
+
 // widenFaults gives the injections of a workload as their error how far the clocks moved
 // apart: nobody can say whether that was before an injection was stamped or after it. The
 // report finds such a bound too wide, unless it is small.
@@ -106,7 +127,8 @@ func widenFaults(o *observed, workload string, off time.Duration) {
 		return
 	}
 	for _, fault := range o.Plan.Faults {
-		if fault.Workload != workload {
+		state := findFault(o.Run, fault.Name).State
+		if fault.Workload != workload || state != v1alpha1.FaultInjected && state != v1alpha1.FaultHealed {
 			continue
 		}
 		status := ensureFault(o.Run, fault.Name)
