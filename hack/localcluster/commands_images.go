@@ -212,7 +212,7 @@ func binDirCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "bin-dir GROUP", GroupID: "images", Args: cobra.ExactArgs(1),
 		Short:   "Build a group of programs if missing, and print its folder",
-		Long:    "bin-dir knows the groups kubernetes (with kubectl), etcd, containerd, runc, cni, coredns, chaosmesh and prometheus.",
+		Long:    "bin-dir knows the groups kubernetes (with kubectl), etcd, containerd, runc, cni, coredns, chaosmesh, prometheus and kube-router.",
 		Example: "  $(localcluster bin-dir kubernetes)/kubectl get nodes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			cache, err := newCache(layout.DefaultPaths(), progress.New())

@@ -90,13 +90,18 @@ var (
 		Name: "prometheus", Module: "github.com/prometheus/prometheus", LDFlags: "-s -w", Minutes: "4 minutes",
 		Programs: map[string]string{"prometheus": "github.com/prometheus/prometheus/cmd/prometheus"},
 	}
+	KubeRouter = Group{
+		Name: "kube-router", Module: "github.com/cloudnativelabs/kube-router/v2", LDFlags: "-s -w", Minutes: "2 minutes",
+		// Its own main.go: see there.
+		Programs: map[string]string{"kube-router": "."},
+	}
 )
 
 // ForCluster are the groups a cluster runs on.
 func ForCluster() []Group { return []Group{Kubernetes, Etcd, Containerd, Runc, CNI, CoreDNS} }
 
-// All are those of a cluster, and of what may be added to one.
-func All() []Group { return append(ForCluster(), ChaosMesh, Prometheus) }
+// All are those of a cluster, of what may be added to one, and of tests.
+func All() []Group { return append(ForCluster(), ChaosMesh, Prometheus, KubeRouter) }
 
 // version reads the module's version from the group's go.mod.
 func (g Group) version(gomod string) (string, error) {
@@ -110,13 +115,15 @@ func (g Group) version(gomod string) (string, error) {
 }
 
 // key names the folder of the group's programs: whatever changes a program changes the key.
-func (g Group) key(gomod, gosum string) (folder, version string, err error) {
+// main is the source of a program that is the group's own.
+func (g Group) key(gomod, gosum, main string) (folder, version string, err error) {
 	version, err = g.version(gomod)
 	if err != nil {
 		return "", "", err
 	}
 	sum := sha256.New()
 	fmt.Fprintf(sum, "%s\n%s\n%s\n%s\n%v\n", gomod, gosum, g.LDFlags, g.Tags, g.CGO)
+	sum.Write([]byte(main))
 	return fmt.Sprintf("%s-%s-%s", g.Name, version, hex.EncodeToString(sum.Sum(nil))[:8]), version, nil
 }
 
@@ -129,5 +136,9 @@ func (g Group) read(source string) (folder, version string, err error) {
 	if err != nil {
 		return "", "", fmt.Errorf("reading the modules of %s: %w", g.Name, err)
 	}
-	return g.key(string(gomod), string(gosum))
+	main, err := os.ReadFile(filepath.Join(source, g.Name, "main.go"))
+	if err != nil && !os.IsNotExist(err) {
+		return "", "", fmt.Errorf("reading the program of %s: %w", g.Name, err)
+	}
+	return g.key(string(gomod), string(gosum), string(main))
 }

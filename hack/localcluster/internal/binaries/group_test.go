@@ -21,27 +21,28 @@ func TestTheVersionIsTheModules(t *testing.T) {
 
 func TestWhateverChangesAProgramChangesItsFolder(t *testing.T) {
 	base := Group{Name: "g", Module: "m", LDFlags: "-s"}
-	key := func(g Group, gomod, gosum string) string {
-		folder, version, err := g.key(gomod, gosum)
+	key := func(g Group, gomod, gosum, main string) string {
+		folder, version, err := g.key(gomod, gosum, main)
 		if err != nil || version != "v1.0.0" || !strings.HasPrefix(folder, "g-v1.0.0-") {
 			t.Fatalf("%s %s %v", folder, version, err)
 		}
 		return folder
 	}
 	const gomod = "require m v1.0.0\n"
-	seen := map[string]string{key(base, gomod, "sum"): "the first"}
+	seen := map[string]string{key(base, gomod, "sum", ""): "the first"}
 	flags, tags, cgo := base, base, base
 	flags.LDFlags, tags.Tags, cgo.CGO = "-w", "t", true
 	for what, got := range map[string]string{
-		"flags": key(flags, gomod, "sum"), "tags": key(tags, gomod, "sum"), "cgo": key(cgo, gomod, "sum"),
-		"sums": key(base, gomod, "other"), "modules": key(base, gomod+"require n v1.0.0\n", "sum"),
+		"flags": key(flags, gomod, "sum", ""), "tags": key(tags, gomod, "sum", ""), "cgo": key(cgo, gomod, "sum", ""),
+		"sums": key(base, gomod, "other", ""), "modules": key(base, gomod+"require n v1.0.0\n", "sum", ""),
+		"a program": key(base, gomod, "sum", "package main"),
 	} {
 		if other, there := seen[got]; there {
 			t.Errorf("%s: same folder as %s", what, other)
 		}
 		seen[got] = what
 	}
-	if _, there := seen[key(base, gomod, "sum")]; !there {
+	if _, there := seen[key(base, gomod, "sum", "")]; !there {
 		t.Error("the same twice gives two folders")
 	}
 }

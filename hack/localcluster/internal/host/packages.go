@@ -42,6 +42,15 @@ func ForChaosImages() []Need {
 	return []Need{{Package: "debootstrap", Program: "debootstrap", Why: "the base of the chaos-daemon image"}}
 }
 
+// ForKubeRouter is what kube-router enforces network policies with.
+func ForKubeRouter() []Need {
+	return []Need{
+		{Package: "iproute2", Program: "ip", Why: "makes the network in which policies are tried"},
+		{Package: "iptables", Program: "iptables", Why: "kube-router's rules"},
+		{Package: "ipset", Program: "ipset", Why: "the addresses in kube-router's rules"},
+	}
+}
+
 // Toolchain can't be installed by us: a version that is too old is worse than none.
 func Toolchain() error {
 	for program, advice := range map[string]string{
