@@ -9,7 +9,9 @@ time=$1
 packages=$(grep --recursive --files-with-matches --include='*_test.go' '^func Fuzz' . | xargs -n 1 dirname | sort -u)
 failed=()
 for package in $packages; do
-  for target in $(go test -list '^Fuzz' "$package" | grep '^Fuzz'); do
+  # A package that doesn't compile has no target: that is a failure, and no reason to stop.
+  listed=$(go test -list '^Fuzz' "$package") || { failed+=("$package"); continue; }
+  for target in $(grep '^Fuzz' <<<"$listed"); do
     echo "$package $target"
     go test -run='^$' -fuzz="^$target\$" -fuzztime="$time" "$package" || failed+=("$package $target")
   done
