@@ -15,7 +15,8 @@ var (
 		"BenchmarkRuns by phase.", []string{"phase"}, nil)
 	faultDesc = prometheus.NewDesc("kvbench_fault_injected_timestamp_seconds",
 		"When a fault of a run that is under way was injected, in Unix time.",
-		[]string{"namespace", "kvbench_io_run", "fault", "target"}, nil)
+		// Not "namespace": Prometheus calls that of the pod so.
+		[]string{"run_namespace", "kvbench_io_run", "fault", "target"}, nil)
 )
 
 // runMetrics tells of the runs when it is asked, from what the cache holds.

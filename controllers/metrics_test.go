@@ -24,7 +24,7 @@ func TestTheControllerTellsOfRunsAndFaults(t *testing.T) {
 	want := `
 # HELP kvbench_fault_injected_timestamp_seconds When a fault of a run that is under way was injected, in Unix time.
 # TYPE kvbench_fault_injected_timestamp_seconds gauge
-kvbench_fault_injected_timestamp_seconds{fault="kill",kvbench_io_run="` + runID(measuringRun) + `",namespace="bench",target="m-1"} 1.5e+09
+kvbench_fault_injected_timestamp_seconds{fault="kill",kvbench_io_run="` + runID(measuringRun) + `",run_namespace="bench",target="m-1"} 1.5e+09
 # HELP kvbench_runs BenchmarkRuns by phase.
 # TYPE kvbench_runs gauge
 kvbench_runs{phase="Complete"} 1

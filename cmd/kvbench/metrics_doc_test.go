@@ -50,3 +50,24 @@ func TestEveryMetricIsDocumented(t *testing.T) {
 		}
 	}
 }
+
+// Prometheus and its operator give every metric labels of its pod, and rename a metric's own of
+// that name.
+func TestNoMetricHasALabelOfItsPod(t *testing.T) {
+	page, err := os.ReadFile("../../docs/reference/metrics.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile("(?m)^\\| `(kvbench_[a-z_]+)` \\| [a-z]+: ([a-z_, ]+) \\|").FindAllStringSubmatch(string(page), -1)
+	if len(rows) < 5 {
+		t.Fatalf("found only %v", rows)
+	}
+	for _, row := range rows {
+		for _, label := range strings.Split(row[2], ", ") {
+			switch label {
+			case "namespace", "pod", "container", "job", "instance", "endpoint", "service", "node":
+				t.Errorf("%s has the label %s", row[1], label)
+			}
+		}
+	}
+}
