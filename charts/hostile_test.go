@@ -28,6 +28,7 @@ var leaves = []string{
 	`{"storage":{"className":%s}}`,
 	`{"storage":{"ephemeral":%s}}`,
 	`{"nodes":%s}`,
+	`{"networkPolicy":{"enabled":%s}}`,
 	`{"resources":{"requests":{"cpu":%s}}}`,
 	`{"resources":{"limits":{%s:"1"}}}`,
 	`{"resources":{%s:{}}}`,

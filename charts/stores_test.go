@@ -205,6 +205,21 @@ func TestEtcdRunLabelsReachPodsAndClaims(t *testing.T) {
 	}
 }
 
+// test/integration tries whom it lets in.
+func TestEtcdKeepsOthersOutUnlessToldOtherwise(t *testing.T) {
+	for values, want := range map[string]bool{
+		`{}`: true, `{"networkPolicy":{"enabled":false}}`: false, `{"networkPolicy":null}`: false,
+	} {
+		manifest, err := helm.Render(etcdRelease(t, values))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Contains(manifest, "kind: NetworkPolicy"); got != want {
+			t.Errorf("with %s it has a policy: %v", values, got)
+		}
+	}
+}
+
 func TestEtcdRefusesBadValues(t *testing.T) {
 	for name, c := range map[string]struct{ values, want string }{
 		"no member":             {`{"nodes":0}`, "/nodes"},
@@ -221,6 +236,7 @@ func TestEtcdRefusesBadValues(t *testing.T) {
 		"a class in capitals":   {`{"storage":{"className":"Fast"}}`, "/storage/className"},
 		"an unknown resource":   {`{"resources":{"limits":{"gpu":1}}}`, "gpu"},
 		"arguments":             {`{"extraArgs":["--x"]}`, "extraArgs"},
+		"who else may come in":  {`{"networkPolicy":{"from":[]}}`, "from"},
 		"no storage":            {`{"storage":null}`, "storage"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -26,6 +26,7 @@ var kinds = []schema.GroupVersionKind{
 	{Group: "apps", Version: "v1", Kind: "Deployment"},
 	{Group: "batch", Version: "v1", Kind: "Job"},
 	{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
+	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
 	{Group: "chaos-mesh.org", Version: "v1alpha1", Kind: "PodChaos"},
 }
 

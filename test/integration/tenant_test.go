@@ -150,7 +150,7 @@ var _ = Describe("The rights of the chart", Label("tenant"), func() {
 	})
 
 	It("let the deployer deploy a store, and no more", func(ctx context.Context) {
-		for _, right := range []string{"create statefulsets.apps", "create services", "create poddisruptionbudgets.policy", "create secrets", "delete persistentvolumeclaims"} {
+		for _, right := range []string{"create statefulsets.apps", "create services", "create poddisruptionbudgets.policy", "create networkpolicies.networking.k8s.io", "create secrets", "delete persistentvolumeclaims"} {
 			verb, resource, _ := strings.Cut(right, " ")
 			Expect(may(ctx, namespace, deployer, namespace, verb, resource)).To(BeTrue(), right)
 			Expect(may(ctx, namespace, deployer, other, verb, resource)).To(BeFalse(), "%s in another namespace", right)
