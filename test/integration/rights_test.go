@@ -28,23 +28,9 @@ import (
 // chart, with runs allowed in this namespace.
 func installRights(ctx context.Context, namespace string) {
 	GinkgoHelper()
-	chart, err := loader.Load(fromRoot("charts", "kvbench"))
-	Expect(err).NotTo(HaveOccurred())
-	release := common.ReleaseOptions{Name: "kvbench", Namespace: systemNamespace, Revision: 1, IsInstall: true}
-	values, err := util.ToRenderValues(chart, map[string]any{"deployer": map[string]any{"namespaces": []any{namespace}}}, release, common.DefaultCapabilities)
-	Expect(err).NotTo(HaveOccurred())
-	files, err := engine.Render(chart, values)
-	Expect(err).NotTo(HaveOccurred())
-	kinds := []string{"ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding"}
-	for name, manifest := range files {
-		if !strings.HasSuffix(name, ".yaml") {
-			continue
-		}
-		for _, object := range documents(manifest) {
-			if slices.Contains(kinds, object.GetKind()) {
-				Expect(k8sClient.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.ForceOwnership, client.FieldOwner("test"))).To(Succeed())
-			}
-		}
+	values := map[string]any{"deployer": map[string]any{"namespaces": []any{namespace}}}
+	for _, object := range chartObjects(values, "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding") {
+		apply(ctx, object)
 	}
 	// The API server's authorizer learns of a binding a moment later.
 	Eventually(func() bool {
@@ -52,6 +38,38 @@ func installRights(ctx context.Context, namespace string) {
 			may(ctx, systemNamespace, "kvbench-controller", namespace, "impersonate", "serviceaccounts") &&
 			may(ctx, systemNamespace, "kvbench-controller", systemNamespace, "create", "leases.coordination.k8s.io")
 	}).Should(BeTrue())
+}
+
+// chartObjects are those of these kinds that the operator's chart makes.
+func chartObjects(values map[string]any, kinds ...string) []*unstructured.Unstructured {
+	GinkgoHelper()
+	chart, err := loader.Load(fromRoot("charts", "kvbench"))
+	Expect(err).NotTo(HaveOccurred())
+	release := common.ReleaseOptions{Name: "kvbench", Namespace: systemNamespace, Revision: 1, IsInstall: true}
+	rendered, err := util.ToRenderValues(chart, values, release, common.DefaultCapabilities)
+	Expect(err).NotTo(HaveOccurred())
+	files, err := engine.Render(chart, rendered)
+	Expect(err).NotTo(HaveOccurred())
+	var objects []*unstructured.Unstructured
+	for name, manifest := range files {
+		if !strings.HasSuffix(name, ".yaml") {
+			continue
+		}
+		for _, object := range documents(manifest) {
+			if slices.Contains(kinds, object.GetKind()) {
+				objects = append(objects, object)
+			}
+		}
+	}
+	return objects
+}
+
+// apply creates an object or makes it what it is to be; a field that its kind doesn't have is
+// an error.
+func apply(ctx context.Context, object *unstructured.Unstructured) {
+	GinkgoHelper()
+	Expect(k8sClient.Apply(ctx, client.ApplyConfigurationFromUnstructured(object), client.ForceOwnership, client.FieldOwner("test"))).
+		To(Succeed(), "%s %s", object.GetKind(), object.GetName())
 }
 
 // documents are the objects of a manifest.

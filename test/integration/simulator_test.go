@@ -34,6 +34,8 @@ type simulator struct {
 	// long a controller that is killed takes for it.
 	awaitFault bool
 	injected   map[string]bool // by the run's UID
+	// place gives a pod its address, and its node's; without it pods have one that leads nowhere.
+	place func(*corev1.Pod) (address, node string)
 	// made holds the UIDs of each run's Jobs: by the run's UID, and the Job's name.
 	mu   sync.Mutex
 	made map[string]map[string]map[string]bool
@@ -62,14 +64,14 @@ func (s *simulator) workloads(ctx context.Context) {
 	for i := range sets.Items {
 		set := &sets.Items[i]
 		for index := range int(*set.Spec.Replicas) {
-			s.pod(ctx, set, fmt.Sprintf("%s-%d", set.Name, index), set.Spec.Template.Labels)
+			s.pod(ctx, set, fmt.Sprintf("%s-%d", set.Name, index), set.Spec.Template)
 		}
 	}
 	deployments := &appsv1.DeploymentList{}
 	_ = s.List(ctx, deployments)
 	for i := range deployments.Items {
 		deployment := &deployments.Items[i]
-		s.pod(ctx, deployment, deployment.Name+"-0", deployment.Spec.Template.Labels)
+		s.pod(ctx, deployment, deployment.Name+"-0", deployment.Spec.Template)
 	}
 }
 
@@ -83,12 +85,10 @@ func (s *simulator) jobs(ctx context.Context) {
 		if len(job.Status.Conditions) > 0 || !job.DeletionTimestamp.IsZero() {
 			continue
 		}
-		labels := map[string]string{batchv1.JobNameLabel: job.Name}
-		for key, value := range job.Spec.Template.Labels {
-			labels[key] = value
-		}
+		template := *job.Spec.Template.DeepCopy()
+		template.Labels[batchv1.JobNameLabel] = job.Name
 		for index := range int(*job.Spec.Completions) {
-			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), labels)
+			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), template)
 		}
 		uid := job.Labels["kvbench.io/run-uid"]
 		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && !s.injected[uid])
@@ -186,21 +186,32 @@ func (s *simulator) end(ctx context.Context, job *batchv1.Job, kind batchv1.JobC
 	_ = s.Status().Update(ctx, job)
 }
 
-func (s *simulator) pod(ctx context.Context, owner client.Object, name string, labels map[string]string) {
+func (s *simulator) pod(ctx context.Context, owner client.Object, name string, template corev1.PodTemplateSpec) {
 	pod := &corev1.Pod{}
 	key := client.ObjectKey{Namespace: owner.GetNamespace(), Name: name}
 	err := s.Get(ctx, key, pod)
 	if apierrors.IsNotFound(err) {
-		pod.ObjectMeta = metav1.ObjectMeta{Namespace: key.Namespace, Name: name, Labels: labels, Annotations: map[string]string{"of": kindOf(owner) + "/" + owner.GetName()}}
-		pod.Spec.Containers = []corev1.Container{{Name: "c", Image: "none"}}
+		pod.ObjectMeta = metav1.ObjectMeta{Namespace: key.Namespace, Name: name, Labels: template.Labels, Annotations: map[string]string{"of": kindOf(owner) + "/" + owner.GetName()}}
+		for _, c := range template.Spec.Containers {
+			pod.Spec.Containers = append(pod.Spec.Containers, corev1.Container{Name: c.Name, Image: c.Image, Ports: c.Ports})
+		}
 		err = s.Create(ctx, pod)
 	}
-	if err != nil || pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodFailed {
-		return
+	if err == nil && pod.Status.Phase != corev1.PodRunning && pod.Status.Phase != corev1.PodFailed {
+		s.runs(ctx, pod)
+	}
+}
+
+// runs writes the status of a pod that runs.
+func (s *simulator) runs(ctx context.Context, pod *corev1.Pod) {
+	address := "192.0.2.1"
+	if s.place != nil {
+		var node string
+		address, node = s.place(pod)
+		pod.Status.HostIP, pod.Status.HostIPs = node, []corev1.HostIP{{IP: node}}
 	}
 	pod.Status.Phase = corev1.PodRunning
-	pod.Status.PodIP = "192.0.2.1"
-	pod.Status.PodIPs = []corev1.PodIP{{IP: pod.Status.PodIP}}
+	pod.Status.PodIP, pod.Status.PodIPs = address, []corev1.PodIP{{IP: address}}
 	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
 	_ = s.Status().Update(ctx, pod)
 }
@@ -243,6 +254,27 @@ func (s *simulator) collectGarbage(ctx context.Context) {
 			_ = s.Delete(ctx, pod, client.GracePeriodSeconds(0))
 		}
 	}
+}
+
+// whoIs names a pod by its part in kvbench, and others by their name.
+func whoIs(pod *corev1.Pod) string {
+	for _, label := range []string{"kvbench.io/role", "app.kubernetes.io/component"} {
+		if who := pod.Labels[label]; who != "" {
+			return who
+		}
+	}
+	return pod.Name
+}
+
+// portsOf are the ports of a pod's containers, by name.
+func portsOf(pod *corev1.Pod) map[string]int32 {
+	ports := map[string]int32{}
+	for _, container := range pod.Spec.Containers {
+		for _, port := range container.Ports {
+			ports[port.Name] = port.ContainerPort
+		}
+	}
+	return ports
 }
 
 func kindOf(object client.Object) string {

@@ -94,6 +94,14 @@ func (s *stage) newRun(change func(*v1alpha1.BenchmarkRunSpec)) *v1alpha1.Benchm
 	return run
 }
 
+// remove deletes a run, and waits until it is gone.
+func (s *stage) remove(ctx context.Context, run *v1alpha1.BenchmarkRun) {
+	GinkgoHelper()
+	Expect(k8sClient.Delete(ctx, run)).To(Succeed())
+	Eventually(func() error { return k8sClient.Get(ctx, client.ObjectKeyFromObject(run), run) }, time.Minute).
+		Should(MatchError(ContainSubstring("not found")))
+}
+
 // reach waits until a condition of the run has a reason.
 func (s *stage) reach(run *v1alpha1.BenchmarkRun, kind, reason string) {
 	GinkgoHelper()
