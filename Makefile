@@ -88,7 +88,7 @@ verify: ## Fail when generated files are stale, or when vet objects.
 	@hack/verify.sh
 	go vet ./...
 	go vet -tags=e2e ./test/e2e/... ./test/bench/...
-	go vet -tags=root ./internal/results
+	go vet -tags=root ./internal/results ./test/integration
 
 .PHONY: lint
 lint: ## Run golangci-lint; building it takes minutes the first time.
@@ -140,7 +140,8 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 	@mkdir -p $(TEST_OUTPUT)
 	go test -tags=root -count=1 ./internal/results
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
-	go test -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
+	export KUBE_ROUTER="$$($(LOCALCLUSTER) kube-router)"; \
+	go test -tags=root -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
