@@ -46,12 +46,13 @@ type Job struct {
 	// ShipWithin bounds the wait for the results server at the end; 0 is no bound.
 	ShipWithin time.Duration
 
-	// What follows is for a job on a command line; pods leave it at its zero value.
-
 	// Source says what the workload's properties may name.
 	Source workload.Source
 	// Trace, if it is set, is what an open loop replays: this worker's share.
 	Trace *trace.Trace
+
+	// What follows is for a job on a command line; pods leave it at its zero value.
+
 	// ConnectWithin bounds the wait for the store at the begin; 0 is connectTimeout.
 	ConnectWithin time.Duration
 	// Stop, once closed, ends the work early and in order: what is under way ends, and the

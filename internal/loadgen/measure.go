@@ -153,7 +153,7 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 			return s, err
 		}, fail)
 		pool.warm(warmSessions)
-		loop := &openLoop{stage: stage, waiter: j.waiter, pool: pool, schedule: newSchedule(j.Workload, j.Index)}
+		loop := &openLoop{stage: stage, waiter: j.waiter, pool: pool, schedule: j.schedule()}
 		if j.Trace != nil {
 			loop.law = j.Trace.Law()
 		} else {
@@ -161,7 +161,7 @@ func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Ke
 		}
 		return loop, nil
 	}
-	closed := &closedLoop{schedule: newSchedule(j.Workload, j.Index)}
+	closed := &closedLoop{schedule: j.schedule()}
 	for number := range load.Threads {
 		s, err := open(number)
 		if err != nil {

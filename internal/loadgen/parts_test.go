@@ -63,7 +63,7 @@ func TestScheduleEndsAfterTheCooldownOrItsOperations(t *testing.T) {
 		{"until it is told to stop", plan.Workload{Load: load}, 0, schedule{time.Second, forever, 0}},
 		{"fewer operations than workers", plan.Workload{Operations: 1, Load: load}, 2, schedule{time.Second, time.Second, 0}},
 	} {
-		if got := newSchedule(&c.workload, c.index); got != c.want {
+		if got := (&Job{Workload: &c.workload, Index: c.index}).schedule(); got != c.want {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}

@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
 	"github.com/kvbench/kvbench/internal/trace"
 )
 
@@ -70,6 +74,72 @@ func TestATraceIsReplayedWithItsTimesAndRequests(t *testing.T) {
 			}
 			if !slices.Equal(store.heard, want) {
 				t.Errorf("%s: the store heard\n%q, want\n%q", c.name, store.heard, want)
+			}
+		})
+	}
+}
+
+// Three workers make each request once, at its own time, and as many as are asked for after
+// the warm-up, wherever that ends among their turns.
+func TestWorkersReplayATraceTogether(t *testing.T) {
+	const rows, gap, warmup = 100, 5, 4 // of 100 requests, 5 ms apart, four are due in 20 ms
+	var text strings.Builder
+	for row := range rows {
+		fmt.Fprintf(&text, "%.3f,READ,user%d,\n", float64(row*gap)/1000, row)
+	}
+	for name, c := range map[string]struct {
+		operations, duration int64
+		want                 int64 // requests of all workers
+	}{
+		"to its end":                   {rows - warmup, 0, rows},
+		"the first of it":              {25, 0, warmup + 25},
+		"fewer than there are workers": {1, 0, warmup + 1},
+		"for a while":                  {0, 100, warmup + 20},
+		"beyond its end":               {0, 600, rows},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			var (
+				jobs    [3]*Job
+				servers [3]*results
+				errs    [3]error
+				ended   sync.WaitGroup
+			)
+			for worker := range jobs {
+				j, server, _ := job(t, scripted.Script{}, nil, plan.Load{
+					Rate: 200, Arrivals: plan.ArrivalsTrace, MaxInFlight: 600, Workers: len(jobs), WarmupMillis: warmup * gap,
+				})
+				j.Index, j.Workload.Operations, j.Workload.DurationMillis = worker, c.operations, c.duration
+				read, err := trace.Read("trace", strings.NewReader(text.String()), trace.Share{
+					Worker: worker, Workers: len(jobs), Stretch: 1, Warmup: warmup * gap * time.Millisecond,
+				})
+				if err != nil {
+					t.Fatal(err)
+				}
+				j.Trace, jobs[worker], servers[worker] = read, j, server
+				ended.Go(func() { errs[worker] = j.Measure(t.Context()) })
+			}
+			ended.Wait()
+			var intended int64
+			bins := map[int64]int64{} // how many were intended in each 10 ms
+			for worker, j := range jobs {
+				if errs[worker] != nil {
+					t.Fatal(errs[worker])
+				}
+				files := servers[worker].read(t, j.writer(bundle.RoleWorker))
+				reconcile(t, files)
+				intended += files.sum.Intended
+				for _, bin := range files.bins {
+					bins[bin.Index] += bin.Intended
+				}
+			}
+			if intended != c.want {
+				t.Errorf("%d requests were intended, want %d", intended, c.want)
+			}
+			for row := range c.want {
+				if due := row * gap / bundle.BinMillis; bins[due] != min(bundle.BinMillis/gap, c.want-due*(bundle.BinMillis/gap)) {
+					t.Errorf("%d requests were intended in bin %d, where row %d is due", bins[due], due, row)
+				}
 			}
 		})
 	}

@@ -9,7 +9,7 @@ import (
 
 // Reset empties the workload's table through the driver.
 func (j *Job) Reset(ctx context.Context) error {
-	spec, err := workload.Parse(j.Workload.Properties, workload.FromRun(nil))
+	spec, err := workload.Parse(j.Workload.Properties, j.Source)
 	if err != nil {
 		return fmt.Errorf("workload %q: %w", j.Workload.Name, err)
 	}

@@ -38,13 +38,14 @@ type schedule struct {
 
 const forever = time.Duration(math.MaxInt64)
 
-func newSchedule(w *plan.Workload, i int) schedule {
+// newSchedule is that of a worker that has a part of the workload's operations.
+func newSchedule(w *plan.Workload, part int64) schedule {
 	s := schedule{warmup: millis(w.Load.WarmupMillis), end: forever}
 	if w.DurationMillis > 0 {
 		s.end = s.warmup + millis(w.DurationMillis) + millis(w.Load.CooldownMillis)
 	}
 	if w.Operations > 0 {
-		s.operations = share(w.Operations, i, w.Load.Workers)
+		s.operations = part
 		if s.operations == 0 {
 			s.end = s.warmup // others do all of them
 		}
@@ -52,12 +53,20 @@ func newSchedule(w *plan.Workload, i int) schedule {
 	return s
 }
 
+// schedule is the job's. Which of a trace's requests are its own, the trace says.
+func (j *Job) schedule() schedule {
+	if j.Trace != nil {
+		return newSchedule(j.Workload, j.Trace.Operations(j.Workload.Operations))
+	}
+	return newSchedule(j.Workload, share(j.Workload.Operations, j.Index, j.Workload.Load.Workers))
+}
+
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // expectedOperations is how many operations this worker will make, 0 if that isn't known.
 func (j *Job) expectedOperations() int64 {
 	w := j.Workload
-	switch s := newSchedule(w, j.Index); {
+	switch s := j.schedule(); {
 	case w.Operations > 0:
 		return s.operations
 	case w.Load.Rate > 0 && !j.Endless:

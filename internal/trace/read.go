@@ -9,6 +9,7 @@ import (
 	"math"
 	"strconv"
 	"time"
+	"unicode/utf8"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -25,30 +26,58 @@ const (
 	MaxStretch = 1e6
 )
 
-// Read reads a share of a trace of lines "seconds,operation,key,size": the time with up to
-// nine decimals, from any begin on, never falling; YCSB's name of the operation; the key,
+// form is what a row looks like.
+const form = "time,operation,key,size"
+
+// Read reads a share of a trace of lines "seconds,operation,key,size", in UTF-8: the time with
+// up to nine decimals, from any begin on, never falling; YCSB's name of the operation; the key,
 // which may have commas; the bytes of a value to write, the records to scan, or nothing.
 // Row i belongs to worker i mod workers. Empty lines, what begins with #, and a head
-// "time,operation,key,size" are passed over. Errors begin with name and the line's number.
+// "time,operation,key,size" are passed over. Errors begin with name and the line's number, and
+// quote what is in the line.
 func Read(name string, from io.Reader, share Share) (*Trace, error) {
-	if !(share.Stretch > 0 && share.Stretch <= MaxStretch) {
-		return nil, fmt.Errorf("%s: its time can't be stretched by %g, only by more than 0 and up to %g", name, share.Stretch, MaxStretch)
+	r := reader{share: share, trace: &Trace{share: share}, keeps: true}
+	if err := r.read(name, from); err != nil {
+		return nil, err
 	}
-	r := reader{share: share, trace: &Trace{}}
+	return r.trace, nil
+}
+
+// Summarize reads a trace as Read does, and keeps none of its rows.
+func Summarize(name string, from io.Reader, share Share) (Summary, error) {
+	r := reader{share: share, trace: &Trace{share: share}}
+	if err := r.read(name, from); err != nil {
+		return Summary{}, err
+	}
+	return r.trace.whole, nil
+}
+
+type reader struct {
+	share       Share
+	trace       *Trace
+	keeps       bool  // the share's rows
+	first, last int64 // nanoseconds
+	second, due int64 // the last row's, and how many are due in it
+}
+
+func (r *reader) read(name string, from io.Reader) error {
+	if !(r.share.Stretch > 0 && r.share.Stretch <= MaxStretch) {
+		return fmt.Errorf("%s: its time can't be stretched by %g, only by more than 0 and up to %g", name, r.share.Stretch, MaxStretch)
+	}
 	lines := bufio.NewReaderSize(from, maxLine)
 	for number := 1; ; number++ {
 		line, err := lines.ReadSlice('\n')
 		last := errors.Is(err, io.EOF)
 		switch {
 		case errors.Is(err, bufio.ErrBufferFull):
-			return nil, fmt.Errorf("%s:%d: longer than %d bytes", name, number, maxLine)
+			return fmt.Errorf("%s:%d: longer than %d bytes", name, number, maxLine)
 		case err != nil && !last:
-			return nil, fmt.Errorf("%s:%d: %w", name, number, err)
+			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		line = bytes.TrimRight(line, "\r\n")
-		if len(line) > 0 && line[0] != '#' && (number > 1 || string(line) != "time,operation,key,size") {
+		if len(line) > 0 && line[0] != '#' && (number > 1 || string(line) != form) {
 			if err := r.add(line); err != nil {
-				return nil, fmt.Errorf("%s:%d: %w", name, number, err)
+				return fmt.Errorf("%s:%d: %w", name, number, err)
 			}
 		}
 		if last {
@@ -56,26 +85,22 @@ func Read(name string, from io.Reader, share Share) (*Trace, error) {
 		}
 	}
 	if r.trace.whole.Rows == 0 {
-		return nil, fmt.Errorf("%s: no line of \"time,operation,key,size\"", name)
+		return fmt.Errorf("%s: no line of the form %s", name, form)
 	}
-	return r.trace, nil
-}
-
-type reader struct {
-	share       Share
-	trace       *Trace
-	first, last int64 // nanoseconds
-	second, due int64 // the last row's, and how many are due in it
+	return nil
 }
 
 func (r *reader) add(line []byte) error {
-	at, rest, ok := bytes.Cut(line, []byte{','})
+	if !utf8.Valid(line) {
+		return errors.New("no UTF-8")
+	}
+	seconds, rest, ok := bytes.Cut(line, []byte{','})
 	operation, rest, ok2 := bytes.Cut(rest, []byte{','})
 	end := bytes.LastIndexByte(rest, ',')
 	if !ok || !ok2 || end < 0 {
-		return fmt.Errorf("%.80q is not \"time,operation,key,size\"", line)
+		return fmt.Errorf("%.80q is not of the form %s", line, form)
 	}
-	nanos, err := parseNanos(at)
+	nanos, err := parseNanos(seconds)
 	if err != nil {
 		return err
 	}
@@ -94,32 +119,37 @@ func (r *reader) add(line []byte) error {
 	if r.trace.whole.Rows == 0 {
 		r.first = nanos
 	} else if nanos < r.last {
-		return fmt.Errorf("the time %s is before that of the row before", at)
+		return fmt.Errorf("the time %s is before that of the row before", seconds)
 	}
 	r.last = nanos
 	due := float64(nanos-r.first) * r.share.Stretch
 	if due > float64(maxTime) {
 		return fmt.Errorf("due %.0f s after the first row, and a run lasts %s at most", due/1e9, maxTime)
 	}
-	if !r.count(int64(due/1e9), kind, size) {
+	at := time.Duration(math.Round(due))
+	if mine := r.count(at, kind, size); !mine || !r.keeps {
 		return nil
 	}
 	if r.trace.length == maxRows {
 		return fmt.Errorf("more than %d rows for one worker: use more workers", maxRows)
 	}
-	r.trace.add(time.Duration(math.Round(due)), kind, key, size)
+	r.trace.add(at, kind, key, size)
 	return nil
 }
 
-// count adds a row that is due in that second to what is known of all, and says whether the
-// row is of the share.
-func (r *reader) count(second int64, kind stores.Kind, size int64) (mine bool) {
-	if second != r.second {
+// count adds a row that is due then to what is known of all, and says whether the row is of
+// the share.
+func (r *reader) count(at time.Duration, kind stores.Kind, size int64) (mine bool) {
+	if second := int64(at / time.Second); second != r.second {
 		r.second, r.due = second, 0
 	}
 	r.due++
 	whole := &r.trace.whole
+	whole.Last = at
 	whole.Busiest = max(whole.Busiest, r.due)
+	if at >= r.share.Warmup {
+		whole.Measured++
+	}
 	if kind == stores.Update || kind == stores.Insert || kind == stores.ReadModifyWrite {
 		whole.Largest = max(whole.Largest, size)
 	}

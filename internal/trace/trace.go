@@ -6,7 +6,6 @@
 package trace
 
 import (
-	"sort"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/rate"
@@ -26,17 +25,22 @@ type Share struct {
 	Worker, Workers int
 	// Stretch makes every gap so many times as long: 0.5 replays twice as fast.
 	Stretch float64
+	// Warmup begins with the first row. What is due in it is not measured.
+	Warmup time.Duration
 }
 
 // Summary is of all rows of a trace, whoever replays them.
 type Summary struct {
-	Rows    int64
-	Busiest int64 // the most that are due in one second, counted from the first row
-	Largest int64 // bytes of a value to write
+	Rows     int64
+	Measured int64         // that are due after the warm-up
+	Busiest  int64         // the most that are due in one second, counted from the first row
+	Largest  int64         // bytes of a value to write
+	Last     time.Duration // when the last row is due, from the first one on
 }
 
 // Trace is a worker's share.
 type Trace struct {
+	share  Share
 	whole  Summary
 	chunks [][]row
 	keys   [][]byte // blocks
@@ -61,9 +65,18 @@ const (
 // Summary is of the whole trace.
 func (t *Trace) Summary() Summary { return t.whole }
 
-// From is how many of the requests are due then or later.
-func (t *Trace) From(at time.Duration) int {
-	return t.length - sort.Search(t.length, func(i int) bool { return t.Request(i).At >= at })
+// Operations is how many of the first so many measured rows of the whole trace are the
+// share's. Those of all workers add up to that number, if there are as many rows.
+func (t *Trace) Operations(most int64) int64 {
+	first := t.whole.Rows - t.whole.Measured
+	last := min(first+most, t.whole.Rows)
+	return t.before(last) - t.before(first)
+}
+
+// before is how many of the first n rows of the whole trace are the share's.
+func (t *Trace) before(n int64) int64 {
+	workers := int64(t.share.Workers)
+	return (n - int64(t.share.Worker) + workers - 1) / workers
 }
 
 // Len is the number of requests.

@@ -39,13 +39,8 @@ func TestATraceIsRead(t *testing.T) {
 			t.Errorf("request %d is due at %v", i, at)
 		}
 	}
-	if got, want := trace.Summary(), (Summary{Rows: 4, Busiest: 2, Largest: 100}); got != want {
+	if got, want := trace.Summary(), (Summary{Rows: 4, Measured: 4, Busiest: 2, Largest: 100, Last: 1_999_999_999}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
-	}
-	for at, want := range map[time.Duration]int{0: 4, 1: 3, 1_999_999_999: 2, 2 * time.Second: 0} {
-		if got := trace.From(at); got != want {
-			t.Errorf("%d requests from %v on, want %d", got, at, want)
-		}
 	}
 	if trace.Len() != 4 || law.Next() != rate.Never {
 		t.Errorf("%d requests, and more", trace.Len())
@@ -79,7 +74,7 @@ func TestWorkersTogetherReplayAllOfIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := trace.Summary(), (Summary{Rows: total, Busiest: 2000, Largest: 100}); got != want {
+		if got, want := trace.Summary(), (Summary{Rows: total, Measured: total, Busiest: 2000, Largest: 100, Last: 50_001 * time.Millisecond}); got != want {
 			t.Errorf("worker %d: %+v, want %+v", worker, got, want)
 		}
 		for i := range trace.Len() {
@@ -93,6 +88,56 @@ func TestWorkersTogetherReplayAllOfIt(t *testing.T) {
 	}
 	if seen != total {
 		t.Errorf("%d requests of %d", seen, total)
+	}
+}
+
+// Whatever begins to be measured where, the workers' parts of the first so many requests are
+// what these are, and add up.
+func TestWorkersShareWhatIsMeasured(t *testing.T) {
+	const total = 10 // one each millisecond
+	for workers := 1; workers <= 4; workers++ {
+		for warmup := range total + 2 {
+			for _, most := range []int64{0, 1, 5, total} {
+				last := min(int64(warmup)+most, total)
+				var sum int64
+				for worker := range workers {
+					trace, err := Read("x", &rows{total: total}, Share{
+						Worker: worker, Workers: workers, Stretch: 1, Warmup: time.Duration(warmup) * time.Millisecond,
+					})
+					if err != nil {
+						t.Fatal(err)
+					}
+					var want int64
+					for i := range trace.Len() {
+						if number := trace.Request(i).At.Milliseconds(); number >= int64(warmup) && number < last {
+							want++
+						}
+					}
+					if got := trace.Operations(most); got != want {
+						t.Errorf("worker %d of %d has %d of %d requests after the first %d, want %d", worker, workers, got, most, warmup, want)
+					}
+					sum += want
+				}
+				if want := max(0, last-int64(warmup)); sum != want {
+					t.Errorf("%d workers have %d of %d requests after the first %d", workers, sum, want, warmup)
+				}
+			}
+		}
+	}
+}
+
+func TestASummaryIsThatOfTheTrace(t *testing.T) {
+	share := Share{Workers: 3, Worker: 1, Stretch: 0.5, Warmup: 10 * time.Millisecond}
+	trace, err := Read("x", &rows{total: 1000}, share)
+	if err != nil {
+		t.Fatal(err)
+	}
+	summary, err := Summarize("x", &rows{total: 1000}, share)
+	if err != nil || summary != trace.Summary() || summary.Measured != 980 {
+		t.Errorf("%+v (%v), and the trace's is %+v", summary, err, trace.Summary())
+	}
+	if _, err := Summarize("x", strings.NewReader("1,GET,a,\n"), share); err == nil || !strings.HasPrefix(err.Error(), "x:1: no operation") {
+		t.Errorf("a broken line gives %v", err)
 	}
 }
 
@@ -123,7 +168,8 @@ func TestABrokenTraceIsRefusedWithItsLine(t *testing.T) {
 		{"", "x.csv: no line of", whole},
 		{"time,operation,key,size\n", "x.csv: no line of", whole},
 		{"1,READ,a,\n0.999,READ,a,\n", "x.csv:2: the time 0.999 is before", whole},
-		{"1,READ,a\n", `x.csv:1: "1,READ,a" is not`, whole},
+		{"1,READ,a\n", `x.csv:1: "1,READ,a" is not of the form`, whole},
+		{"1,READ,a,\n2,READ,\xff,\n", "x.csv:2: no UTF-8", whole},
 		{"#\n1,GET,a,\n", `x.csv:2: no operation "GET"`, whole},
 		{"-1,READ,a,\n", `"-1" is no time`, whole},
 		{"1e3,READ,a,\n", `"1e3" is no time`, whole},

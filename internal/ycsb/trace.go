@@ -28,7 +28,7 @@ func (s *Settings) readTrace() error {
 	}
 	defer file.Close()
 	sum := sha256.New()
-	s.trace, err = trace.Read(s.Trace, io.TeeReader(file, sum), trace.Share{Workers: 1, Stretch: s.Stretch})
+	s.trace, err = trace.Read(s.Trace, io.TeeReader(file, sum), trace.Share{Workers: 1, Stretch: s.Stretch, Warmup: s.Warmup})
 	if err != nil {
 		return fmt.Errorf("--trace: %w", err)
 	}
@@ -47,4 +47,4 @@ func (s *Settings) readTrace() error {
 }
 
 // measuredRows is how many requests are due after the warm-up.
-func (s *Settings) measuredRows() int64 { return int64(s.trace.From(s.Warmup)) }
+func (s *Settings) measuredRows() int64 { return s.trace.Summary().Measured }
