@@ -18,6 +18,9 @@ type Plan struct {
 	Store     Store      `json:"store"`
 	Workloads []Workload `json:"workloads"`
 	Faults    []Fault    `json:"faults,omitempty"`
+	// Files are what the run was given besides: keys of ConfigMaps, as they were when it was
+	// admitted. A command line's files are not among them.
+	Files []File `json:"files,omitempty"`
 }
 
 // FileName is the plan's name in its ConfigMap, in a pod's volume and in a bundle.
@@ -57,6 +60,15 @@ type Member struct {
 	Index   int    `json:"index"`
 	Name    string `json:"name"`    // pod name
 	Address string `json:"address"` // host:port for clients
+}
+
+// File is a file of the run. Its content is in a ConfigMap of the run's own, under Name.
+type File struct {
+	Name      string `json:"name"` // what properties and the fields File call it
+	ConfigMap string `json:"configMap"`
+	Key       string `json:"key"`
+	SHA256    string `json:"sha256"`
+	Bytes     int    `json:"bytes"`
 }
 
 // Workload is one measurement on the store, in order.
@@ -103,8 +115,11 @@ type Load struct {
 	OperationTimeoutMillis int64 `json:"operationTimeoutMillis"`
 }
 
-// Shape is a rate over time, from the end of the warm-up on. One of the two is set.
+// Shape is a rate over time, from the end of the warm-up on. One of Segments and Sine is set.
 type Shape struct {
+	// File is where the segments come from, by its name in Plan.Files; empty if the run says
+	// them itself.
+	File string `json:"file,omitempty"`
 	// Segments follow each other; the last rate holds after them.
 	Segments []Segment `json:"segments,omitempty"`
 	Sine     *Sine     `json:"sine,omitempty"`
@@ -134,7 +149,7 @@ const (
 
 // Trace is a file of requests that were recorded, to be made again at their times.
 type Trace struct {
-	File   string `json:"file"` // its name, without folders
+	File   string `json:"file"` // its name in Plan.Files, or on a command line without folders
 	SHA256 string `json:"sha256"`
 	Rows   int64  `json:"rows"`
 	// Stretch makes every gap so many times as long.
@@ -171,6 +186,16 @@ func (p *Plan) FindWorkload(name string) (*Workload, bool) {
 	for i := range p.Workloads {
 		if p.Workloads[i].Name == name {
 			return &p.Workloads[i], true
+		}
+	}
+	return nil, false
+}
+
+// FindFile returns the file of that name.
+func (p *Plan) FindFile(name string) (*File, bool) {
+	for i := range p.Files {
+		if p.Files[i].Name == name {
+			return &p.Files[i], true
 		}
 	}
 	return nil, false

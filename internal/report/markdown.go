@@ -18,6 +18,10 @@ func (r *Report) Markdown() []byte {
 			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Reason, escape(reason.Message))
 		}
 	}
+	if len(r.Files) > 0 {
+		b.WriteString("\n## Files\n\n")
+		r.files().markdown(&b)
+	}
 	for i := range r.Workloads {
 		r.Workloads[i].markdown(&b)
 	}

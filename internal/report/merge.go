@@ -17,6 +17,7 @@ func Merge(in *Input) (*Report, error) {
 		Plan:           PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
 		Seed:           in.Plan.Seed,
 		Store:          reportStore(&in.Plan.Store),
+		Files:          append([]plan.File{}, in.Plan.Files...),
 		Clock:          Clock{BoundMicros: microsUp(all)},
 		Workloads:      []Workload{},
 		Faults:         []Fault{},

@@ -24,6 +24,8 @@ const (
 	maxPlanned    = 1e15 // of the command line
 	maxDeadline   = 3600 * 1000
 	maxFileName   = 255
+	maxFiles      = 2*maxWorkloads + 1
+	maxFileBytes  = 1 << 20
 )
 
 // checkPlan refuses a plan that no spec can ask for.
@@ -35,9 +37,15 @@ func checkPlan(p *plan.Plan) error {
 		{"workloads", len(p.Workloads), maxWorkloads},
 		{"faults", len(p.Faults), maxPlanFaults},
 		{"members", len(p.Store.Members), maxMembers},
+		{"files", len(p.Files), maxFiles},
 	} {
 		if n.many > n.max {
 			return fmt.Errorf("%d %s, and there can be %d", n.many, n.of, n.max)
+		}
+	}
+	for i := range p.Files {
+		if err := checkFile(&p.Files[i]); err != nil {
+			return fmt.Errorf("files[%d]: %w", i, err)
 		}
 	}
 	for i := range p.Workloads {
@@ -65,6 +73,9 @@ func checkWorkload(at string, w *plan.Workload) error {
 		if err := rate.Check(w.Load.Shape); err != nil {
 			return fmt.Errorf("%s.load.shape: %w", at, err)
 		}
+		if n := len(w.Load.Shape.File); n > maxFileName {
+			return fmt.Errorf("%s.load.shape: the name of its file has %d bytes: too many", at, n)
+		}
 	}
 	if t := w.Load.Trace; t != nil {
 		if err := checkTrace(t); err != nil {
@@ -84,6 +95,18 @@ func checkWorkload(at string, w *plan.Workload) error {
 		{"load.cooldownMillis", w.Load.CooldownMillis, maxMillis},
 		{"load.operationTimeoutMillis", w.Load.OperationTimeoutMillis, maxTimeout},
 	})
+}
+
+func checkFile(f *plan.File) error {
+	for _, text := range []string{f.Name, f.ConfigMap, f.Key} {
+		if len(text) > maxFileName {
+			return fmt.Errorf("a name has %d bytes: too many", len(text))
+		}
+	}
+	if len(f.SHA256) > sha256.Size*2 {
+		return fmt.Errorf("its digest has %d bytes: too many", len(f.SHA256))
+	}
+	return checkNumbers("it", []bounded{{"bytes", int64(f.Bytes), maxFileBytes}})
 }
 
 func checkTrace(t *plan.Trace) error {

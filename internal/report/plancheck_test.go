@@ -32,6 +32,16 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"many threads", func(_ *plan.Plan, w *plan.Workload) { w.Load.Threads = 1025 }, "threads"},
 		{"a rate that no store takes", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = 1e300 }, "rate"},
 		{"a negative rate", func(_ *plan.Plan, w *plan.Workload) { w.Load.Rate = -1 }, "rate"},
+		{"a file", func(p *plan.Plan, _ *plan.Workload) {
+			p.Files = []plan.File{{Name: "m_k", ConfigMap: "m", Key: "k", Bytes: 1 << 20}}
+		}, ""},
+		{"too many files", func(p *plan.Plan, _ *plan.Workload) { p.Files = make([]plan.File, 34) }, "34 files"},
+		{"a file of too long a name", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{Key: strings.Repeat("k", 256)}} }, "files[0]: a name has 256 bytes"},
+		{"a file of too long a digest", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{SHA256: strings.Repeat("a", 65)}} }, "files[0]: its digest has 65 bytes"},
+		{"a file of too many bytes", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{Bytes: 1<<20 + 1}} }, "files[0]: it.bytes is 1048577"},
+		{"a schedule of too long a name", func(_ *plan.Plan, w *plan.Workload) {
+			w.Load.Shape = &plan.Shape{File: strings.Repeat("a", 256), Segments: []plan.Segment{{From: 1, To: 1, Millis: 1}}}
+		}, "load.shape: the name of its file has 256 bytes"},
 		{"a trace", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{File: "a", Rows: 9, Stretch: 0.5} }, ""},
 		{"a trace of negative length", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{Rows: -1, Stretch: 1} }, "load.trace: it.rows is -1"},
 		{"a trace without time", func(_ *plan.Plan, w *plan.Workload) { w.Load.Trace = &plan.Trace{Rows: 9} }, "load.trace: it is stretched by 0"},

@@ -135,6 +135,14 @@ func p99(l *Latency) string {
 	return human(l.P99Micros)
 }
 
+func (r *Report) files() grid {
+	rows := grid{{"file", "ConfigMap", "key", "bytes", "SHA-256"}}
+	for _, f := range r.Files {
+		rows = append(rows, []string{f.Name, f.ConfigMap, f.Key, fmt.Sprint(f.Bytes), f.SHA256})
+	}
+	return rows
+}
+
 func (r *Report) faults() grid {
 	rows := grid{{"fault", "target", "injected", "effective", "outage", "longest gap", "healed", "leader", "term"}}
 	for i := range r.Faults {

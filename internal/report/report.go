@@ -24,9 +24,11 @@ type Report struct {
 	Plan           PlanDigest `json:"plan"`
 	Seed           uint64     `json:"seed"`
 	Store          Store      `json:"store"`
-	Clock          Clock      `json:"clock"`
-	Workloads      []Workload `json:"workloads"`
-	Faults         []Fault    `json:"faults"`
+	// Files are what the run was given besides, as they were when it was admitted.
+	Files     []plan.File `json:"files"`
+	Clock     Clock       `json:"clock"`
+	Workloads []Workload  `json:"workloads"`
+	Faults    []Fault     `json:"faults"`
 }
 
 // PlanDigest identifies the plan that was run.

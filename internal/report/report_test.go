@@ -137,6 +137,18 @@ func TestTimesBeyondTheHistogramsAreReportedAndNoReason(t *testing.T) {
 	}
 }
 
+func TestAReportNamesTheFilesOfItsRun(t *testing.T) {
+	s := newSituation()
+	s.plan.Files = []plan.File{{Name: "traces_day.csv", ConfigMap: "traces", Key: "day.csv", SHA256: "5eed", Bytes: 20}}
+	r := reportOf(t, s.build(t))
+	if len(r.Files) != 1 || r.Files[0] != s.plan.Files[0] {
+		t.Errorf("files %+v", r.Files)
+	}
+	if text := string(r.Markdown()); !strings.Contains(text, "| traces_day.csv | traces | day.csv | 20 | 5eed |") {
+		t.Errorf("the file is missing in\n%s", text)
+	}
+}
+
 func TestSameBundleSameBytes(t *testing.T) {
 	f := newSituation().build(t)
 	first, err := reportOf(t, f).JSON()

@@ -32,6 +32,10 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a rate in steps", change: func(s *situation) {
 			s.workload().Load.Shape = &plan.Shape{Segments: []plan.Segment{{From: 1000, To: 1000, Millis: 1000}}}
 		}},
+		{name: "a rate of a file", change: func(s *situation) {
+			s.plan.Files = []plan.File{{Name: "rates_day.csv", ConfigMap: "rates", Key: "day.csv", SHA256: "5e", Bytes: 20}}
+			s.workload().Load.Shape = &plan.Shape{File: "rates_day.csv", Segments: []plan.Segment{{From: 1000, To: 1000, Millis: 1000}}}
+		}},
 		{name: "a sine", change: func(s *situation) {
 			s.workload().Load.Shape = &plan.Shape{Sine: &plan.Sine{Mean: 900, Amplitude: 100, PeriodMillis: 1000}}
 		}},
