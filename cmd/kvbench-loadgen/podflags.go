@@ -69,6 +69,7 @@ func (f *runFlags) connect(clock *loadgen.Clock) (*client.Client, error) {
 type workloadFlags struct {
 	runFlags
 	workload   string
+	files      string
 	index      int
 	shipWithin time.Duration
 }
@@ -83,6 +84,7 @@ func (f *workloadFlags) add(flags *pflag.FlagSet) {
 
 func (f *workloadFlags) addWorkload(flags *pflag.FlagSet) {
 	flags.StringVar(&f.workload, "workload", "", "name of the workload in the plan")
+	flags.StringVar(&f.files, "files", "/etc/kvbench-files", "folder with the plan's files")
 }
 
 // job is what the plan says of the workload, without the results server.
@@ -102,8 +104,12 @@ func (f *workloadFlags) job() (*loadgen.Job, error) {
 	if !ok {
 		return nil, fmt.Errorf("the plan's store is driven by %q, and this program drives %v", p.Store.Driver, catalog.Names())
 	}
+	source, err := f.source(p, workload)
+	if err != nil {
+		return nil, err
+	}
 	return &loadgen.Job{
-		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store,
+		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store, Source: source,
 		Clock: loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
 		ShipWithin: f.shipWithin,
 	}, nil

@@ -25,6 +25,9 @@ func newMeasureCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			if job.Trace, err = flags.trace(job); err != nil {
+				return err
+			}
 			server, err := serve(listen, job)
 			if err != nil {
 				return err

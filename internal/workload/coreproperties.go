@@ -22,13 +22,13 @@ var setters = map[string]func(d *draft, value string) error{
 	"fieldnameprefix": func(d *draft, v string) error { return name(&d.fieldPrefix, v) },
 	"fieldlength":     func(d *draft, v string) error { return integer(&d.FieldLength, v, 1, maxFieldLength) },
 	"minfieldlength":  func(d *draft, v string) error { return integer(&d.MinFieldLength, v, 1, maxFieldLength) },
-	"fieldlengthdistribution": func(d *draft, v string) error {
+	LengthDistributionProperty: func(d *draft, v string) error {
 		return oneOf(&d.FieldLengths, v, Constant, Uniform, Zipfian, Histogram, Pareto)
 	},
 	"fieldlengthpareto.k":     func(d *draft, v string) error { return number(&d.FieldLengthPareto.K, v, 0, 100) },
 	"fieldlengthpareto.sigma": func(d *draft, v string) error { return number(&d.FieldLengthPareto.Sigma, v, 1e-9, 1e9) },
 
-	"fieldlengthhistogram":      func(d *draft, v string) error { d.histogram = v; return d.source.allows(v) },
+	LengthHistogramProperty:     func(d *draft, v string) error { d.histogram = v; return d.source.allows(v) },
 	"readallfields":             func(d *draft, v string) error { return boolean(&d.ReadAllFields, v) },
 	"readallfieldsbyname":       func(d *draft, v string) error { return boolean(&d.ReadFieldsByName, v) },
 	"writeallfields":            func(d *draft, v string) error { return boolean(&d.WriteAllFields, v) },

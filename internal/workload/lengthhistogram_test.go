@@ -63,7 +63,7 @@ func TestWhereAHistogramMayComeFrom(t *testing.T) {
 		{"that isn't there", FromCommandLine(), file + "x", "no such file"},
 		{"a run names its own", FromRun(map[string][]byte{"sizes": content}), "sizes", ""},
 		{"and no others", FromRun(map[string][]byte{"sizes": content}), file, "no such file; use one of sizes"},
-		{"or none", FromRun(nil), file, "which a run must not"},
+		{"or none", FromRun(nil), file, "set fieldLengthHistogram of the workload instead"},
 		{"or one that is too long", FromRun(map[string][]byte{"sizes": long}), "sizes", "longer than"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

@@ -16,6 +16,12 @@ type Source struct {
 	files       map[string][]byte
 }
 
+// The properties of the one file that a workload reads.
+const (
+	LengthDistributionProperty = "fieldlengthdistribution"
+	LengthHistogramProperty    = "fieldlengthhistogram"
+)
+
 // FromRun are the properties of a BenchmarkRun. They name no file but these, which are
 // the keys of a ConfigMap: a run's author must not choose what a pod of the cluster opens.
 // What a run says in fields of its own is refused.
@@ -31,9 +37,16 @@ func (s Source) allows(name string) error {
 	case s.commandLine || ok:
 		return nil
 	case len(s.files) == 0:
-		return errors.New("names a file or an address, which a run must not; remove it")
+		return errors.New("names a file, and a run's files are keys of ConfigMaps; set fieldLengthHistogram of the workload instead")
 	}
 	return fmt.Errorf("there is no such file; use one of %s", strings.Join(slices.Sorted(maps.Keys(s.files)), ", "))
+}
+
+// CheckLengthHistogram says what is wrong with a file of field lengths. An error begins with
+// name and line, and quotes what is in the line.
+func CheckLengthHistogram(name string, content []byte) error {
+	_, err := parseLengthHistogram(content, name)
+	return err
 }
 
 // read returns the content of a file that a property names.
