@@ -37,8 +37,7 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 	err := r.tryAdmit(ctx, o)
 	var refusal *compile.Refusal
 	if errors.As(err, &refusal) {
-		refuse(o.Run, refusal)
-		return 0, nil
+		return 0, r.refuse(ctx, o, refusal)
 	}
 	if err == nil {
 		reason, message := reasonPlanned, "the spec makes sense, and its plan is kept"
@@ -49,17 +48,24 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 		return 0, nil
 	}
 	if since(o, v1alpha1.ConditionAccepted) > admitDeadline {
-		refuse(o.Run, &compile.Refusal{Reason: resultsReason(err, "AdmitTimedOut"), Message: fmt.Sprintf("the run could not be admitted within %s: %s", admitDeadline, stable(err))})
-		return 0, nil
+		return 0, r.refuse(ctx, o, &compile.Refusal{Reason: resultsReason(err, "AdmitTimedOut"), Message: fmt.Sprintf("the run could not be admitted within %s: %s", admitDeadline, stable(err))})
 	}
 	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionUnknown, resultsReason(err, reasonAdmitting), "not admitted yet: "+stable(err))
 	return 0, err
 }
 
-// tryAdmit compiles the plan, looks whether the cluster has what the plan needs, and keeps
-// the plan.
+// maxPlanBytes leaves room for the CA beside the plan in a ConfigMap of 1 MiB, which is also
+// what the results server takes.
+const maxPlanBytes = 960 << 10
+
+// tryAdmit reads the run's files and compiles the plan, looks whether the cluster has what the plan needs, and keeps
+// the files and the plan.
 func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
-	compiled, err := compile.Compile(o.Run)
+	files, kept, err := r.readFiles(ctx, o.Run)
+	if err != nil {
+		return err
+	}
+	compiled, err := compile.Compile(o.Run, files)
 	if err != nil {
 		return err
 	}
@@ -69,6 +75,15 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	planJSON, err := json.Marshal(compiled)
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
+	}
+	if len(planJSON) > maxPlanBytes {
+		return &compile.Refusal{Reason: "PlanTooLarge", Message: fmt.Sprintf(
+			"the run's plan has %d bytes, and can have %d: shorten spec.load.rateShape's file, or make several runs of the workloads", len(planJSON), maxPlanBytes)}
+	}
+	if len(files) > 0 && !kept {
+		if err := r.keepFiles(ctx, o.Run, files); err != nil {
+			return err
+		}
 	}
 	if err := r.Results.Register(ctx, string(o.Run.UID), planJSON); err != nil {
 		if !results.Transient(err) {
@@ -107,13 +122,18 @@ func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 	return nil
 }
 
-// refuse ends a run whose spec can't work. Nothing was created for it.
-func refuse(run *v1alpha1.BenchmarkRun, refusal *compile.Refusal) {
+// refuse ends a run that can't work. What an attempt to admit it may have kept is removed.
+func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.Refusal) error {
+	run := o.Run
+	if err := errors.Join(r.deleteFiles(ctx, run), r.deletePlan(ctx, o)); err != nil {
+		return err
+	}
 	setCondition(run, v1alpha1.ConditionAccepted, metav1.ConditionFalse, refusal.Reason, refusal.Message)
 	setCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue, reasonNothingCreated, "nothing was created")
 	setCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue, refusal.Reason, refusal.Message)
 	now := stamp()
 	run.Status.CompletionTime = &now
+	return nil
 }
 
 // check looks whether the cluster has what the plan needs.

@@ -78,6 +78,8 @@ func decide(o *observed) decision {
 		return decideFailing(o)
 	case o.Plan == nil && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):
 		return fail("PlanLost", "the ConfigMap %s with the plan was deleted or changed while the run was under way%s", planName(runID(run)), because(o.PlanTrouble))
+	case o.FilesLost && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):
+		return fail("FilesLost", "the ConfigMap %s with the run's files was deleted or changed while the run was under way", filesName(runID(run)))
 	case o.Plan == nil && !isTrue(run, v1alpha1.ConditionReported):
 		return decision{Verb: doAdmit}
 	case !isTrue(run, v1alpha1.ConditionAccepted) && run.Status.PlanSHA256 == "":

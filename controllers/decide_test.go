@@ -40,6 +40,8 @@ func planned(o *observed) {
 	}
 }
 
+func noFiles(o *observed) { o.FilesLost = true }
+
 func withSecondWorkload(o *observed) {
 	o.Plan.Workloads = append(o.Plan.Workloads, plan.Workload{
 		Name: "b", Records: 1000, Reset: true, LoadFirst: true, DurationMillis: 60_000, Load: plan.Load{Workers: 1},
@@ -204,6 +206,9 @@ func TestDecide(t *testing.T) {
 			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "DeployTimedOut"},
 		{"the plan was deleted under way", given(accepted, noPlan), doFail, "PlanLost"},
 
+		{"the files were deleted under way", given(accepted, noFiles), doFail, "FilesLost"},
+		{"the files were deleted while the run waits", given(planned, noFiles), doWait, "Accepted Queued"},
+		{"the files are of no use any more", given(reported, noFiles), doTearDown, "CleanedUp TearingDown"},
 		{"the plan was changed under way", given(accepted, brokenPlan), doFail, "PlanLost"},
 
 		{"the records are loaded first", given(deployed), doCreateJob, "load a"},

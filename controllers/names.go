@@ -16,6 +16,7 @@ const (
 const (
 	roleStore    = "store"
 	rolePlan     = "plan"
+	roleFiles    = "files"
 	roleObserver = "observer"
 	roleReset    = "reset"
 	roleLoad     = "load"
@@ -28,6 +29,7 @@ const finalizer = "kvbench.io/teardown"
 func runID(run *v1alpha1.BenchmarkRun) string { return compile.RunID(run.Name, string(run.UID)) }
 
 func planName(id string) string              { return id + "-plan" }
+func filesName(id string) string             { return id + "-files" }
 func observerName(id string) string          { return id + "-observer" }
 func resetName(id, workload string) string   { return id + "-reset-" + workload }
 func loadName(id, workload string) string    { return id + "-load-" + workload }

@@ -72,6 +72,7 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 		container.Resources.Requests[corev1.ResourceCPU] = resource.MustParse("500m")
 		scrape(&job.Spec.Template)
 	}
+	giveFiles(job, p)
 	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
 	if run.Spec.Load.Resources != nil {
 		job.Spec.Template.Spec.Containers[0].Resources = corev1.ResourceRequirements{

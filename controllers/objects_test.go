@@ -2,12 +2,14 @@ package controllers
 
 import (
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // templates are those of all pods that a run makes, but the store's.
@@ -43,6 +45,36 @@ func TestPodsCallTheCommandsOfPods(t *testing.T) {
 		command := templates(given(planned))[role].Spec.Containers[0].Command
 		if want := []string{"/kvbench-loadgen", "pod", name, "--plan"}; !slices.Equal(command[:4], want) {
 			t.Errorf("%s: the command is %q, want %q …", role, command, want)
+		}
+	}
+}
+
+// The observer and runs without files have no such volume: there is no such ConfigMap.
+func TestTheJobsOfARunHaveItsFiles(t *testing.T) {
+	for _, files := range [][]plan.File{nil, {{Name: "traces_day.csv"}}} {
+		o := given(planned)
+		o.Plan.Files = files
+		for role, template := range templates(o) {
+			pod := template.Spec
+			mounted := slices.ContainsFunc(pod.Containers[0].VolumeMounts, func(m corev1.VolumeMount) bool { return m.Name == "files" && m.MountPath == filesFolder }) &&
+				slices.ContainsFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Name == "files" && v.ConfigMap.Name == runID(o.Run)+"-files" })
+			command := strings.Join(pod.Containers[0].Command, " ")
+			want := len(files) > 0 && role != roleObserver
+			if told := strings.HasSuffix(command, "--files "+filesFolder); told != want || mounted != want {
+				t.Errorf("%s, with %d files: mounted %t, and called as %s", role, len(files), mounted, command)
+			}
+		}
+	}
+}
+
+// A hundred runs may wait with a megabyte each.
+func TestTheCacheHasNoContentsOfFiles(t *testing.T) {
+	for role, want := range map[string]int{roleFiles: 0, rolePlan: 1} {
+		held := &corev1.ConfigMap{BinaryData: map[string][]byte{"a": {1}}}
+		held.Labels = map[string]string{labelRole: role}
+		transformed, err := withoutFiles(held)
+		if err != nil || len(transformed.(*corev1.ConfigMap).BinaryData) != want {
+			t.Errorf("%s: %v, %v", role, transformed, err)
 		}
 	}
 }

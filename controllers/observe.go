@@ -37,6 +37,9 @@ func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*
 	if err = r.readPlan(ctx, o); err != nil {
 		return nil, err
 	}
+	if o.FilesLost, err = r.filesLost(ctx, o); err != nil {
+		return nil, err
+	}
 	if o.NamespaceGoing, err = r.namespaceGoing(ctx, run.Namespace); err != nil {
 		return nil, err
 	}

@@ -26,6 +26,7 @@ type observed struct {
 	PlanExists  bool // the ConfigMap does, and is this run's
 	PlanTrouble string
 	PlanText    string // as it is kept
+	FilesLost   bool   // the plan has files, and what was kept of them isn't there
 	Slot        slotState
 	Store       storeState
 	Jobs        map[string]jobState // by Job name

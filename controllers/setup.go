@@ -58,6 +58,7 @@ func CacheOptions(namespace string) cache.Options {
 		DefaultTransform:     cache.TransformStripManagedFields(),
 		DefaultLabelSelector: labels.NewSelector().Add(*ours),
 		ByObject: map[client.Object]cache.ByObject{
+			&corev1.ConfigMap{}:                         {Transform: withoutFiles},
 			&v1alpha1.BenchmarkRun{}:                    {Label: labels.Everything()},
 			&corev1.Namespace{}:                         {Label: labels.Everything()},
 			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Field: named(podChaosDefinition)},

@@ -3,7 +3,10 @@ package v1alpha1
 // WorkloadSpec is one measurement.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.duration) && has(self.operations))",message="set duration or operations, not both"
-// +kubebuilder:validation:XValidation:rule="has(self.preset) || has(self.properties)",message="set preset (A to F), or properties that say the mix"
+// +kubebuilder:validation:XValidation:rule="has(self.preset) || has(self.properties) || has(self.trace)",message="set preset (A to F), properties that say the mix, or a trace"
+// +kubebuilder:validation:XValidation:rule="!has(self.trace) || !has(self.preset)",message="trace has the operations and their keys: leave preset out"
+// +kubebuilder:validation:XValidation:rule="!has(self.trace) || !has(self.properties) || !['readproportion', 'updateproportion', 'insertproportion', 'scanproportion', 'readmodifywriteproportion', 'deleteproportion', 'requestdistribution'].exists(p, p in self.properties)",message="trace has the operations and their keys: leave the proportions and requestdistribution out of properties"
+// +kubebuilder:validation:XValidation:rule="!has(self.fieldLengthHistogram) || !has(self.properties) || !('fieldlengthdistribution' in self.properties) && !('fieldlengthhistogram' in self.properties)",message="fieldLengthHistogram says how long fields are: leave fieldlengthdistribution and fieldlengthhistogram out of properties"
 type WorkloadSpec struct {
 	// name of the workload, unique in the run.
 	// +required
@@ -24,7 +27,7 @@ type WorkloadSpec struct {
 	Records *int64 `json:"records,omitempty"`
 
 	// duration of the measurement, in whole seconds, without warm-up and cool-down. Default,
-	// unless operations are set: 60s.
+	// unless operations are set: 60s, or the length of the trace.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('1s')",message="must be at least 1s"
 	Duration *Duration `json:"duration,omitempty"`
@@ -41,11 +44,21 @@ type WorkloadSpec struct {
 	Reset *bool `json:"reset,omitempty"`
 
 	// properties are YCSB's core properties, over the preset's. Those that name a file or
-	// an address are refused.
+	// an address are refused: fieldLengthHistogram names a file.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=64
 	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 64)",message="a property's name has at most 64 characters"
 	Properties map[string]PropertyValue `json:"properties,omitempty"`
+
+	// fieldLengthHistogram is YCSB's fieldlengthhistogram: the lengths of the fields that are
+	// written. Lines BlockSize<TAB>n, then bucket<TAB>count.
+	// +optional
+	FieldLengthHistogram *FileSource `json:"fieldLengthHistogram,omitempty"`
+
+	// trace is made again in place of a preset and a rate: an open loop with the recorded
+	// operations, keys and times. What is due in the warm-up is made and not measured.
+	// +optional
+	Trace *TraceSpec `json:"trace,omitempty"`
 }
 
 // PropertyValue is the value of a YCSB property.
@@ -56,7 +69,6 @@ type PropertyValue string
 // LoadSpec says how the workers drive the store.
 //
 // +kubebuilder:validation:XValidation:rule="has(self.rate) || has(self.rateShape) || !has(self.arrivals)",message="arrivals needs a rate: without one the load is a closed loop"
-// +kubebuilder:validation:XValidation:rule="has(self.rate) || has(self.rateShape) || !has(self.maxInFlight)",message="maxInFlight needs a rate: without one the load is a closed loop of workers × threads"
 // +kubebuilder:validation:XValidation:rule="!has(self.rate) || !has(self.rateShape)",message="rate and rateShape exclude each other: leave one of them out"
 type LoadSpec struct {
 	// workers is the number of load-generator pods. Default: 1.
@@ -90,7 +102,8 @@ type LoadSpec struct {
 	Arrivals string `json:"arrivals,omitempty"`
 
 	// maxInFlight bounds the operations under way over all workers in an open loop.
-	// Default: rate × operationTimeout × 1.5, with the highest rate if it changes.
+	// Default: rate × operationTimeout × 1.5, with the highest rate if it changes, and that of
+	// its busiest second for a trace.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000
@@ -117,7 +130,7 @@ type LoadSpec struct {
 // RateShape says how the rate changes in the measurement, in one of its ways. All rates are
 // operations per second over all workers.
 //
-// +kubebuilder:validation:XValidation:rule="[has(self.steps), has(self.ramp), has(self.sine)].exists_one(one, one)",message="rateShape needs one of steps, ramp and sine"
+// +kubebuilder:validation:XValidation:rule="[has(self.steps), has(self.ramp), has(self.sine), has(self.schedule)].exists_one(one, one)",message="rateShape needs one of steps, ramp, sine and schedule"
 type RateShape struct {
 	// steps follow each other; the last one's rate holds after it.
 	// +optional
@@ -133,6 +146,11 @@ type RateShape struct {
 	// sine goes up and down around a mean, beginning with the mean on its way up.
 	// +optional
 	Sine *RateSine `json:"sine,omitempty"`
+
+	// schedule is a file with a line seconds,rate for each change, at most 1,000. The first
+	// begins at 0; the last one's rate holds after it.
+	// +optional
+	Schedule *FileSource `json:"schedule,omitempty"`
 }
 
 // RateStep is a time with one rate.

@@ -72,3 +72,26 @@ func withFault(fault v1alpha1.FaultSpec) func(*run) {
 		r.Spec.Faults = append(r.Spec.Faults, fault)
 	}
 }
+
+func fileOf(configMap, key string) v1alpha1.FileSource {
+	return v1alpha1.FileSource{ConfigMapKeyRef: v1alpha1.ConfigMapKeyRef{Name: configMap, Key: key}}
+}
+
+// replaying is a run of one workload that replays the key day.csv of a ConfigMap traces.
+func replaying(edits ...func(*v1alpha1.WorkloadSpec)) func(*run) {
+	w := v1alpha1.WorkloadSpec{Name: "a", Trace: &v1alpha1.TraceSpec{FileSource: fileOf("traces", "day.csv")}}
+	for _, edit := range edits {
+		edit(&w)
+	}
+	return withWorkloads(w)
+}
+
+// scheduled has the rates of the key day.csv of a ConfigMap rates.
+func scheduled(r *run) {
+	r.Spec.Load.RateShape = &v1alpha1.RateShape{Schedule: ptr(fileOf("rates", "day.csv"))}
+}
+
+// withLengths has the field lengths of the key hist.txt of a ConfigMap lengths.
+func withLengths(r *run) {
+	r.Spec.Workloads[0].FieldLengthHistogram = ptr(fileOf("lengths", "hist.txt"))
+}

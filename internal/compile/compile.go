@@ -1,6 +1,6 @@
 // Package compile turns a BenchmarkRun into a Plan, or says why it can't be run.
 //
-// It is pure: the same run and catalog give the same Plan, byte for byte. What one object
+// It is pure: the same run, files and catalog give the same Plan, byte for byte. What one object
 // can say about itself has been refused by the API server's rules before; what needs the
 // catalog, or the meaning of YCSB's properties, is refused here, before anything is
 // deployed.
@@ -23,13 +23,13 @@ type Catalog struct {
 }
 
 // Compile resolves everything that the run leaves open, with the stores of the registry.
-// Its error is a *Refusal.
-func Compile(run *v1alpha1.BenchmarkRun) (*plan.Plan, error) {
-	return With(run, Catalog{Find: catalog.Find, Names: catalog.Deployable})
+// files are those of FilesOf, as far as they are there. Its error is a *Refusal.
+func Compile(run *v1alpha1.BenchmarkRun, files Files) (*plan.Plan, error) {
+	return With(run, files, Catalog{Find: catalog.Find, Names: catalog.Deployable})
 }
 
 // With compiles with another catalog.
-func With(run *v1alpha1.BenchmarkRun, catalog Catalog) (*plan.Plan, error) {
+func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan, error) {
 	p := &plan.Plan{
 		Format: plan.Format,
 		Run: plan.Run{
@@ -47,16 +47,17 @@ func With(run *v1alpha1.BenchmarkRun, catalog Catalog) (*plan.Plan, error) {
 	if p.Store, err = compileStore(&run.Spec.Store, entry, p.Run); err != nil {
 		return nil, err
 	}
-	load, err := compileLoad(&run.Spec.Load)
+	load, err := compileLoad(&run.Spec.Load, files)
 	if err != nil {
 		return nil, err
 	}
-	if p.Workloads, err = compileWorkloads(run.Spec.Workloads, load, entry); err != nil {
+	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, files); err != nil {
 		return nil, err
 	}
 	if p.Faults, err = compileFaults(&run.Spec, entry); err != nil {
 		return nil, err
 	}
+	p.Files = files.plan(&run.Spec)
 	return p, nil
 }
 

@@ -15,7 +15,7 @@ import (
 
 func mustCompile(t *testing.T, edits ...func(*run)) *plan.Plan {
 	t.Helper()
-	p, err := With(shortForm(edits...), testCatalog())
+	p, err := With(shortForm(edits...), nil, testCatalog())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -26,6 +26,10 @@ func FuzzSpec(f *testing.F) {
 		`{"store":{"name":"raft","nodes":-1,"storage":{"size":"1e9Gi"}},"workloads":[]}`,
 		`{"store":{"name":"raft","nodes":3,"values":{"image":{"tag":"x"}}},"workloads":[{"name":"../..","properties":{"exportfile":"/etc/passwd"}}]}`,
 		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","preset":"A","duration":"1h1ms"}],"load":{"workers":-5,"rate":-1,"maxInFlight":-3}}`,
+		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","trace":{"configMapKeyRef":{"name":"m","key":"k"},"stretch":"0.5"},
+		  "fieldLengthHistogram":{"configMapKeyRef":{"name":"m","key":"h"}}}],"load":{"workers":2,"maxInFlight":9}}`,
+		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","preset":"A"}],"load":{"rateShape":{"schedule":{"configMapKeyRef":{"name":"m","key":"s"}}}}}`,
+		`{"store":{"name":"raft","nodes":3},"workloads":[{"name":"a","trace":{"configMapKeyRef":{"name":"m\n","key":"k"},"stretch":"NaN"}}]}`,
 	} {
 		f.Add([]byte(spec))
 	}
@@ -35,7 +39,8 @@ func FuzzSpec(f *testing.F) {
 		if json.Unmarshal(spec, &run.Spec) != nil {
 			return
 		}
-		compiled, err := With(run, testCatalog())
+		files := Files{"m_k": []byte("0,READ,a,\n90,UPDATE,b,7\n"), "m_s": []byte("0,5\n9,0\n"), "m_h": []byte("BlockSize\t10\n0\t5\n")}
+		compiled, err := With(run, files, testCatalog())
 		if err != nil {
 			var refused *Refusal
 			if !errors.As(err, &refused) || refused.Reason == "" || strings.ContainsAny(refused.Message, "\n\r\x1b\x00") || !utf8.ValidString(refused.Message) {
@@ -54,7 +59,7 @@ func FuzzSpec(f *testing.F) {
 		if second, err := json.Marshal(again); err != nil || string(second) != string(text) {
 			t.Errorf("%s\ncame back as\n%s (%v)", text, second, err)
 		}
-		if same, err := With(run, testCatalog()); err != nil || !reflect.DeepEqual(same, compiled) {
+		if same, err := With(run, files, testCatalog()); err != nil || !reflect.DeepEqual(same, compiled) {
 			t.Errorf("compiled again it is %+v (%v)", same, err)
 		}
 	})

@@ -25,7 +25,7 @@ const (
 	maxInFlight    = 1_000_000 // the API's maximum
 )
 
-func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
+func compileLoad(spec *v1alpha1.LoadSpec, files Files) (plan.Load, error) {
 	warmup, err := wholeSeconds(ReasonInvalidLoad, "spec.load.warmup", spec.Warmup, defaultWarmup)
 	if err != nil {
 		return plan.Load{}, err
@@ -44,7 +44,9 @@ func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
 	}
 	switch {
 	case spec.RateShape != nil:
-		load.Shape = compileShape(spec.RateShape)
+		if load.Shape, err = compileShape(spec.RateShape, files); err != nil {
+			return load, err
+		}
 		if err := rate.Check(load.Shape); err != nil {
 			return load, refuse(ReasonInvalidLoad, "spec.load.rateShape: %v", err)
 		}
@@ -58,21 +60,29 @@ func compileLoad(spec *v1alpha1.LoadSpec) (plan.Load, error) {
 	if spec.Arrivals != "" {
 		load.Arrivals = spec.Arrivals
 	}
+	return load, boundInFlight(&load, spec)
+}
+
+// boundInFlight says how many operations may be under way in an open loop.
+func boundInFlight(load *plan.Load, spec *v1alpha1.LoadSpec) error {
 	if spec.MaxInFlight == nil {
-		slots := math.Ceil(load.Rate * timeout.Seconds() * inFlightMargin)
+		slots := math.Ceil(load.Rate * float64(load.OperationTimeoutMillis) / 1000 * inFlightMargin)
 		load.MaxInFlight = min(max(int(slots), load.Workers), maxInFlight)
-		return load, nil
+		return nil
 	}
 	load.MaxInFlight = int(*spec.MaxInFlight)
 	if load.MaxInFlight < load.Workers {
-		return load, refuse(ReasonInvalidLoad, "spec.load.maxInFlight: %d operations under way don't give each of %d workers one: raise it, or lower spec.load.workers",
+		return refuse(ReasonInvalidLoad, "spec.load.maxInFlight: %d operations under way don't give each of %d workers one: raise it, or lower spec.load.workers",
 			load.MaxInFlight, load.Workers)
 	}
-	return load, nil
+	return nil
 }
 
 // compileShape may make a shape that rate.Check refuses.
-func compileShape(spec *v1alpha1.RateShape) *plan.Shape {
+func compileShape(spec *v1alpha1.RateShape, files Files) (*plan.Shape, error) {
+	if spec.Schedule != nil {
+		return files.schedule(spec.Schedule)
+	}
 	shape := &plan.Shape{}
 	add := func(from, to int64, length v1alpha1.Duration) {
 		shape.Segments = append(shape.Segments, plan.Segment{From: float64(from), To: float64(to), Millis: length.Or(0).Milliseconds()})
@@ -86,7 +96,7 @@ func compileShape(spec *v1alpha1.RateShape) *plan.Shape {
 	if s := spec.Sine; s != nil {
 		shape.Sine = &plan.Sine{Mean: float64(s.Mean), Amplitude: float64(s.Amplitude), PeriodMillis: s.Period.Or(0).Milliseconds()}
 	}
-	return shape
+	return shape, nil
 }
 
 // wholeSeconds is a length of time that begins or ends what is measured. Histograms are kept

@@ -19,6 +19,8 @@ const (
 	ReasonInvalidLoad       = "InvalidLoad"
 	ReasonInvalidWorkload   = "InvalidWorkload"
 	ReasonInvalidProperty   = "InvalidProperty"
+	ReasonInvalidFile       = "InvalidFile"
+	ReasonFileMissing       = "FileMissing"
 )
 
 // Refusal is why a run can't be run. Message is a sentence that names the field, what is

@@ -90,7 +90,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"properties that are wrong in two ways": {
 			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldcount": "many", "exportfile": "/etc/passwd"}}),
-			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "fieldcount", "; ", "names a file"},
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "fieldcount", "; ", "names a file or an address"},
 		},
 		"a mix of nothing": {
 			withWorkloads(workload{Name: "a", Properties: properties{"readproportion": "0", "updateproportion": "0"}}),
@@ -180,7 +180,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := With(shortForm(situation.edit), testCatalog())
+			_, err := With(shortForm(situation.edit), nil, testCatalog())
 			var refusal *Refusal
 			if !errors.As(err, &refusal) {
 				t.Fatalf("error = %v, want a Refusal", err)

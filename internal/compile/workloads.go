@@ -30,18 +30,24 @@ type dataset struct {
 	workloads int64 // that have measured on it
 }
 
-func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load, store *stores.Entry) ([]plan.Workload, error) {
+func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, files Files) ([]plan.Workload, error) {
+	specs := spec.Workloads
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
 	}
 	var compiled []plan.Workload
 	var data dataset
 	for i := range specs {
-		w, parsed, err := compileWorkload(i, &specs[i], &data)
+		w, parsed, err := compileWorkload(i, &specs[i], &data, files)
 		if err != nil {
 			return nil, err
 		}
 		w.Load = load
+		if specs[i].Trace != nil {
+			if err := compileTrace(i, &specs[i], &w, parsed, &spec.Load, files); err != nil {
+				return nil, err
+			}
+		}
 		if err := store.CheckTTL(parsed.TTL); err != nil {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s", i, err)
 		}
@@ -58,8 +64,8 @@ func compileWorkloads(specs []v1alpha1.WorkloadSpec, load plan.Load, store *stor
 	return compiled, nil
 }
 
-func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Workload, *workload.Spec, error) {
-	properties, parsed, err := parseProperties(i, spec)
+func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Files) (plan.Workload, *workload.Spec, error) {
+	properties, parsed, err := parseProperties(i, spec, files)
 	if err != nil {
 		return plan.Workload{}, nil, err
 	}
@@ -88,9 +94,12 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Wo
 	w.InsertBase = data.records + data.workloads*insertRange
 	data.workloads++
 
-	if spec.Operations != nil {
+	switch {
+	case spec.Operations != nil:
 		w.Operations = *spec.Operations
-	} else {
+	case spec.Trace != nil && spec.Duration == nil:
+		// It lasts as long as the trace.
+	default:
 		duration, err := wholeSeconds(ReasonInvalidWorkload, fmt.Sprintf("spec.workloads[%d].duration", i), spec.Duration, defaultDuration)
 		if err != nil {
 			return w, nil, err
@@ -100,7 +109,7 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset) (plan.Wo
 	return w, parsed, nil
 }
 
-func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *workload.Spec, error) {
+func parseProperties(i int, spec *v1alpha1.WorkloadSpec, files Files) (map[string]string, *workload.Spec, error) {
 	properties := map[string]string{}
 	if spec.Preset != "" {
 		preset, ok := workload.Preset(spec.Preset)
@@ -112,7 +121,11 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec) (map[string]string, *wo
 	for name, value := range spec.Properties {
 		properties[name] = string(value)
 	}
-	parsed, err := workload.Parse(properties, workload.FromRun(nil))
+	source, err := files.lengths(i, spec.FieldLengthHistogram, properties)
+	if err != nil {
+		return nil, nil, err
+	}
+	parsed, err := workload.Parse(properties, source)
 	if err != nil {
 		return nil, nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s",
 			i, strings.ReplaceAll(err.Error(), "\n", "; "))

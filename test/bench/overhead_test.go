@@ -44,7 +44,7 @@ func (c *cluster) bareInstall(b *testing.B, name string) time.Duration {
 	b.Helper()
 	like := sample(b, name)
 	like.UID = types.UID(name)
-	compiled, err := compile.Compile(like)
+	compiled, err := compile.Compile(like, nil)
 	must(b, err)
 	chart, err := fs.Sub(charts.Stores(), compiled.Store.Chart)
 	must(b, err)

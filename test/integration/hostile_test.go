@@ -47,6 +47,8 @@ var refusedPlaces = []string{
 	`{faults: [{name: f, action: PodKill, at: 1s, workload: %s}]}`, `{faults: [{name: f, action: PodKill, at: 1s, target: {role: %s}}]}`,
 	`{load: {rate: 1, arrivals: %s}}`, `{load: {warmup: %s}}`, `{load: {operationTimeout: %s}}`,
 	`{load: {resources: {requests: {%s: 1}}}}`, `{load: {resources: {limits: {memory: %s}}}}`,
+	`{workloads: [{name: a, preset: A, fieldLengthHistogram: {configMapKeyRef: {name: %s, key: k}}}]}`,
+	`{workloads: [{name: a, trace: {configMapKeyRef: {name: m, key: %s}}}]}`, `{workloads: [{name: a, trace: {configMapKeyRef: {name: m, key: k}, stretch: %s}}]}`,
 	`{serviceAccountName: %s}`, `{retain: %s}`, `{timeouts: {deploy: %s}}`, `{seed: %s}`,
 }
 

@@ -8,6 +8,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
@@ -36,10 +37,27 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 		It("have a sample that can be run: "+name, func(ctx context.Context) {
 			content, err := os.ReadFile(fromRoot("config", "samples", name))
 			Expect(err).NotTo(HaveOccurred())
-			run := &v1alpha1.BenchmarkRun{}
-			Expect(yaml.UnmarshalStrict(content, run)).To(Succeed())
+			run, maps := &v1alpha1.BenchmarkRun{}, map[string]*corev1.ConfigMap{}
+			for _, document := range strings.Split(string(content), "\n---\n") {
+				kind := metav1.TypeMeta{}
+				Expect(yaml.Unmarshal([]byte(document), &kind)).To(Succeed())
+				if kind.Kind == "ConfigMap" {
+					held := &corev1.ConfigMap{}
+					Expect(yaml.UnmarshalStrict([]byte(document), held)).To(Succeed())
+					maps[held.Name] = held
+					continue
+				}
+				Expect(yaml.UnmarshalStrict([]byte(document), run)).To(Succeed())
+			}
 			Expect(k8sClient.Create(ctx, run, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed())
-			_, err = compile.Compile(run)
+			files := compile.Files{}
+			for _, file := range compile.FilesOf(&run.Spec) {
+				Expect(maps).To(HaveKey(file.Name))
+				Expect(maps[file.Name].Namespace).To(Equal(run.Namespace))
+				Expect(maps[file.Name].Data).To(HaveKey(file.Key))
+				Expect(files.Add(file, []byte(maps[file.Name].Data[file.Key]))).To(Succeed())
+			}
+			_, err = compile.Compile(run, files)
 			Expect(err).NotTo(HaveOccurred())
 		})
 	}
