@@ -11,6 +11,7 @@ import (
 	"io/fs"
 	"log/slog"
 	"net/http/httptest"
+	"strings"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -23,6 +24,7 @@ import (
 	"github.com/kvbench/kvbench/internal/results"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
+	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -58,6 +60,7 @@ func (everyone) Review(context.Context, string) (results.Identity, bool, error) 
 type run struct {
 	plan   *plan.Plan
 	store  *scripted.Store
+	trace  string // that is replayed, if the plan says so
 	client *client.Client
 	config client.Config
 }
@@ -120,10 +123,16 @@ func (r *run) job(t *testing.T, index, pod int, armed func()) (*loadgen.Job, err
 	if err != nil {
 		return nil, err
 	}
-	return &loadgen.Job{
+	job := &loadgen.Job{
 		Plan: r.plan, Workload: &r.plan.Workloads[0], Index: index, PodUID: podUID(pod), DataDir: t.TempDir(),
 		Store: r.store.Entry(), Results: server, Clock: clock, Metrics: loadgen.NewMetrics(), Say: t.Logf, Armed: armed,
-	}, nil
+	}
+	if load := &job.Workload.Load; load.Trace != nil {
+		job.Trace, err = trace.Read("trace", strings.NewReader(r.trace), trace.Share{
+			Worker: index, Workers: load.Workers, Stretch: load.Trace.Stretch, Warmup: time.Duration(load.WarmupMillis) * time.Millisecond,
+		})
+	}
+	return job, err
 }
 
 func (r *run) load(t *testing.T) {
