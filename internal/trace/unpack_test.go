@@ -75,3 +75,29 @@ func TestABrokenCompressionIsRefused(t *testing.T) {
 		t.Errorf("as many as there may be: %d, %v", n, err)
 	}
 }
+
+// Whatever is unpacked has an end, and what isn't compressed comes as it is.
+func FuzzUnpack(f *testing.F) {
+	var out bytes.Buffer
+	writer := gzip.NewWriter(&out)
+	if _, err := writer.Write([]byte("0,READ,a,\n")); err != nil {
+		f.Fatal(err)
+	}
+	if err := writer.Close(); err != nil {
+		f.Fatal(err)
+	}
+	f.Add(out.Bytes())
+	f.Add([]byte("0,READ,a,\n"))
+	f.Add([]byte("\x1f\x8b\x08"))
+	f.Fuzz(func(t *testing.T, content []byte) {
+		reader, err := Unpack(content)
+		if err != nil {
+			return
+		}
+		n, err := io.Copy(io.Discard, reader)
+		packed := bytes.HasPrefix(content, []byte{0x1f, 0x8b})
+		if n > MaxUnpacked || !packed && (err != nil || n != int64(len(content))) {
+			t.Errorf("%d bytes of %d (%v)", n, len(content), err)
+		}
+	})
+}
