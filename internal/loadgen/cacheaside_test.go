@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"testing"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/scripted"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -22,7 +25,7 @@ type cache struct {
 
 func (c *cache) Do(op *stores.Op) error {
 	key := string(op.Key)
-	c.asked = append(c.asked, fmt.Sprintf("%v %s %d %v", op.Kind, key, len(op.Values), op.TTL))
+	c.asked = append(c.asked, fmt.Sprintf("%v %s %d", op.Kind, key, len(op.Values)))
 	switch {
 	case op.Kind == stores.Insert:
 		c.has[key] = c.err == nil
@@ -49,16 +52,16 @@ func TestACacheAsideSetsWhatAReadMissed(t *testing.T) {
 		failed     int64
 		failures   string
 	}{
-		{"a miss, then a hit", map[string]string{"cacheaside": "true", "cacheaside.ttl": "1.5"}, nil, nil,
-			[]string{"READ user0 0 1.5s", "INSERT user0 10 1.5s", "READ user0 0 1.5s"}, 1, "[READ NOT_FOUND 1]"},
+		{"a miss, then a hit", map[string]string{"cacheaside": "true"}, nil, nil,
+			[]string{"READ user0 0", "INSERT user0 10", "READ user0 0"}, 1, "[READ NOT_FOUND 1]"},
 		{"a set that fails", map[string]string{"cacheaside": "true"}, refused, nil,
-			[]string{"READ user0 0 0s", "INSERT user0 10 0s", "READ user0 0 0s", "INSERT user0 10 0s"}, 2,
+			[]string{"READ user0 0", "INSERT user0 10", "READ user0 0", "INSERT user0 10"}, 2,
 			"[INSERT Unavailable 2 READ NOT_FOUND 2]"},
 		{"a read that failed otherwise", map[string]string{"cacheaside": "true"}, nil, refused,
-			[]string{"READ user0 0 0s", "READ user0 0 0s"}, 2, "[READ Unavailable 2]"},
-		{"without it", nil, nil, nil, []string{"READ user0 0 0s", "READ user0 0 0s"}, 2, "[READ NOT_FOUND 2]"},
+			[]string{"READ user0 0", "READ user0 0"}, 2, "[READ Unavailable 2]"},
+		{"without it", nil, nil, nil, []string{"READ user0 0", "READ user0 0"}, 2, "[READ NOT_FOUND 2]"},
 		{"no read", map[string]string{"cacheaside": "true", "readproportion": "0", "readmodifywriteproportion": "1"}, nil, nil,
-			[]string{"READ user0 0 0s", "READ user0 0 0s"}, 2, "[READ NOT_FOUND 2]"},
+			[]string{"READ user0 0", "READ user0 0"}, 2, "[READ NOT_FOUND 2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			properties := map[string]string{"insertorder": "ordered", "updateproportion": "0"}
@@ -97,5 +100,25 @@ func TestACacheAsideSetsWhatAReadMissed(t *testing.T) {
 				t.Errorf("failures %v, want %s", failures, c.failures)
 			}
 		})
+	}
+}
+
+func TestTheDriverKnowsTheTimeToLive(t *testing.T) {
+	t.Parallel()
+	for name, work := range map[string]func(*Job, context.Context) error{"load": (*Job).Load, "measure": (*Job).Measure} {
+		j, _, _ := job(t, scripted.Script{}, map[string]string{"cacheaside": "true", "cacheaside.ttl": "1.5"}, plan.Load{Threads: 1})
+		j.Workload.Records, j.Workload.Operations = 10, 10
+		var ttl time.Duration
+		open := j.Store.Open
+		j.Store.Open = func(c stores.Config) (stores.Driver, error) {
+			ttl = c.TTL
+			return open(c)
+		}
+		if err := work(j, t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if ttl != 1500*time.Millisecond {
+			t.Errorf("%s: the driver is opened with %v", name, ttl)
+		}
 	}
 }

@@ -23,15 +23,15 @@ func (j *Job) Load(ctx context.Context) error {
 	if err := j.claim(ctx, writer); err != nil {
 		return err
 	}
-	driver, err := j.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer driver.Close()
 	keyspace, err := j.keyspace()
 	if err != nil {
 		return err
 	}
+	driver, err := j.connect(ctx, keyspace.TTL())
+	if err != nil {
+		return err
+	}
+	defer driver.Close()
 	out, err := j.newOutput(ctx, writer, bundle.Hlog, bundle.Jsonl)
 	if err != nil {
 		return err

@@ -36,15 +36,15 @@ func (j *Job) Measure(ctx context.Context) error {
 	if err := j.claim(ctx, writer); err != nil {
 		return err
 	}
-	driver, err := j.connect(ctx)
-	if err != nil {
-		return err
-	}
-	defer driver.Close()
 	keyspace, err := j.keyspace()
 	if err != nil {
 		return err
 	}
+	driver, err := j.connect(ctx, keyspace.TTL())
+	if err != nil {
+		return err
+	}
+	defer driver.Close()
 	out, err := j.newOutput(ctx, writer, bundle.Hlog, bundle.Bins, bundle.Jsonl)
 	if err != nil {
 		return err

@@ -62,9 +62,6 @@ type Op struct {
 	Values   []Field   // to write
 	Count    int       // records to scan
 	Deadline time.Time // an operation never outlives it
-	// TTL is how long what is written stays; 0 is for ever. It is set for stores alone
-	// whose entry says Expires.
-	TTL time.Duration
 
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
 	// WantResult is set; a driver always transfers and decodes them.
@@ -140,6 +137,9 @@ type Config struct {
 	Mode       string
 	Properties map[string]string
 	Timeout    time.Duration // of one operation
+	// TTL is how long what is written stays at least, from when its write was sent, and a few
+	// seconds more at most; 0 is for ever. It is set for stores alone whose entry says Expires.
+	TTL time.Duration
 }
 
 // Mode is a way to use a store, and what it promises.
@@ -187,7 +187,7 @@ type Entry struct {
 	Observe func(Config) (Observer, error)
 }
 
-// CheckTTL says whether the store can let what is written expire after that time.
+// CheckTTL says whether the store can let what is written expire.
 func (e *Entry) CheckTTL(ttl time.Duration) error {
 	if ttl > 0 && !e.Expires {
 		return fmt.Errorf("%s gives records no time to live; leave cacheaside.ttl out", e.Name)

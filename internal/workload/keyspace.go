@@ -4,6 +4,7 @@ import (
 	"hash/fnv"
 	"math/rand/v2"
 	"sync/atomic"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -122,6 +123,9 @@ func (k *Keyspace) nextInSequence() int64 {
 	}
 	return n % k.part.count
 }
+
+// TTL is how long what is written stays; 0 is for ever.
+func (k *Keyspace) TTL() time.Duration { return k.spec.TTL }
 
 // Inserted is the number of inserts that have been acknowledged, as far as all earlier
 // ones have ended.

@@ -131,13 +131,3 @@ func TestValuesOfAllSizesAreMade(t *testing.T) {
 		t.Errorf("two values of 50 MB: %v", err)
 	}
 }
-
-func TestWhatIsWrittenHasTheTimeToLive(t *testing.T) {
-	thread := keyspace(t, properties("cacheaside=true cacheaside.ttl=90"), Share{Records: 10}).NewThread(0)
-	if op := thread.Load(1); op.TTL.Seconds() != 90 {
-		t.Errorf("loads for %v", op.TTL)
-	}
-	if thread.Next(); thread.Op().TTL.Seconds() != 90 {
-		t.Errorf("operations for %v", thread.Op().TTL)
-	}
-}

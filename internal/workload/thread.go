@@ -48,7 +48,6 @@ func (k *Keyspace) NewThread(number int) *Thread {
 	}
 	t.op.Table = k.spec.Table
 	t.op.WantResult = k.spec.DataIntegrity
-	t.op.TTL = k.spec.TTL
 	return t
 }
 

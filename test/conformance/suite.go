@@ -43,6 +43,9 @@ func Driver(t *testing.T, target Target) {
 			for _, requirement := range requirements {
 				t.Run(requirement.name, func(t *testing.T) { requirement.check(t, b) })
 			}
+			if target.Entry.Expires {
+				t.Run("a record stays for its time to live", func(t *testing.T) { expires(t, b, config) })
+			}
 		})
 	}
 }

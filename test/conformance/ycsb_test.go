@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"sync"
 	"testing"
@@ -60,6 +61,8 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 		t.Fatalf("run: %v\n%s", err, printed)
 	}
 
+	testACacheAsideWithATimeToLive(t, cluster)
+
 	// A store that goes away ends in counted failures.
 	printed, err = client(t, cluster, false, func() { cluster.Kill(t, 0) }, "threadcount=4", "maxexecutiontime=5", "status.interval=1")
 	var failures *ycsb.Failures
@@ -69,4 +72,29 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 	if !strings.Contains(printed, "[READ-FAILED], Operations, ") {
 		t.Errorf("no failure was counted:\n%s", printed)
 	}
+}
+
+// A record that one thread set is missed again only when it has expired.
+func testACacheAsideWithATimeToLive(t *testing.T, cluster *etcdCluster) {
+	const records = 10
+	printed, err := client(t, cluster, false, func() {}, "table=cache", "cacheaside=true", "cacheaside.ttl=1", "target=100",
+		fmt.Sprint("recordcount=", records), "readproportion=1", "updateproportion=0", "maxexecutiontime=6")
+	var notValid *ycsb.NotValid // on a busy machine
+	if err != nil && !errors.As(err, &notValid) {
+		t.Fatalf("run: %v\n%s", err, printed)
+	}
+	hits, misses, sets := returned(printed, "READ", "OK"), returned(printed, "READ", "NOT_FOUND"), returned(printed, "INSERT", "OK")
+	if misses <= records || hits < misses || sets != misses {
+		t.Errorf("%d hits, %d misses and %d sets of %d records in 6 s:\n%s", hits, misses, sets, records, printed)
+	}
+}
+
+// returned is the number of operations that ended so.
+func returned(printed, operation, status string) (n int) {
+	for line := range strings.Lines(printed) {
+		if text, ok := strings.CutPrefix(line, fmt.Sprintf("[%s], Return=%s, ", operation, status)); ok {
+			_, _ = fmt.Sscan(text, &n) // else it is 0
+		}
+	}
+	return n
 }

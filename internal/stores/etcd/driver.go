@@ -41,6 +41,8 @@ type driver struct {
 	client       *clientv3.Client
 	kv           pb.KVClient
 	serializable bool
+	leases       *leases // nil: what is written stays for ever
+	stop         func()
 }
 
 // Open connects in the background: it succeeds when the configuration can work, whether
@@ -66,18 +68,39 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if err != nil {
 		return nil, fmt.Errorf("etcd: connect to %v: %w", cfg.Addresses, err)
 	}
-	return &driver{
+	d := &driver{
 		client:       client,
 		kv:           pb.NewKVClient(client.ActiveConnection()),
 		serializable: serializable,
-	}, nil
+		stop:         func() {},
+	}
+	if cfg.TTL > 0 {
+		d.leases = newLeases(pb.NewLeaseClient(client.ActiveConnection()), cfg.TTL, cfg.Timeout)
+		d.stop = inBackground(d.leases.run)
+	}
+	return d, nil
+}
+
+// inBackground runs f until it is stopped; stop returns when f has.
+func inBackground(f func(context.Context)) (stop func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		f(ctx)
+	}()
+	return func() {
+		cancel()
+		<-ended
+	}
 }
 
 func (d *driver) NewSession() (stores.Session, error) {
-	return &session{kv: d.kv, serializable: d.serializable}, nil
+	return &session{kv: d.kv, serializable: d.serializable, leases: d.leases}, nil
 }
 
 func (d *driver) Close() error {
+	d.stop()
 	if err := d.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("etcd: close: %w", err)
 	}

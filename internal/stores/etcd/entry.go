@@ -34,6 +34,7 @@ func Entry() *stores.Entry {
 		NeedsData:   "a member that comes back without its data is refused by its cluster for ever",
 		WholeRecord: true,
 		OrderedScan: true,
+		Expires:     true,
 		Prefix:      "etcd",
 		Open:        Open,
 		Observe:     Observe,

@@ -24,6 +24,7 @@ var certain = map[string]string{
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCRequestTooManyRequests): "TooManyRequests",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCRequestTooLarge):        "RequestTooLarge",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCEmptyKey):               "EmptyKey",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCLeaseNotFound):          "LeaseNotFound", // it has expired
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCNotSupportedForLearner): "Learner",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty):              "UserEmpty",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCPermissionDenied):       "PermissionDenied",

@@ -20,6 +20,7 @@ func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
 		"no leader":                       {rpctypes.ErrGRPCNoLeader, stores.Failed, "NoLeader"},
 		"too large":                       {rpctypes.ErrGRPCRequestTooLarge, stores.Failed, "RequestTooLarge"},
 		"not allowed":                     {rpctypes.ErrGRPCPermissionDenied, stores.Failed, "PermissionDenied"},
+		"its lease has expired":           {rpctypes.ErrGRPCLeaseNotFound, stores.Failed, "LeaseNotFound"},
 		"too many, its code lost":         {status.Error(codes.Unknown, "etcdserver: too many requests"), stores.Failed, "TooManyRequests"},
 		"proposal dropped":                {status.Error(codes.Unknown, "raft proposal dropped"), stores.Failed, "ProposalDropped"},
 		"quota exceeded: may be written":  {rpctypes.ErrGRPCNoSpace, stores.Unknown, "NoSpace"},

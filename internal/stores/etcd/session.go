@@ -24,6 +24,7 @@ const (
 type session struct {
 	kv           pb.KVClient
 	serializable bool
+	leases       *leases // nil: what is written stays for ever
 
 	table  string
 	prefix []byte
@@ -45,7 +46,8 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.useTable(op.Table); err != nil {
 		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: err}
 	}
-	if !time.Now().Before(op.Deadline) {
+	now := time.Now()
+	if !now.Before(op.Deadline) {
 		// Nothing was sent, so this is certain for a write as well.
 		return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
 	}
@@ -59,7 +61,7 @@ func (s *session) Do(op *stores.Op) error {
 	case stores.Scan:
 		return s.scan(ctx, op)
 	case stores.Insert, stores.Update:
-		return s.write(ctx, op)
+		return s.write(ctx, op, now)
 	case stores.Delete:
 		return s.remove(ctx)
 	}
@@ -104,10 +106,15 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 	return s.take(op, answer.Kvs)
 }
 
-func (s *session) write(ctx context.Context, op *stores.Op) error {
+func (s *session) write(ctx context.Context, op *stores.Op, now time.Time) (err error) {
+	if s.leases != nil {
+		if s.put.Lease, err = s.leases.at(ctx, now); err != nil {
+			return err
+		}
+	}
 	s.value = stores.EncodeRecord(s.value[:0], op.Values)
 	s.put.Key, s.put.Value = s.key, s.value
-	if _, err := s.kv.Put(ctx, &s.put, s.opts[:]...); err != nil {
+	if _, err = s.kv.Put(ctx, &s.put, s.opts[:]...); err != nil {
 		return writeError(err)
 	}
 	return nil
