@@ -127,3 +127,15 @@ func awaitLine(t *testing.T, from io.Reader, text string) {
 	}
 	t.Fatalf("it ended before it wrote %q: %v", text, lines.Err())
 }
+
+// leavesNothing checks that an ended program left no temporary file.
+func leavesNothing(t *testing.T, command *exec.Cmd) {
+	t.Helper()
+	for _, setting := range command.Env {
+		if dir, found := strings.CutPrefix(setting, "TMPDIR="); found && dir != os.Getenv("TMPDIR") {
+			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+				t.Errorf("%v is left in %s, %v", left, dir, err)
+			}
+		}
+	}
+}

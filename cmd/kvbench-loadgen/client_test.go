@@ -5,7 +5,9 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -459,11 +461,41 @@ func TestNoFileIsLeftBehind(t *testing.T) {
 	t.Parallel()
 	command := child(t, "run", "basic", "-P", workloadOf(t))
 	runChild(t, command).done(t)
-	for _, setting := range command.Env {
-		if dir, found := strings.CutPrefix(setting, "TMPDIR="); found && dir != os.Getenv("TMPDIR") {
-			if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
-				t.Errorf("%v is left in %s, %v", left, dir, err)
+	leavesNothing(t, command)
+}
+
+func TestWithoutAReaderItEndsInOrder(t *testing.T) {
+	t.Parallel()
+	endless := []string{"basic", "-p", "recordcount=1000000000", "-p", "basicdb.simulatedelay=2", "--interval", "1"}
+	verbose := append(endless, "-p", "basicdb.verbose=true")
+	for name, c := range map[string]struct {
+		args []string
+		pipe func(*exec.Cmd) (io.ReadCloser, error)
+	}{
+		"a run's operations": {append([]string{"run"}, verbose...), (*exec.Cmd).StdoutPipe},
+		"a load's inserts":   {append([]string{"load"}, verbose...), (*exec.Cmd).StdoutPipe},
+		"lines of progress":  {append([]string{"run"}, endless...), (*exec.Cmd).StderrPipe},
+		"a sweep's table":    {append([]string{"sweep", "basic", "-P", workloadOf(t), "--rates", "20,40,50"}, slow...), (*exec.Cmd).StdoutPipe},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			command := child(t, c.args...)
+			from, err := c.pipe(command)
+			if err != nil {
+				t.Fatal(err)
 			}
-		}
+			if err := command.Start(); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := from.Read(make([]byte, 1)); err != nil {
+				t.Fatal(err)
+			}
+			from.Close()
+			command.Wait() // the exit code says how it went
+			if code := command.ProcessState.ExitCode(); code != 141 {
+				t.Errorf("exit code %d", code)
+			}
+			leavesNothing(t, command)
+		})
 	}
 }

@@ -27,9 +27,13 @@ func main() {
 		signal.Stop(signals) // a second one ends the program at once
 		cancel(&ycsb.Signalled{Signal: received})
 	}()
+	endUnread(cancel)
 	root := newRoot()
 	root.SetArgs(withTwoDashes(os.Args[1:]))
 	if err := root.ExecuteContext(ctx); err != nil {
+		if ofUnread(err) {
+			os.Exit(exitSignal + int(syscall.SIGPIPE)) // as silently as others do
+		}
 		explain(err)
 		os.Exit(exitCode(err))
 	}
