@@ -97,11 +97,22 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	flags.StringVar(&f.RateSchedule, "rate-schedule", "", "file of an open loop whose rate changes: lines of seconds,rate, from the end of the warm-up on")
 }
 
+// openLoops are the options that make the loop an open one, which those beside them are
+// for. A search has none of them: its loops are open.
+var openLoops = map[string][]string{
+	"arrivals":      {"rate", "rate-schedule", "rates"}, // a trace has a time for each request
+	"max-in-flight": {"rate", "rate-schedule", "rates", "trace"},
+}
+
 // check refuses what would change nothing.
 func (f *clientFlags) check(flags *pflag.FlagSet) error {
-	for _, name := range []string{"arrivals", "max-in-flight"} {
-		if flags.Changed(name) && !flags.Changed("rate") && !flags.Changed("rate-schedule") && !flags.Changed("trace") {
-			return ycsb.Refuse("--%s is of an open loop: give it a --rate", name)
+	if flags.Changed("arrivals") && flags.Changed("trace") {
+		return ycsb.Refuse("--arrivals: --trace has a time for each request: leave it out")
+	}
+	for name, options := range openLoops {
+		options = slices.DeleteFunc(slices.Clone(options), func(option string) bool { return flags.Lookup(option) == nil })
+		if flags.Changed(name) && len(options) > 0 && !slices.ContainsFunc(options, flags.Changed) {
+			return ycsb.Refuse("--%s is of an open loop: set --%s", name, strings.Join(options, " or --"))
 		}
 	}
 	if flags.Changed("duration") && f.duration <= 0 {

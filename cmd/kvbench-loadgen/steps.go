@@ -72,6 +72,9 @@ func newStepsCommand(name, short string, format *string, add func(*pflag.FlagSet
 		Args:  storeArgument,
 		RunE: func(c *cobra.Command, args []string) error {
 			flags.Store = args[0]
+			if err := flags.check(c.Flags()); err != nil {
+				return err
+			}
 			given := flags.command(c.Flags())
 			// A step is bounded by its window, whatever a property file says of a run.
 			given.Options["operationcount"] = "0"

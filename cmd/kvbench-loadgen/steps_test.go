@@ -8,12 +8,13 @@ import (
 	"testing"
 )
 
-// slow is a store that answers after 5 ms, one operation at a time: 200/s at most.
-var slow = []string{"-p", "basicdb.simulatedelay=5", "-p", "basicdb.randomizedelay=false", "--max-in-flight", "1", "--duration", "1s", "--warmup", "0s"}
+// slow is a store that answers after 5 ms, in short steps.
+var slow = []string{"-p", "basicdb.simulatedelay=5", "-p", "basicdb.randomizedelay=false", "--duration", "1s", "--warmup", "0s"}
 
 func TestASearchBracketsWhatTheStoreCanDo(t *testing.T) {
 	t.Parallel()
-	e := runChild(t, child(t, append([]string{"search", "basic", "-P", workloadOf(t), "--objective", "p90 of READ at most 100ms",
+	// One operation at a time: 200/s at most.
+	e := runChild(t, child(t, append([]string{"search", "basic", "-P", workloadOf(t), "--objective", "p90 of READ at most 100ms", "--max-in-flight", "1",
 		"--from", "50", "--growth", "16", "--precision", "1", "--export", "json"}, slow...)...))
 	e.done(t)
 	var found struct {
@@ -94,6 +95,7 @@ func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
 		"both":                         {[]string{"sweep", "basic", "--rates", "5", "--threads", "5"}, "either --rates or --threads"},
 		"a rate of 0":                  {[]string{"sweep", "basic", "--rates", "5,0"}, "--rates: 0"},
 		"no thread":                    {[]string{"sweep", "basic", "--threads", "0"}, "--threads: 0"},
+		"slots of closed loops":        {[]string{"sweep", "basic", "--threads", "1", "--max-in-flight", "5"}, "set --rates"},
 		"an unknown export":            {[]string{"sweep", "basic", "--threads", "1", "--export", "ycsb-text"}, "text, csv, json"},
 	} {
 		t.Run(name, func(t *testing.T) {

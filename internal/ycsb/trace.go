@@ -16,10 +16,7 @@ import (
 // readTrace makes the requests those of the file, all of which belong to the one worker. The
 // rate, which bounds what may be under way, is that of its busiest second.
 func (s *Settings) readTrace() error {
-	switch {
-	case s.Arrivals != "poisson":
-		return fmt.Errorf("--arrivals=%s: --trace has a time for each request: leave it out", s.Arrivals)
-	case s.spec.DataIntegrity:
+	if s.spec.DataIntegrity {
 		return errors.New("dataintegrity=true: nobody knows which values the records of --trace have: leave it out")
 	}
 	file, err := os.Open(s.Trace)
