@@ -1,0 +1,174 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestFaultsAreJudged(t *testing.T) {
+	judge(t, []verdict{
+		{
+			name:    "the controller wrote nothing of the fault",
+			change:  func(s *situation) { s.fault = nil },
+			reasons: []string{FaultNotInjected},
+		},
+		{
+			name: "the fault was asked for and not seen",
+			change: func(s *situation) {
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos, s.fault.Error = 0, 0, "no pod matched"
+			},
+			reasons: []string{FaultNotInjected}, says: "no pod matched",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.InjectedAt != nil || f.OutageMicros != nil || f.RequestedAt == nil {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "injected after the measurement's end",
+			change: func(s *situation) {
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos = s.nanos(23*sec), s.nanos(24*sec)
+			},
+			reasons: []string{FaultNotInjected}, says: "after the end",
+		},
+		{
+			name: "neither leader nor term changed",
+			change: func(s *situation) {
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+200*ms, killedAt+sec, 500*ms, topologyLine("", 4, false))
+			},
+			reasons: []string{FaultIneffective}, says: "m-1",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.Effective || f.EffectiveAt == nil || f.LeaderAfter != "m-1" {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the same leader in a new term: effective",
+			change: func(s *situation) {
+				s.observe(killedAt+2930*ms, 32*sec, 500*ms, topologyLine("m-1", 5, true))
+			},
+		},
+		{
+			name: "a follower was killed and nobody noticed",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; *f.OutageMicros != 0 || f.DownAt != nil || f.LimitedByClient {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "a follower was killed and only the observer noticed",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+150*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				if *f.OutageMicros != 0 || !f.Effective || *f.EffectiveBy != ByTopology || f.LeaderAfter != "m-1" {
+					t.Errorf("fault is %+v", f)
+				}
+				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
+				near(t, "healed", f.HealedAt.SinceStartMicros, 10*sec, 1)
+			},
+		},
+		{
+			name: "a follower was killed and reads of absent records went on: no sign of it",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(func(int64) answer { return answer{absent: true, took: ms} })
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+		},
+		{
+			name: "operations suffer before the observer looks: an old steady line doesn't heal",
+			change: func(s *situation) {
+				s.observe(killedAt+60*ms, killedAt+61*ms, 500*ms, topologyLine("m-1", 4, true))
+			},
+			check: func(t *testing.T, r *Report) {
+				near(t, "healed", r.Faults[0].HealedAt.SinceStartMicros, 16*sec, 1)
+			},
+		},
+		{
+			name: "the controller had no fresh sample: the observer's last one counts",
+			change: func(s *situation) {
+				s.fault.LeaderBefore, s.fault.TermBefore = "", 0
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.LeaderBefore != "m-1" || f.TermBefore != 4 {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+	})
+}
+
+func TestTheObserverIsJudged(t *testing.T) {
+	judge(t, []verdict{
+		{
+			name:    "silent just before the injection",
+			change:  func(s *situation) { s.silence(killedAt-1900*ms, killedAt-400*ms) },
+			reasons: []string{TopologyGap}, says: "kill",
+		},
+		{
+			name:    "silent during the recovery",
+			change:  func(s *situation) { s.silence(killedAt+4*sec, killedAt+5500*ms) },
+			reasons: []string{TopologyGap},
+		},
+		{
+			name:   "silent at another time",
+			change: func(s *situation) { s.silence(2*sec, 7*sec); s.silence(killedAt+9*sec, 32*sec) },
+		},
+		{
+			name: "no observer",
+			files: func(f files) {
+				delete(f, bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl))
+			},
+			reasons: []string{FaultIneffective, TopologyGap},
+		},
+		{
+			name:    "the observer saw more members than there can be",
+			change:  func(s *situation) { s.topology[len(s.topology)-1].Members = make([]stores.MemberState, maxMembers+1) },
+			reasons: []string{FileCorrupt}, says: "17 members",
+		},
+		{
+			name: "the observer's names are no names",
+			change: func(s *situation) {
+				s.topology[len(s.topology)-1].Leader = strings.Repeat("m", maxName+1)
+			},
+			reasons: []string{FileCorrupt}, says: "a name of 129 bytes",
+		},
+		{
+			name: "the observer was replaced in time, its last line cut off",
+			files: func(f files) {
+				first := bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(900)}.File(bundle.Jsonl)
+				second := bundle.Writer{Role: bundle.RoleObserver, PodUID: podUID(800)}.File(bundle.Jsonl)
+				data := f[first].Data
+				cut := strings.Index(string(data[len(data)/2:]), "\n") + len(data)/2 + 1
+				f.put(first, append(slices.Clone(data[:cut]), `{"atUnixNanos":`...))
+				f.put(second, data[cut:])
+			},
+		},
+	})
+}
+
+// follower makes the fault hit a follower.
+func (s *situation) follower() {
+	s.plan.Faults[0].Target.Role = plan.RoleFollower
+	s.fault.Target, s.fault.Role = "m-2", plan.RoleFollower
+}

@@ -1,0 +1,217 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+func TestFilesOfWorkersAreJudged(t *testing.T) {
+	judge(t, []verdict{
+		{
+			name:    "the workload never started",
+			files:   func(f files) { delete(f, bundle.StartFile("a")) },
+			reasons: []string{NotMeasured, FaultNotInjected},
+		},
+		{
+			name:    "a worker never claimed its index",
+			files:   func(f files) { f.put(bundle.ClaimsFile, line(bundle.Claim{Writer: workerOf(0)})) },
+			reasons: []string{WorkerLost}, says: "worker 1",
+		},
+		{
+			name:    "a worker left no bins",
+			files:   func(f files) { delete(f, workerOf(1).File(bundle.Bins)) },
+			reasons: []string{WorkerLost}, says: ".bins",
+		},
+		{
+			name:    "a worker's log has no end mark",
+			files:   func(f files) { delete(f, bundle.EndFile(workerOf(0).File(bundle.Hlog))) },
+			reasons: []string{FileIncomplete}, says: "no end mark",
+			check: func(t *testing.T, r *Report) {
+				near(t, "intended by the other worker", r.Workloads[0].Intended, 2_500, 200)
+			},
+		},
+		{
+			name: "a worker's log is shorter than its end mark says",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Hlog)
+				f.put(name, f[name].Data[:len(f[name].Data)/2])
+			},
+			reasons: []string{FileIncomplete}, says: "end mark says",
+		},
+		{
+			name: "a worker's bins are of another start",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Bins)
+				f.put(name, bundle.AppendBinsHeader(nil, 17))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "counts from 17",
+		},
+		{
+			name: "a worker's log is rubbish",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Hlog)
+				f.put(name, []byte("Tag=READ,1.0,1.0,1.0,HISTFAAA\n"))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "line 1",
+			check: func(t *testing.T, r *Report) {
+				near(t, "intended by the other worker", r.Workloads[0].Intended, 2_500, 200)
+			},
+		},
+		{
+			name:    "a worker's bins and its summary differ",
+			change:  func(s *situation) { s.finish.Succeeded = 1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "its bins have",
+		},
+		{
+			name:    "a worker's bins and its summary differ in what never started",
+			change:  func(s *situation) { s.finish.NeverStarted = 1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "successes and 0 never started",
+		},
+		{
+			name: "a worker's bins hide operations",
+			files: func(f files) {
+				f.addLine(workerOf(0).File(bundle.Bins), "700,1,0,0,0,0,0,-1,0,-1,-1,\n")
+			},
+			reasons: []string{FileCorrupt}, says: "that ended or never started",
+		},
+		{
+			name:    "a worker's second began after its end",
+			change:  seconds(func(s *bundle.SelfSecond) { s.LengthMicros = -3_000_000 }, 0),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "line 2: a second of -3000000 µs",
+		},
+		{
+			name:    "a worker's second has no length",
+			change:  seconds(func(s *bundle.SelfSecond) { s.LengthMicros = 0 }, 0),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a second of 0 µs",
+		},
+		{
+			name:    "a worker sent less than nothing",
+			change:  seconds(func(s *bundle.SelfSecond) { s.Sent = -1 }, 5),
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a count of -1",
+		},
+		{
+			name:    "a worker counts less than nothing",
+			change:  func(s *situation) { s.finish.OverRange = -1 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a summary with a count of -1",
+		},
+		{
+			name:    "a worker's clock is off by centuries",
+			change:  func(s *situation) { s.clock.OffsetNanos = -1 << 63 },
+			reasons: []string{FileCorrupt, FileCorrupt, NoOperations}, says: "a clock with offset",
+		},
+		{
+			// 27 s are recorded, an operation has two deadlines of 2 s, and a minute is allowed.
+			name: "a worker's bins reach to the last that can be",
+			files: func(f files) {
+				f.addLine(workerOf(0).File(bundle.Bins), "9100,0,0,0,0,0,0,-1,0,-1,-1,\n")
+			},
+		},
+		{
+			name: "a worker's bins go on after the end of all",
+			files: func(f files) {
+				f.addLine(workerOf(0).File(bundle.Bins), "9101,0,0,0,0,0,0,-1,0,-1,-1,\n")
+			},
+			reasons: []string{FileCorrupt}, says: "bin 9101 is later than anything that can have ended",
+		},
+		{
+			name: "a worker's line is longer than any that is written",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, append([]byte(`{"errors":[`+strings.Repeat("{},", maxJSONLine/3)+`{}]}`+"\n"), f[name].Data...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "line 1: longer than",
+		},
+		{
+			name: "a worker's line has more kinds of errors than there are",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, append([]byte(`{"errors":[`+strings.Repeat("{},", maxErrorsOfLine)+`{}]}`+"\n"), f[name].Data...))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "1001 kinds of errors",
+		},
+		{
+			name: "a worker's file ends without its summary",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, line(bundle.SelfLine{Clock: &bundle.Clock{}}))
+				f.end(name)
+			},
+			reasons: []string{NoFinish},
+		},
+		{
+			name:    "a histogram could not take a value",
+			change:  func(s *situation) { s.finish.Dropped = 1 },
+			reasons: []string{ValuesDropped, ValuesDropped},
+		},
+		{
+			name: "a second pod of an index is ignored",
+			files: func(f files) {
+				second := workerOf(0)
+				second.PodUID = podUID(50)
+				f.put(bundle.ClaimsFile, append(f[bundle.ClaimsFile].Data, line(bundle.Claim{Writer: second})...))
+				f.put(second.File(bundle.Hlog), []byte("rubbish"))
+			},
+		},
+		{
+			name: "the last line of the claims was cut off with the server",
+			files: func(f files) {
+				f.put(bundle.ClaimsFile, append(f[bundle.ClaimsFile].Data, `{"role":"wor`...))
+			},
+		},
+	})
+}
+
+func TestLoadingIsJudged(t *testing.T) {
+	judge(t, []verdict{
+		{
+			name: "a loader's first attempt died; the second one's files count",
+			files: func(f files) {
+				first, second := loaderOf(0, 0), loaderOf(0, 1)
+				for _, kind := range []string{bundle.Hlog, bundle.Jsonl} {
+					f.put(second.File(kind), f[first.File(kind)].Data)
+					f.end(second.File(kind))
+					delete(f, bundle.EndFile(first.File(kind)))
+				}
+			},
+		},
+		{
+			name: "two attempts of a loader: only one counts",
+			files: func(f files) {
+				for _, kind := range []string{bundle.Hlog, bundle.Jsonl} {
+					f.put(loaderOf(0, 1).File(kind), f[loaderOf(0, 0).File(kind)].Data)
+					f.end(loaderOf(0, 1).File(kind))
+				}
+			},
+			check: func(t *testing.T, r *Report) {
+				if n := r.Workloads[0].Loading.Records; n != 1000 {
+					t.Errorf("%d records", n)
+				}
+			},
+		},
+		{
+			name:    "a loader is missing",
+			files:   func(f files) { delete(f, loaderOf(1, 0).File(bundle.Hlog)) },
+			reasons: []string{LoadIncomplete}, says: "loader 1",
+		},
+		{
+			name:    "fewer records than planned",
+			change:  func(s *situation) { s.workload().Records = 2000 },
+			reasons: []string{LoadIncomplete}, says: "1000 of 2000",
+		},
+		{
+			name:   "nothing was to be loaded",
+			change: func(s *situation) { s.workload().LoadFirst = false },
+			check: func(t *testing.T, r *Report) {
+				if r.Workloads[0].Loading != nil {
+					t.Error("loading is reported")
+				}
+			},
+		},
+	})
+}

@@ -1,0 +1,244 @@
+package report
+
+import (
+	"bytes"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+func TestTheGeneratorIsJudged(t *testing.T) {
+	judge(t, []verdict{
+		{
+			name:    "1 % is not sent",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.Sent = s.Intended * 98 / 100 }),
+			reasons: []string{RateNotAchieved}, says: "were sent",
+		},
+		{
+			name: "late sends are counted over the measurement",
+			change: func(s *situation) {
+				s.self = func(second int64, self *bundle.SelfSecond) { self.Late = 1 + second }
+			},
+			check: func(t *testing.T, r *Report) { // of two workers, the seconds 2 to 21
+				if got := r.Workloads[0].Generator.Late; got != 2*(3+22)*20/2 {
+					t.Errorf("%d late", got)
+				}
+			},
+		},
+		{
+			name:   "less is sent while operations wait for a slot: the store's delay",
+			change: everySecond(func(s *bundle.SelfSecond) { s.Sent, s.Limited = s.Intended/2, 100 }),
+		},
+		{
+			name:   "less is sent during the outage",
+			change: seconds(func(s *bundle.SelfSecond) { s.Sent = 0 }, 10, 11, 12),
+		},
+		{
+			name:    "the pacer fell behind the plan",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 }),
+			reasons: []string{RateNotAchieved}, says: "were intended",
+		},
+		{
+			name: "a trace has no rate to fall behind",
+			change: func(s *situation) {
+				everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 })(s)
+				replay(s)
+			},
+			check: func(t *testing.T, r *Report) {
+				if line, want := r.Workloads[0].Load.line(), "(trace of 9 requests, times × 0.5)"; !strings.Contains(line, want) {
+					t.Errorf("%q lacks %q", line, want)
+				}
+			},
+		},
+		{
+			name: "1 % of a trace is not sent",
+			change: func(s *situation) {
+				everySecond(func(s *bundle.SelfSecond) { s.Sent = s.Intended * 98 / 100 })(s)
+				replay(s)
+			},
+			reasons: []string{RateNotAchieved}, says: "were sent",
+		},
+		{
+			name:   "few late sends are forgiven", // 40 of 5,000
+			change: late(10, 2*maxLagP99Micros, 7, 15),
+			check: func(t *testing.T, r *Report) {
+				lag := r.Workloads[0].Generator.SendLag
+				near(t, "lag p50", lag.P50Micros, 300, 1)
+				near(t, "lag p99", lag.P99Micros, 300, 1)
+				near(t, "lag max", lag.MaxMicros, 2*maxLagP99Micros, 20)
+			},
+		},
+		{
+			name:    "more are not", // 100
+			change:  late(25, 2*maxLagP99Micros, 7, 15),
+			reasons: []string{GeneratorLag}, says: "sent more than 20.015ms late",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{5, 13}) {
+					t.Errorf("seconds %v", got)
+				}
+			},
+		},
+		{
+			name:   "late sends of the warm-up don't count",
+			change: late(1000, 2*maxLagMicros, 0, 1),
+		},
+		{
+			name:    "one long pause",
+			change:  late(1, maxLagMicros+200, 5),
+			reasons: []string{GeneratorLag}, says: "an operation was sent 250.239ms late",
+		},
+		{
+			// 1,000 gaps: 0.085 is allowed for chance.
+			name:    "arrivals by another law",
+			change:  func(s *situation) { s.skewed = 31 },
+			reasons: []string{ArrivalsSkewed, ArrivalsSkewed}, says: "the arrivals of worker 0 have a Kolmogorov–Smirnov distance of 0.30 from their law; at most 0.29 is allowed for 1000 gaps between every 10",
+			check: func(t *testing.T, r *Report) {
+				if d := r.Workloads[0].Generator.ArrivalsDistance; d == nil || *d != 0.3 {
+					t.Errorf("distance %v", d)
+				}
+			},
+		},
+		{name: "arrivals nearly by the law", change: func(s *situation) { s.skewed = 29 }},
+		{
+			name: "a worker's arrivals are of another format",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, bytes.Replace(f[name].Data, []byte(`"short":[`), []byte(`"short":[1,`), 1))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "arrivals in 101 and 100 steps",
+		},
+		{
+			name: "a worker's arrivals contradict themselves",
+			files: func(f files) {
+				name := workerOf(0).File(bundle.Jsonl)
+				f.put(name, bytes.Replace(f[name].Data, []byte(`"short":[0,`), []byte(`"short":[7,`), 1))
+				f.end(name)
+			},
+			reasons: []string{FileCorrupt}, says: "whose counts differ by 7",
+		},
+		{
+			name:    "garbage collection",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.GCPauseMicros = maxGCPauseMicros + 1 }),
+			reasons: []string{GeneratorPaused, GeneratorPaused},
+		},
+		{
+			name:    "CPU quota",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }),
+			reasons: []string{GeneratorStarved, GeneratorStarved},
+		},
+		{
+			// Of 20 seconds of a worker, 2 are forgiven.
+			name: "CPU quota, in three seconds of one worker",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second >= 5 && second < 8 {
+						self.ThrottledMicros = maxThrottledMicros + 1
+					}
+				}
+			},
+			reasons: []string{GeneratorStarved}, says: "worker 0 for more than 100ms in 3 of 20 seconds",
+		},
+		{
+			// One line for four seconds: 100 ms of each are allowed.
+			name: "CPU quota, of a worker that was held up",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second == 9 {
+						self.LengthMicros, self.ThrottledMicros = 4*sec, 4*maxThrottledMicros+1
+						self.Intended, self.Sent = 4*self.Intended, 4*self.Sent
+					}
+				}
+			},
+			reasons: []string{GeneratorStarved}, says: "in 4 of 23 seconds",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5, 6, 7}) {
+					t.Errorf("seconds %v", got)
+				}
+			},
+		},
+		{
+			name:   "CPU quota, in two seconds of each worker",
+			change: seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }, 5, 6),
+		},
+		{
+			name: "a worker was stopped, across the end of a second",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second == 7 {
+						self.StoppedMicros, self.StoppedAgoMicros = maxStoppedMicros+1, 1_050_000
+					}
+				}
+			},
+			reasons: []string{GeneratorStopped}, says: "worker 0 neither ran nor waited for a core for 150.001ms",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5}) {
+					t.Errorf("seconds %v", got)
+				}
+				if n := r.Workloads[0].Generator.StoppedMaxMicros; n != maxStoppedMicros+1 {
+					t.Errorf("stopped for %d µs", n)
+				}
+			},
+		},
+		{
+			name:   "shorter stops",
+			change: everySecond(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }),
+		},
+		{
+			name:   "a worker was stopped in the warm-up",
+			change: seconds(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = 2*maxStoppedMicros, 500_000 }, 0, 1),
+		},
+		{
+			name:    "a worker's disk was slow in three seconds",
+			change:  seconds(func(s *bundle.SelfSecond) { s.WriteMicros = maxWriteMicros + 1 }, 5, 6, 7),
+			reasons: []string{LogDelayed, LogDelayed}, says: "the disk of worker 0 took more than 1s for the rows of a second in 3 of 20 seconds",
+		},
+		{
+			name:   "a worker's disk was slow in two seconds",
+			change: seconds(func(s *bundle.SelfSecond) { s.WriteMicros = maxWriteMicros + 1 }, 5, 6),
+		},
+		{
+			name: "garbage collection, in three seconds of one worker",
+			change: func(s *situation) {
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second >= 5 && second < 8 {
+						self.GCPauseMicros = maxGCPauseMicros + 1
+					}
+				}
+			},
+			reasons: []string{GeneratorPaused}, says: "worker 0 for more than 50ms in 3 of 20 seconds",
+		},
+	})
+}
+
+func everySecond(change func(*bundle.SelfSecond)) func(*situation) {
+	return func(s *situation) { s.self = func(_ int64, self *bundle.SelfSecond) { change(self) } }
+}
+
+func seconds(change func(*bundle.SelfSecond), which ...int64) func(*situation) {
+	return func(s *situation) {
+		s.self = func(second int64, self *bundle.SelfSecond) {
+			if slices.Contains(which, second) {
+				change(self)
+			}
+		}
+	}
+}
+
+func late(sends, micros int64, which ...int64) func(*situation) {
+	return func(s *situation) {
+		s.lags = func(second int64) (int64, int64) {
+			if slices.Contains(which, second) {
+				return sends, micros
+			}
+			return 0, 0
+		}
+	}
+}
+
+func replay(s *situation) {
+	s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+}
