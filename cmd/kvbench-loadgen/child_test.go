@@ -77,6 +77,26 @@ func (e ended) done(t *testing.T) {
 	}
 }
 
+// refusal is a command line that makes no sense, and a part of what is said to it.
+type refusal struct {
+	args []string
+	want string
+}
+
+// areRefused checks that each ends at once with one sentence.
+func areRefused(t *testing.T, commands map[string]refusal) {
+	t.Helper()
+	for name, c := range commands {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			e := runChild(t, child(t, append(c.args, "--seed", "1")...))
+			if e.code != exitBadInput || e.out != "" || !strings.Contains(e.errors, c.want) || strings.Count(e.errors, "\n") != 1 {
+				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
+			}
+		})
+	}
+}
+
 // figure is the value of a line of YCSB's text.
 func (e ended) figure(t *testing.T, metric, measurement string) string {
 	t.Helper()

@@ -153,10 +153,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	backwards := write(t, "backwards", "seconds,rate\n0,5\n1,6\n1,7\n")
 	requests := write(t, "requests", "0,READ,a,\n1,READ,b,\n")
 	pause := write(t, "pause", "0,5\n1,0\n")
-	for name, c := range map[string]struct {
-		args []string
-		want string
-	}{
+	areRefused(t, map[string]refusal{
 		"no store":                         {[]string{"run"}, "one store is needed"},
 		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": use one of etcd, basic`},
 		"an unknown option":                {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
@@ -205,15 +202,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"an endpoint with TLS":             {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
 		"an unknown mode":                  {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
 		"an unreachable endpoint":          {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := runChild(t, child(t, append(c.args, "--seed", "1")...))
-			if e.code != exitBadInput || e.out != "" || !strings.Contains(e.errors, c.want) || strings.Count(e.errors, "\n") != 1 {
-				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
-			}
-		})
-	}
+	})
 }
 
 func TestACommandThatIsNotThereIsRefused(t *testing.T) {

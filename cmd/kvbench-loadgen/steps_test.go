@@ -79,10 +79,7 @@ func TestASweepHasARowForEachStepAndOperation(t *testing.T) {
 
 func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
 	t.Parallel()
-	for name, c := range map[string]struct {
-		args []string
-		want string
-	}{
+	areRefused(t, map[string]refusal{
 		"no objective":                 {[]string{"search", "basic"}, "an --objective is needed"},
 		"a broken objective":           {[]string{"search", "basic", "--objective", "p99 of READ below 10ms"}, `write it as "p99 of READ at most 10ms"`},
 		"an operation that isn't made": {[]string{"search", "basic", "--objective", "p99 of SCAN at most 10ms"}, "the workload makes no SCAN"},
@@ -97,15 +94,7 @@ func TestStepsThatMakeNoSenseAreRefused(t *testing.T) {
 		"no thread":                    {[]string{"sweep", "basic", "--threads", "0"}, "--threads: 0"},
 		"slots of closed loops":        {[]string{"sweep", "basic", "--threads", "1", "--max-in-flight", "5"}, "set --rates"},
 		"an unknown export":            {[]string{"sweep", "basic", "--threads", "1", "--export", "ycsb-text"}, "text, csv, json"},
-	} {
-		t.Run(name, func(t *testing.T) {
-			t.Parallel()
-			e := runChild(t, child(t, append(c.args, "--seed", "1")...))
-			if e.code != exitBadInput || e.out != "" || !strings.Contains(e.errors, c.want) || strings.Count(e.errors, "\n") != 1 {
-				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
-			}
-		})
-	}
+	})
 }
 
 func TestEachStepHasItsOwnFolder(t *testing.T) {

@@ -80,13 +80,18 @@ func refuseUnless(err error, format string) error {
 	return nil
 }
 
+// begin begins the table of what the steps bring.
+func (s *Settings) begin(screen *Screen, format string) (*steps, *pointWriter) {
+	s.saySeed(screen)
+	table := &pointWriter{to: screen.Out, format: format, percentiles: s.client.Percentiles}
+	table.begin()
+	return &steps{Settings: s, screen: screen}, table
+}
+
 // Do searches, and prints each step and the answer. A step that isn't valid by the
 // generator's own fault is no answer either way, and ends the search.
 func (s *Search) Do(ctx context.Context, screen *Screen) error {
-	s.saySeed(screen)
-	made := &steps{Settings: s.Settings, screen: screen}
-	table := &pointWriter{to: screen.Out, format: s.Format, percentiles: s.client.Percentiles}
-	table.begin()
+	made, table := s.begin(screen, s.Format)
 	var tried []Tried
 	var failed error
 	for {
@@ -165,10 +170,7 @@ func (s *Sweep) Check() error {
 // Do measures each step and prints the curve. Steps that aren't valid are marked; they are
 // the error when all are done.
 func (s *Sweep) Do(ctx context.Context, screen *Screen) error {
-	s.saySeed(screen)
-	made := &steps{Settings: s.Settings, screen: screen}
-	table := &pointWriter{to: screen.Out, format: s.Format, percentiles: s.client.Percentiles}
-	table.begin()
+	made, table := s.begin(screen, s.Format)
 	var reasons []string
 	var failed error
 	for i := range max(len(s.Rates), len(s.Threads)) {
