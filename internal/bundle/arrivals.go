@@ -4,9 +4,9 @@ import "math"
 
 // Arrivals are the gaps between every Each-th of a worker's arrivals, by what the law's
 // distribution function makes of them: uniform from 0 to 1, if the arrivals keep to the
-// law. Step i counts those from i/ArrivalSteps on. Short has each gap as long as it may
-// have been by the tolerance of 1 ms, and Long as short: too many low ones of Short are
-// gaps that were too short for certain, too many high ones of Long gaps that were too long.
+// law. Step i counts those from i/ArrivalSteps on. Short has each gap as long as lags of up
+// to 1 ms may have made it too short, and Long as short: too many low ones of Short are gaps
+// that were too short for certain, too many high ones of Long gaps that were too long.
 type Arrivals struct {
 	Each  int     `json:"each"`
 	Short []int64 `json:"short"`

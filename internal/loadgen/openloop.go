@@ -124,7 +124,7 @@ func (l *openLoop) intend(op due, recorder *record.Recorder) fate {
 		recorder.Queue(at, arrived)
 	}
 	if l.fit != nil && at >= l.schedule.warmup {
-		l.fit.Arrive(arrived)
+		l.fit.Arrive(arrived, at)
 	}
 	if fate == refused {
 		recorder.NeverStart(at)

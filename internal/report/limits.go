@@ -25,7 +25,7 @@ const (
 	// for an outage.
 	maxLagMicros = 250_000
 	// maxSkew bounds the Kolmogorov–Smirnov distance of a worker's arrivals from their law: a
-	// fifth of the gaps are elsewhere, by more than the tolerance of 1 ms, than the law says.
+	// fifth of the gaps are elsewhere, by more than lags of up to 1 ms, than the law says.
 	// A busy machine's late wakes come to a tenth at most; another law, bursts or another
 	// rate to more than a third. Chance adds to it what it does once in 1/skewChance runs
 	// (Massart's inequality), or a short run would be blamed for it.

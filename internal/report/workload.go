@@ -138,7 +138,7 @@ type Generator struct {
 	// loop.
 	SendLag *Latency `json:"sendLag"`
 	// ArrivalsDistance is the Kolmogorov–Smirnov distance of the arrivals of the worker whose
-	// is the largest from their law, beyond what 1 ms explains. Null in a closed loop.
+	// is the largest from their law, beyond what lags of up to 1 ms explain. Null in a closed loop.
 	ArrivalsDistance *float64 `json:"arrivalsDistance"`
 	// Late counts operations that were sent more than 10 ms after their intended time, for
 	// whatever reason. Those that were never sent are Workload.NeverStarted.

@@ -9,12 +9,14 @@ import (
 )
 
 const (
-	// fitScale is the time over which arrivals are compared with their law: twice a bin.
-	// Over shorter ones the comparison would be of single wakes of a thread.
-	fitScale = 20 * time.Millisecond
-	// fitTolerance is how far an arrival may be off its law's instant unblamed: what it is
-	// off is known from the lag.
+	// fitScale is the time over which arrivals are compared with their law: over much shorter
+	// ones the comparison would be of single wakes of a thread. It is no multiple of the
+	// periods that timers have, so that sends in bunches don't end gaps at the same phase.
+	fitScale = 23 * time.Millisecond
+	// fitTolerance is how late an arrival may be unblamed: the lag is judged by itself.
 	fitTolerance = time.Millisecond
+	// fitRounding is what the instants of a law are rounded by, and more.
+	fitRounding = time.Microsecond
 )
 
 // Fit compares a worker's arrivals, as they were, with their law: for a Kolmogorov–Smirnov
@@ -24,13 +26,16 @@ const (
 // It looks at the gaps between every each-th arrival, in operations that were due in them.
 // Of a Poisson process these have the gamma distribution of shape each and scale 1, and
 // their distribution function makes them uniform; of constant arrivals each is the same. A
-// gap counts twice: as long as it may have been by the tolerance, and as short.
+// gap counts twice: as long as it would have been if the arrival at its begin had not been
+// late, and as short as without the lateness of the one at its end. No more than the
+// tolerance is taken off, so that what comes in bunches is not excused by its lag.
 type Fit struct {
 	rate    rate.Rate
 	workers float64
 	uniform func(gap float64, each int) float64
 	last    time.Duration
-	seen    int // since the last gap's end
+	due     time.Duration // the last, without its lateness
+	seen    int           // since the last gap's end
 	counts  bundle.Arrivals
 }
 
@@ -49,19 +54,23 @@ func NewFit(r rate.Rate, peak float64, workers int, constant bool) *Fit {
 	return f
 }
 
-// Arrive adds an arrival. They come in their order.
-func (f *Fit) Arrive(at time.Duration) {
+// Arrive adds an arrival, and when it was intended. They come in their order.
+func (f *Fit) Arrive(at, intended time.Duration) {
 	f.seen++
 	if f.last >= 0 && f.seen < f.counts.Each {
 		return
 	}
+	due := max(intended-fitRounding, at-fitTolerance)
 	if f.last >= 0 {
-		end := f.rate.Due(at)
-		gap, off := (end-f.rate.Due(f.last))/f.workers, (f.rate.Due(at+fitTolerance)-end)/f.workers
-		count(f.counts.Short, f.uniform(gap+off, f.counts.Each))
-		count(f.counts.Long, f.uniform(max(0, gap-off), f.counts.Each))
+		count(f.counts.Short, f.uniform(f.gap(f.due, at), f.counts.Each))
+		count(f.counts.Long, f.uniform(f.gap(f.last, due), f.counts.Each))
 	}
-	f.last, f.seen = at, 0
+	f.last, f.due, f.seen = at, due, 0
+}
+
+// gap is how many of this worker's operations were due between the two instants.
+func (f *Fit) gap(from, to time.Duration) float64 {
+	return max(0, (f.rate.Due(to)-f.rate.Due(from))/f.workers)
 }
 
 // Counts are all gaps so far.

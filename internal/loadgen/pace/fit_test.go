@@ -20,7 +20,7 @@ func arrive(f *Fit, law Law, late func(at time.Duration) time.Duration) *bundle.
 	last := time.Duration(0)
 	for at := law.Next(); at < time.Minute; at = law.Next() {
 		last = max(last, at+late(at)) // one pacer: none overtakes another
-		f.Arrive(last)
+		f.Arrive(last, at)
 	}
 	return f.Counts()
 }
@@ -65,7 +65,7 @@ func TestArrivalsByTheLawFitIt(t *testing.T) {
 // What a busy machine does to the sends is judged by their lag.
 func TestUsualLagsDontMatter(t *testing.T) {
 	for _, constant := range []bool{true, false} {
-		for _, perSecond := range rates {
+		for _, perSecond := range append(rates, 50_000) {
 			random := rand.New(rand.NewPCG(3, 4))
 			f := NewFit(rate.Flat(perSecond), perSecond, 1, constant)
 			counts := arrive(f, lawOf(rate.Flat(perSecond), constant, 1, 9), func(time.Duration) time.Duration {
@@ -85,6 +85,10 @@ func TestArrivalsByAnotherLawDont(t *testing.T) {
 	bursts := func(every time.Duration) func(time.Duration) time.Duration {
 		return func(at time.Duration) time.Duration { return every - at%every }
 	}
+	random := rand.New(rand.NewPCG(5, 6))
+	nearlyOnTime := func(time.Duration) time.Duration {
+		return time.Duration(random.ExpFloat64() * float64(20*time.Microsecond))
+	}
 	flat := func(perSecond float64) *plan.Load { return &plan.Load{Rate: perSecond} }
 	for _, c := range []struct {
 		name     string
@@ -95,6 +99,13 @@ func TestArrivalsByAnotherLawDont(t *testing.T) {
 	}{
 		{"constant for Poisson, 10/s", flat(10), false, NewConstant(rate.Flat(10), 0, 1), onTime},
 		{"constant for Poisson, 1,000/s", flat(1000), false, NewConstant(rate.Flat(1000), 0, 1), onTime},
+		{"constant for Poisson, 10,000/s", flat(10_000), false, NewConstant(rate.Flat(10_000), 0, 1), nearlyOnTime},
+		{"constant for Poisson, 50,000/s", flat(50_000), false, NewConstant(rate.Flat(50_000), 0, 1), nearlyOnTime},
+		{"Poisson for constant, 50,000/s", flat(50_000), true, lawOf(rate.Flat(50_000), false, 1, 3), nearlyOnTime},
+		{"bursts of 5 ms, constant", flat(1000), true, NewConstant(rate.Flat(1000), 0, 1), bursts(5 * time.Millisecond)},
+		{"bursts of 10 ms, constant", flat(50_000), true, NewConstant(rate.Flat(50_000), 0, 1), bursts(10 * time.Millisecond)},
+		{"bursts of 10 ms, Poisson", flat(1000), false, lawOf(rate.Flat(1000), false, 1, 3), bursts(10 * time.Millisecond)},
+		{"bursts of 5 ms, Poisson", flat(10_000), false, lawOf(rate.Flat(10_000), false, 1, 3), bursts(5 * time.Millisecond)},
 		{"Poisson for constant", flat(100), true, lawOf(rate.Flat(100), false, 1, 3), onTime},
 		{"bursts of 50 ms, constant", flat(1000), true, NewConstant(rate.Flat(1000), 0, 1), bursts(50 * time.Millisecond)},
 		{"bursts of 50 ms, Poisson", flat(20_000), false, lawOf(rate.Flat(20_000), false, 1, 3), bursts(50 * time.Millisecond)},
