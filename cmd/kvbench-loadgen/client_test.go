@@ -205,11 +205,17 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	})
 }
 
-func TestACommandThatIsNotThereIsRefused(t *testing.T) {
+func TestWhatIsNotThereIsRefused(t *testing.T) {
 	t.Parallel()
-	e := runChild(t, child(t, "measure"))
-	if e.code != exitBadInput || !strings.Contains(e.errors, `no command "measure"`) {
-		t.Errorf("exit code %d, %q", e.code, e.errors)
+	for want, args := range map[string][]string{
+		`no command "measure"`:                    {"measure"},
+		"one bundle is needed":                    {"report"},
+		"stat nowhere: no such file or directory": {"report", "nowhere"},
+	} {
+		e := runChild(t, child(t, args...))
+		if e.code != exitBadInput || !strings.Contains(e.errors, want) {
+			t.Errorf("%v: exit code %d, %q", args, e.code, e.errors)
+		}
 	}
 }
 

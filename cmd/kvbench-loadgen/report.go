@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/ycsb"
 )
 
 func newReportCommand() *cobra.Command {
@@ -18,7 +19,12 @@ func newReportCommand() *cobra.Command {
 	command := &cobra.Command{
 		Use:   "report <bundle>",
 		Short: "Compute the report of a bundle (a folder or a .tar) from its raw files alone",
-		Args:  cobra.ExactArgs(1),
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return ycsb.Refuse("one bundle is needed, a folder or a .tar, and %d were named", len(args))
+			}
+			return nil
+		},
 		RunE: func(_ *cobra.Command, args []string) (err error) {
 			files, closeFiles, err := openBundle(args[0])
 			if err != nil {
@@ -54,7 +60,7 @@ func newReportCommand() *cobra.Command {
 func openBundle(path string) (files fs.FS, closeFiles func() error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, fmt.Errorf("open the bundle: %w", err)
+		return nil, nil, ycsb.Refuse("open the bundle: %w", err)
 	}
 	if info.IsDir() {
 		return os.DirFS(path), func() error { return nil }, nil

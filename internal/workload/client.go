@@ -107,10 +107,13 @@ func (c *Client) settle() error {
 		}
 		c.Records = unsaidRecords
 	}
+	if c.InsertStart >= c.Records {
+		return fmt.Errorf("insertstart=%d is not below recordcount=%d; raise recordcount or lower it", c.InsertStart, c.Records)
+	}
 	if c.InsertCount == 0 {
 		c.InsertCount = c.Records - c.InsertStart
 	}
-	if c.InsertCount < 1 || c.InsertStart+c.InsertCount > c.Records {
+	if c.InsertStart+c.InsertCount > c.Records {
 		return fmt.Errorf("insertstart=%d and insertcount=%d reach beyond recordcount=%d; raise recordcount or lower them",
 			c.InsertStart, c.InsertCount, c.Records)
 	}

@@ -97,8 +97,8 @@ func TestWrongClientPropertiesAreRefusedWithTheFix(t *testing.T) {
 		"hdrhistogram.percentiles=,":   "with commas between them",
 		"dotransactions=false":         "nothing to load",
 		"recordcount=1000 insertstart=500 insertcount=501":                    "reach beyond recordcount=1000",
-		"recordcount=1000 insertstart=1000":                                   "reach beyond recordcount=1000",
-		"insertstart=1000000000000000 insertcount=1000000000000000":           "reach beyond recordcount=2147483647",
+		"recordcount=1000 insertstart=1000":                                   "is not below recordcount=1000",
+		"insertstart=2147483646 insertcount=1000000000000000":                 "reach beyond recordcount=2147483647",
 		"recordcount=x timeseries.granularity=0":                              "timeseries.granularity",
 		"core_workload_insertion_retry_limit=-1 dotransactions=x threadcount": "dotransactions",
 	} {
@@ -112,7 +112,7 @@ func TestWrongClientPropertiesAreRefusedWithTheFix(t *testing.T) {
 func TestOnTheCommandLineTheNearestOfAllPropertiesIsSuggested(t *testing.T) {
 	for name, want := range map[string]string{
 		"recordcuont": `did you mean "recordcount"?`, "feildcount": `did you mean "fieldcount"?`,
-		"colour": "threadcount, ", "host": "unknown property",
+		"colour": "no known one is like it", "host": "unknown property",
 	} {
 		_, err := Parse(map[string]string{name: "1"}, FromCommandLine())
 		if err == nil || !strings.Contains(err.Error(), want) {

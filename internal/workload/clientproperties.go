@@ -12,7 +12,7 @@ import (
 // Limits of a client.
 const (
 	maxCount   = 1_000_000_000_000_000 // records and operations: exact as a float64 too
-	maxThreads = 100_000
+	maxThreads = 1024                  // as in a BenchmarkRun
 	maxRetries = 1_000_000
 	maxMillis  = 1_000_000 // of a histogram with a bucket for each
 )

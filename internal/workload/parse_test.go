@@ -70,7 +70,7 @@ func TestWrongPropertiesAreRefusedWithTheFix(t *testing.T) {
 		{"feildlength=5", `did you mean "fieldlength"?`},
 		{"ReadProportion=1", `did you mean "readproportion"?`},
 		{"zeropaddin=1", `did you mean "zeropadding"?`},
-		{"colour=red", "known are"},
+		{"colour=red", "no known one is like it"},
 		{"fieldlengthhistogram=/etc/passwd", "names a file, and a run's files are keys of ConfigMaps; set fieldLengthHistogram of the workload instead"},
 		{"recordcuont=5", `did you mean "recordcount"?`},
 		{"etcd.endpoints=10.0.0.1:2379", "file or an address"},

@@ -57,26 +57,18 @@ func refusal(name string, source Source) error {
 		}
 	}
 	if near == "" {
-		return fmt.Errorf("unknown property %q; known are %s", name, strings.Join(known(source), ", "))
+		return fmt.Errorf("unknown property %q, and no known one is like it; docs/reference/workloads.md lists them", name)
 	}
 	return fmt.Errorf("unknown property %q; did you mean %q?", name, near)
-}
-
-// known are the names of the properties that the source may set, sorted.
-func known(source Source) []string {
-	names := slices.Collect(maps.Keys(setters))
-	if source.commandLine {
-		names = slices.AppendSeq(names, maps.Keys(clientSetters))
-	}
-	slices.Sort(names)
-	return names
 }
 
 // nearest is the known name with the fewest edits, if they are few; "" otherwise. A run
 // hears of the client's too, and then where it says these.
 func nearest(name string) string {
 	best, fewest := "", len(name)/3+1
-	for _, known := range known(FromCommandLine()) {
+	names := slices.AppendSeq(slices.Collect(maps.Keys(setters)), maps.Keys(clientSetters))
+	slices.Sort(names)
+	for _, known := range names {
 		if n := editdistance.Between(strings.ToLower(name), known); n <= fewest {
 			if n < fewest || best == "" {
 				best, fewest = known, n

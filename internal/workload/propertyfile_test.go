@@ -73,7 +73,7 @@ func TestAWrongPropertyOfAFileIsNamedWithItsLine(t *testing.T) {
 	}
 	values["zeropadding"] = "x" // not from a file
 	_, _, err := ParseClient(values)
-	if got, want := Locate(err, places).Error(), `b:2: property threadcount="none": must be a whole number from 1 to 100000`; got != want {
+	if got, want := Locate(err, places).Error(), `b:2: property threadcount="none": must be a whole number from 1 to 1024`; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 	delete(values, "threadcount")

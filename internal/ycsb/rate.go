@@ -17,9 +17,9 @@ func (s *Settings) settleRate() error {
 	c := s.client
 	switch {
 	case s.RateSet && !(s.Rate > 0 && s.Rate <= mostRate):
-		return fmt.Errorf("--rate=%g: must be above 0 and at most %g; without it the loop is closed", s.Rate, mostRate)
+		return fmt.Errorf("--rate=%s: must be above 0 and at most %s; without it the loop is closed", number(s.Rate), number(mostRate))
 	case c.Target > mostRate:
-		return fmt.Errorf("target=%g is above %g", c.Target, mostRate)
+		return fmt.Errorf("target=%s is above %s", number(c.Target), number(mostRate))
 	case s.RateSet && c.Target > 0:
 		return errors.New("target and --rate are both given: target lets at most threadcount operations be under way, --rate does not; leave one out")
 	case s.RateSchedule != "" && (s.RateSet || c.Target > 0):

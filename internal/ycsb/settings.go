@@ -153,8 +153,6 @@ const (
 func (s *Settings) settleLoad() error {
 	c := s.client
 	switch {
-	case c.Threads > mostThreads:
-		return fmt.Errorf("threadcount=%d is above %d", c.Threads, mostThreads)
 	case s.Arrivals != "poisson" && s.Arrivals != "constant":
 		return fmt.Errorf("--arrivals=%q: must be poisson or constant", s.Arrivals)
 	case s.MaxInFlight < 0 || s.MaxInFlight > mostInFlight:

@@ -32,7 +32,7 @@ func (s *Settings) readTrace() error {
 	whole := s.trace.Summary()
 	switch {
 	case whole.Busiest > mostRate:
-		return fmt.Errorf("--trace: %d requests of %s are due in one second, and at most %g can be", whole.Busiest, s.Trace, mostRate)
+		return fmt.Errorf("--trace: %d requests of %s are due in one second, and at most %s can be", whole.Busiest, s.Trace, number(mostRate))
 	case s.measuredRows() == 0:
 		return fmt.Errorf("--trace: all requests of %s are due within --warmup=%s", s.Trace, s.Warmup)
 	}

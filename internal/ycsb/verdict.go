@@ -71,7 +71,7 @@ func (f *Failures) Error() string {
 	text := strings.Join(parts, ", and ")
 	var told []string
 	for _, e := range f.Seen[:min(len(f.Seen), mostSeen)] {
-		told = append(told, fmt.Sprintf("%d × %s %s (%s)", e.Count, e.Operation, e.Code, firstLine(e.Example)))
+		told = append(told, fmt.Sprintf("%d × %s %s (%s)", e.Count, e.Operation, e.Code, firstLine(strings.TrimPrefix(e.Example, e.Code+": "))))
 	}
 	if len(told) > 0 {
 		text += ": " + strings.Join(told, "; ")

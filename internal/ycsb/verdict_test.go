@@ -12,7 +12,7 @@ import (
 
 func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 	miss := bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 3, Example: "no such record\nat all"}
-	late := bundle.ErrorSeen{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 4, Example: "late"}
+	late := bundle.ErrorSeen{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 4, Example: "DeadlineExceeded: late"}
 	lag := report.Reason{Reason: report.GeneratorLag, Message: "too late"}
 	unmeasured := report.Reason{Reason: report.NotMeasured, Message: "never started"}
 	fill := bundle.ErrorSeen{Operation: "INSERT", Outcome: "unknown", Code: "Unavailable", Count: 2, Example: "gone"}
