@@ -85,12 +85,12 @@ func (f *clientFlags) addOpenLoop(flags *pflag.FlagSet) {
 func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 	f.addCommon(flags)
 	f.threads = flags.Int("threads", 1, "concurrent clients; the property threadcount")
+	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
 	flags.StringArrayVar(&f.Exports, "export", nil, "output as ycsb-text, ycsb-json, ycsb-json-objects, hlog or csv; =file after it for a file (default: ycsb-text)")
 	if load {
 		return
 	}
 	f.addOpenLoop(flags)
-	flags.Float64Var(&f.target, "target", 0, "operations/s of all threads, each of which waits for its last operation; the property target")
 	flags.Float64Var(&f.Rate, "rate", 0, "operations/s of an open loop, whatever the store does")
 	flags.StringVar(&f.Trace, "trace", "", "file of requests to make again at their times: lines of time,operation,key,size")
 	flags.Float64Var(&f.Stretch, "trace-stretch", 1, "factor for the times of a trace: 0.5 is twice as fast")

@@ -36,6 +36,15 @@ func TestLoadInsertsInYCSBsOrderWithYCSBsValues(t *testing.T) {
 	}
 }
 
+func TestATargetSlowsALoadDown(t *testing.T) {
+	t.Parallel()
+	e := runChild(t, child(t, "load", "basic", "-p", "recordcount=11", "--target", "20"))
+	e.done(t)
+	if millis, err := strconv.ParseFloat(e.figure(t, "OVERALL", "RunTime(ms)"), 64); millis < 500 || err != nil || e.figure(t, "INSERT", "Operations") != "11" {
+		t.Errorf("it took %g ms, %v", millis, err)
+	}
+}
+
 func TestRunMakesTheOperationsThatWereAskedFor(t *testing.T) {
 	t.Parallel()
 	for name, args := range map[string][]string{
@@ -193,7 +202,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"raw measurements":                 {[]string{"run", "basic", "-p", "measurementtype=raw"}, "measurementtype=raw"},
 		"a bundle that is not empty":       {[]string{"run", "basic", "--bundle", filepath.Dir(broken)}, "is not empty"},
 		"nothing to load":                  {[]string{"load", "basic"}, "recordcount is 0"},
-		"a rate for a load":                {[]string{"load", "basic", "-p", "recordcount=1", "-p", "target=5"}, "target is for run"},
+		"a rate for a load":                {[]string{"load", "basic", "-p", "recordcount=1", "--rate", "5"}, "unknown flag: --rate"},
 		"no folder for the histogram logs": {[]string{"run", "basic", "-p", "hdrhistogram.fileoutput=true", "-p", "hdrhistogram.output.path=nowhere/"}, "hdrhistogram.output.path=nowhere/"},
 		"slots without a rate":             {[]string{"run", "basic", "--max-in-flight", "5"}, "set --rate or --rate-schedule or --trace"},
 		"arrivals without a rate":          {[]string{"run", "basic", "--arrivals", "constant", "--target", "5"}, "set --rate or --rate-schedule\n"},

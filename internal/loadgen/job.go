@@ -63,6 +63,8 @@ type Job struct {
 	Endless bool
 	// Retries, if they are set, are how a load repeats an insert that failed.
 	Retries *Retries
+	// InsertRate bounds the inserts/s of a load; 0 is no bound.
+	InsertRate float64
 	// Second takes what was recorded in each second, if it is set. The interval is valid
 	// until it returns.
 	Second func(*record.Interval)

@@ -50,6 +50,7 @@ func (j *Job) Load(ctx context.Context) error {
 		},
 		first: j.Workload.InsertStart + int64(j.Index), step: int64(j.Workload.Load.Workers),
 		count:   workload.LoadCount(j.Workload.ToLoad(), j.Index, j.Workload.Load.Workers),
+		rate:    j.InsertRate,
 		retries: cmp.Or(j.Retries, &patient), wait: wait, fail: fail,
 	}
 	if err := l.open(driver, keyspace, threads); err != nil {
@@ -77,7 +78,8 @@ func (j *Job) Load(ctx context.Context) error {
 // loader inserts records in a closed loop.
 type loader struct {
 	*stage
-	first, step, count int64 // key numbers first, first+step, …: so many
+	first, step, count int64   // key numbers first, first+step, …: so many
+	rate               float64 // inserts/s at most; 0 is no bound
 	sessions           []*session
 	retries            *Retries
 	wait               func(context.Context, time.Duration) bool
@@ -102,7 +104,7 @@ func (l *loader) run(ctx context.Context) error {
 	var ended sync.WaitGroup
 	for _, s := range l.sessions {
 		ended.Go(func() {
-			for k := l.next.Add(1) - 1; k < l.count && ctx.Err() == nil; k = l.next.Add(1) - 1 {
+			for k := l.next.Add(1) - 1; k < l.count && l.awaitTurn(ctx, k); k = l.next.Add(1) - 1 {
 				if err := l.load(ctx, s, l.first+k*l.step); err != nil {
 					if !errors.Is(err, errStopped) {
 						l.fail(err)
@@ -118,6 +120,16 @@ func (l *loader) run(ctx context.Context) error {
 		err = errors.Join(err, s.end())
 	}
 	return err
+}
+
+// awaitTurn waits until insert k may be made; ok is false when ctx has ended.
+func (l *loader) awaitTurn(ctx context.Context, k int64) (ok bool) {
+	if l.rate > 0 {
+		if early := time.Duration(float64(k)/l.rate*float64(time.Second)) - l.now(); early > 0 {
+			return l.wait(ctx, early)
+		}
+	}
+	return ctx.Err() == nil
 }
 
 // Retries are how a load repeats the insert of a record.

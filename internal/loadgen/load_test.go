@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -78,6 +79,20 @@ func TestWorkersLoadTheirRecordsInAscendingOrder(t *testing.T) {
 	if all = slices.Compact(all); len(all) != 100 || all[0] != "user0000" || all[99] != "user0099" {
 		t.Errorf("%d of 100 records were loaded", len(all))
 	}
+}
+
+func TestALoadIsNoFasterThanItsRate(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		j, _, keeper := loadJob(t, 0, 1, 0, 3)
+		j.Workload.Records, j.InsertRate = 21, 10
+		begun := time.Now()
+		if err := j.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); len(keeper.keys) != 21 || took < 2*time.Second || took > 2100*time.Millisecond {
+			t.Errorf("%d inserts in %v", len(keeper.keys), took)
+		}
+	})
 }
 
 func TestAFailedInsertIsMadeAgainAndCounted(t *testing.T) {

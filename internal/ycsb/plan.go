@@ -49,7 +49,7 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		w.Load.Arrivals = plan.ArrivalsPoisson
 	case s.Rate > 0:
 		w.Load.Arrivals = plan.ArrivalsConstant
-	case s.client.Target > 0:
+	case s.client.Target > 0 && !s.Load:
 		// YCSB's target: regular arrivals, and no more under way than there are threads.
 		w.Load.Rate, w.Load.Arrivals, w.Load.MaxInFlight = s.client.Target, plan.ArrivalsConstant, s.client.Threads
 	}

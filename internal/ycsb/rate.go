@@ -29,9 +29,7 @@ func (s *Settings) settleRate() error {
 	case s.Trace == "" && s.StretchSet:
 		return errors.New("--trace-stretch is for --trace")
 	case s.Load && s.RateSet:
-		return errors.New("--rate is for run: load inserts as fast as it can")
-	case s.Load && c.Target > 0:
-		return errors.New("target is for run: load inserts as fast as it can")
+		return errors.New("--rate is for run: a load is a closed loop, which target may slow down")
 	case s.RateSchedule != "":
 		return s.readSchedule()
 	case s.Trace != "":
