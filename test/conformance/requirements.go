@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -106,6 +107,19 @@ func scans(t *testing.T, b *bench) {
 			return true, ""
 		})
 	}
+}
+
+// What a scan brings has no bound but its count.
+func scansManyBytes(t *testing.T, b *bench) {
+	table, session, value := b.table(), b.session(t), bytes.Repeat([]byte("v"), 500_000)
+	for i := range 12 {
+		do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: fmt.Appendf(nil, "user%02d", i),
+			Values: []stores.Field{{Name: "field0", Value: value}}})
+	}
+	b.eventually(t, "scan 6 MB", func() (bool, string) {
+		op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("user00"), Count: 12})
+		return len(op.Result) == 12, fmt.Sprintf("%d records, want 12", len(op.Result))
+	})
 }
 
 func scansOneTable(t *testing.T, b *bench) {

@@ -62,6 +62,7 @@ var requirements = []struct {
 	{"a missing record is NOT_FOUND", missesRecords},
 	{"a deleted record is gone", deletes},
 	{"a scan brings records from its key on", scans},
+	{"a scan brings many bytes", scansManyBytes},
 	{"a scan ends with its table", scansOneTable},
 	{"reset empties one table", resets},
 	{"a passed deadline fails and writes nothing", keepsDeadlines},

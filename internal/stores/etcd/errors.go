@@ -1,6 +1,8 @@
 package etcd
 
 import (
+	"strings"
+
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
@@ -67,6 +69,10 @@ func classify(err error) (code string, never bool) {
 	}
 	if name, ok := uncertain[text]; ok {
 		return name, false
+	}
+	// Of a write it can be the server alone that says so, before it has seen what it is.
+	if strings.HasPrefix(text, "grpc: received message larger than max") {
+		return "RequestTooLarge", true
 	}
 	switch grpcCode := status.Code(err); grpcCode {
 	case codes.DeadlineExceeded:

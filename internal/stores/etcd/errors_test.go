@@ -19,6 +19,7 @@ func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
 	}{
 		"no leader":                       {rpctypes.ErrGRPCNoLeader, stores.Failed, "NoLeader"},
 		"too large":                       {rpctypes.ErrGRPCRequestTooLarge, stores.Failed, "RequestTooLarge"},
+		"too large for gRPC":              {status.Error(codes.ResourceExhausted, "grpc: received message larger than max (20000142 vs. 2097152)"), stores.Failed, "RequestTooLarge"},
 		"not allowed":                     {rpctypes.ErrGRPCPermissionDenied, stores.Failed, "PermissionDenied"},
 		"its lease has expired":           {rpctypes.ErrGRPCLeaseNotFound, stores.Failed, "LeaseNotFound"},
 		"too many, its code lost":         {status.Error(codes.Unknown, "etcdserver: too many requests"), stores.Failed, "TooManyRequests"},

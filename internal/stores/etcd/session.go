@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -36,7 +37,7 @@ type session struct {
 	get  pb.RangeRequest
 	put  pb.PutRequest
 	del  pb.DeleteRangeRequest
-	opts [1]grpc.CallOption
+	opts [2]grpc.CallOption // the second for scans: gRPC alone takes no answer above 4 MiB
 }
 
 func (s *session) Close() error { return nil }
@@ -77,13 +78,13 @@ func (s *session) useTable(table string) error {
 		return err
 	}
 	s.table, s.prefix, s.end = table, prefix, prefixEnd(prefix)
-	s.opts[0] = grpc.WaitForReady(true)
+	s.opts = [2]grpc.CallOption{grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(math.MaxInt32)}
 	return nil
 }
 
 func (s *session) read(ctx context.Context, op *stores.Op) error {
 	s.get.Key, s.get.RangeEnd, s.get.Limit, s.get.Serializable = s.key, nil, 1, s.serializable
-	answer, err := s.kv.Range(ctx, &s.get, s.opts[:]...)
+	answer, err := s.kv.Range(ctx, &s.get, s.opts[:1]...)
 	if err != nil {
 		return readError(err)
 	}
@@ -114,7 +115,7 @@ func (s *session) write(ctx context.Context, op *stores.Op, now time.Time) (err 
 	}
 	s.value = stores.EncodeRecord(s.value[:0], op.Values)
 	s.put.Key, s.put.Value = s.key, s.value
-	if _, err = s.kv.Put(ctx, &s.put, s.opts[:]...); err != nil {
+	if _, err = s.kv.Put(ctx, &s.put, s.opts[:1]...); err != nil {
 		return writeError(err)
 	}
 	return nil
@@ -122,7 +123,7 @@ func (s *session) write(ctx context.Context, op *stores.Op, now time.Time) (err 
 
 func (s *session) remove(ctx context.Context) error {
 	s.del.Key = s.key
-	answer, err := s.kv.DeleteRange(ctx, &s.del, s.opts[:]...)
+	answer, err := s.kv.DeleteRange(ctx, &s.del, s.opts[:1]...)
 	if err != nil {
 		return writeError(err)
 	}
