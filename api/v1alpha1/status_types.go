@@ -175,7 +175,7 @@ type Progress struct {
 
 // Summary of the report, of the first workload where it speaks of one.
 type Summary struct {
-	// throughput in operations/s.
+	// throughput in operations/s: the successes that ended in the measurement.
 	Throughput int64 `json:"throughput"`
 	// operations that succeeded.
 	Operations int64 `json:"operations"`

@@ -131,6 +131,9 @@ func (r *reader) checkBins(clock workloadClock, worker *selfOf, lastBin int64) e
 		return fmt.Errorf("its bins have %d operations with %d successes and %d never started, and its summary %d with %d and %d",
 			sum.ended(), sum.succeeded, sum.neverStarted, f.Operations, f.Succeeded, f.NeverStarted)
 	}
+	if sum.completed != sum.succeeded {
+		return fmt.Errorf("its bins have %d successes by their intended time, and %d by their end", sum.succeeded, sum.completed)
+	}
 	if sum.intended != sum.ended()+sum.neverStarted {
 		return fmt.Errorf("its bins have %d operations intended, and %d that ended or never started", sum.intended, sum.ended()+sum.neverStarted)
 	}

@@ -81,7 +81,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	out.DurationMicros = m.clock.measuredDuration
 	out.Intended, out.NeverStarted = sum.intended, sum.neverStarted
 	out.Succeeded, out.Failed, out.Unknown = sum.succeeded, sum.failed, sum.unknown
-	out.Throughput = perSecond(sum.succeeded, m.clock.measuredDuration)
+	out.Completed, out.Throughput = sum.completed, perSecond(sum.completed, m.clock.measuredDuration)
 	out.Operations = m.latencies.report()
 	for _, worker := range m.workers {
 		out.OverRange += worker.finish.OverRange

@@ -179,6 +179,7 @@ func (b bin) served(bucket int) int64 {
 // tally is what the operations of some bins came to.
 type tally struct {
 	intended, succeeded, failed, unknown, neverStarted int64
+	completed                                          int64 // successes that ended in the bins, whenever they were intended
 }
 
 func (t *tally) add(b *bundle.Bin) {
@@ -187,6 +188,7 @@ func (t *tally) add(b *bundle.Bin) {
 	t.failed += b.Failed
 	t.unknown += b.Unknown
 	t.neverStarted += b.NeverStarted
+	t.completed += b.Completed
 }
 
 // ended is how many operations have an outcome.

@@ -15,15 +15,19 @@ type Workload struct {
 	StartedAt *string `json:"startedAt"`
 	// DurationMicros is the measurement's length, without warm-up and cool-down.
 	DurationMicros int64 `json:"durationMicros"`
-	// Intended counts the measurement's operations, and is the sum of the four below. A
-	// read-modify-write is one; its parts appear among Operations only. NeverStarted are
-	// those that waited for a slot until the run ended: the store's delay.
+	// Intended counts the operations that were intended in the measurement, and is the sum of
+	// the four below, whenever they ended. A read-modify-write is one; its parts appear among
+	// Operations only. NeverStarted are those that waited for a slot until the run ended: the
+	// store's delay.
 	Intended     int64 `json:"intended"`
 	Succeeded    int64 `json:"succeeded"`
 	Failed       int64 `json:"failed"`
 	Unknown      int64 `json:"unknown"`
 	NeverStarted int64 `json:"neverStarted"`
-	// Throughput is successes per second.
+	// Completed are the successes that ended in the measurement, whenever they were intended:
+	// what the store did in that time. Throughput is these per second. Succeeded differs by
+	// what was under way or waited for a slot at the begin and at the end.
+	Completed  int64       `json:"completed"`
 	Throughput float64     `json:"throughput"`
 	Operations []Operation `json:"operations"`
 	// OverRange are times above the histograms' end, 600 s, of the whole run: they count as
@@ -76,7 +80,8 @@ type Loading struct {
 	Errors []ErrorCount `json:"errors"`
 }
 
-// Operation is one kind of operation with one outcome, over the measurement.
+// Operation is one kind of operation with one outcome: those that were intended in the
+// measurement, whenever they ended.
 type Operation struct {
 	Operation string `json:"operation"` // YCSB's name
 	Outcome   string `json:"outcome"`   // ok, failed, unknown

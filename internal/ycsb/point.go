@@ -17,7 +17,7 @@ import (
 type Point struct {
 	Rate       float64        `json:"rate,omitempty"`    // operations/s that were asked for, in an open loop
 	Threads    int            `json:"threads,omitempty"` // in a closed loop
-	Throughput float64        `json:"throughput"`        // successes/s
+	Throughput float64        `json:"throughput"`        // successes/s that ended in the window
 	Operations []PointLatency `json:"operations"`
 	// NeverStarted waited for a slot until the end.
 	NeverStarted int64    `json:"neverStarted"`
