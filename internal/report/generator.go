@@ -99,9 +99,10 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 }
 
 // draining is when the worker had intended its share of a number of operations: from then
-// on it waits for the store, and has no rate to keep. With a duration it always has one.
+// on it waits for the store, and has no rate to keep. Where its duration was over before, the
+// last was intended a moment before its end.
 func (s *selfOf) draining(w *plan.Workload) int64 {
-	if w.DurationMillis == 0 && s.finish.LastIntendedUnixNanos > 0 {
+	if (w.Operations > 0 || w.DurationMillis == 0) && s.finish.LastIntendedUnixNanos > 0 {
 		return s.finish.LastIntendedUnixNanos
 	}
 	return math.MaxInt64
