@@ -25,6 +25,7 @@ func within(windows []window, second int64) bool {
 type observed struct {
 	open           bool
 	judged         int64   // seconds of workers that tell of the rate
+	judgedRuns     int64   // that follow one another without a break, each of one worker
 	judgedMicros   int64   // their length
 	judgedPlanned  float64 // operations, by the plan's rate
 	judgedIntended int64
@@ -82,12 +83,17 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		draining := worker.draining(w)
 		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}
 		o.workers = append(o.workers, c)
+		judging := false
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
 			c.stop(m.clock, s)
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				if !within(windows, second) && s.atNanos <= draining && s.limited == 0 {
+				before := judging
+				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0; judging {
+					if !before {
+						o.judgedRuns++
+					}
 					o.judge(s, (planned.Due(m.clock.sinceStart(s.atNanos))-planned.Due(m.clock.sinceStart(s.beginNanos())))/float64(w.Load.Workers))
 				}
 				o.add(s)

@@ -37,6 +37,16 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			change: seconds(func(s *bundle.SelfSecond) { s.Sent = 0 }, 10, 11, 12),
 		},
 		{
+			// Two runs of judged seconds of two workers, with 135 operations: four may be at a border.
+			name:   "at a low rate, operations are sent a moment after the judged seconds",
+			change: atBorders(1),
+		},
+		{
+			name:    "more of them are not sent",
+			change:  atBorders(2),
+			reasons: []string{RateNotAchieved}, says: "were sent",
+		},
+		{
 			name:    "the pacer fell behind the plan",
 			change:  everySecond(func(s *bundle.SelfSecond) { s.Intended, s.Sent = s.Intended*9/10, s.Intended*9/10 }),
 			reasons: []string{RateNotAchieved}, says: "were intended",
@@ -241,4 +251,23 @@ func late(sends, micros int64, which ...int64) func(*situation) {
 
 func replay(s *situation) {
 	s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+}
+
+// atBorders is a run of 8 operations/s of which so many aren't sent in the last judged second
+// before some that aren't judged, and in the last one of all.
+func atBorders(missing int64) func(*situation) {
+	return func(s *situation) {
+		s.scene.rate, s.scene.poisson = 8, false
+		s.workload().Load.Rate, s.workload().Load.Arrivals = 8, plan.ArrivalsConstant
+		s.plan.Faults, s.fault = nil, nil
+		s.answers(healthy)
+		s.self = func(second int64, self *bundle.SelfSecond) {
+			switch second {
+			case 10, 11, 12:
+				self.Limited = 1
+			case 9, 21:
+				self.Sent -= missing
+			}
+		}
+	}
 }
