@@ -41,6 +41,7 @@ type condition struct {
 	index             int
 	arrivals          *bundle.Arrivals // nil in a closed loop
 	measured          int64            // seconds
+	measuredMicros    int64            // their length
 	throttled, paused badSeconds
 	delayed           badSeconds // in which the disk did not take the rows
 	stopped           badSeconds // the first of each stop, and all that it lasted
@@ -51,6 +52,7 @@ type condition struct {
 type badSeconds struct {
 	seconds []int64
 	count   int64
+	sum     int64 // of the values of all seconds, micros
 }
 
 // look judges n seconds, which are known together.
@@ -65,6 +67,14 @@ func (b *badSeconds) look(second, n, value, limit int64) {
 		}
 		second++
 	}
+}
+
+// tooMuch in all of a measurement.
+func (b *badSeconds) tooMuch(measuredMicros int64) bool { return b.sum > maxLostOf(measuredMicros) }
+
+// maxLostOf is how much of a measurement may be lost, in micros as it is.
+func maxLostOf(measuredMicros int64) int64 {
+	return max(lostFloorMicros, int64(maxLost*float64(measuredMicros)))
 }
 
 // tooMany of n seconds.
@@ -152,6 +162,10 @@ func (o *observed) add(s *selfSecond) {
 // add adds n seconds from that one on: a worker that was held up tells of several at once.
 func (c *condition) add(second, n int64, s *selfSecond) {
 	c.measured += n
+	c.measuredMicros += int64(s.lengthMicros)
+	c.throttled.sum += int64(s.throttledMicros)
+	c.paused.sum += int64(s.gcPauseMicros)
+	c.stopped.sum += int64(s.stoppedMicros)
 	c.throttled.look(second, n, int64(s.throttledMicros), maxThrottledMicros)
 	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)

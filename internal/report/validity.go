@@ -35,13 +35,20 @@ func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 }
 
 func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
+	inAll := func(lost badSeconds) string {
+		return fmt.Sprintf("for %s of %s in all; at most %s is allowed", micros(lost.sum), micros(c.measuredMicros), micros(maxLostOf(c.measuredMicros)))
+	}
 	if c.paused.tooMany(c.measured) {
 		say(GeneratorPaused, c.paused.seconds, "garbage collection paused worker %d for more than %s in %d of %d seconds",
 			c.index, micros(maxGCPauseMicros), c.paused.count, c.measured)
+	} else if c.paused.tooMuch(c.measuredMicros) {
+		say(GeneratorPaused, c.paused.seconds, "garbage collection paused worker %d %s", c.index, inAll(c.paused))
 	}
 	if c.throttled.tooMany(c.measured) {
 		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d for more than %s in %d of %d seconds: raise load.resources",
 			c.index, micros(maxThrottledMicros), c.throttled.count, c.measured)
+	} else if c.throttled.tooMuch(c.measuredMicros) {
+		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d %s: raise load.resources", c.index, inAll(c.throttled))
 	}
 	if distance, allowed, ok := c.skew(); ok && distance > allowed {
 		say(ArrivalsSkewed, nil, "the arrivals of worker %d have a Kolmogorov–Smirnov distance of %.2f from their law; at most %.2f is allowed for %d gaps between every %d of them",
@@ -50,6 +57,8 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 	if c.stopped.count > 0 {
 		say(GeneratorStopped, c.stopped.seconds, "worker %d neither ran nor waited for a core for %s at a time; at most %s is allowed",
 			c.index, micros(c.stoppedMicros), micros(maxStoppedMicros))
+	} else if c.stopped.tooMuch(c.measuredMicros) {
+		say(GeneratorStopped, nil, "worker %d neither ran nor waited for a core %s", c.index, inAll(c.stopped))
 	}
 	if c.delayed.tooMany(c.measured) {
 		say(LogDelayed, c.delayed.seconds, "the disk of worker %d took more than %s for the rows of a second in %d of %d seconds",

@@ -171,8 +171,30 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			},
 		},
 		{
-			name:   "CPU quota, in two seconds of each worker",
-			change: seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }, 5, 6),
+			name: "CPU quota, for 1 % in all, some of it in one second",
+			change: func(s *situation) {
+				seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros - 1 }, 6)(s)
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					if second == 5 {
+						self.ThrottledMicros = maxThrottledMicros + 1
+					}
+				}
+			},
+		},
+		{
+			name:    "CPU quota, all of two seconds",
+			change:  seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = sec }, 5, 6),
+			reasons: []string{GeneratorStarved, GeneratorStarved}, says: "its CPU quota stopped worker 0 for 2s of 20s in all; at most 200ms is allowed",
+			check: func(t *testing.T, r *Report) {
+				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{3, 4}) {
+					t.Errorf("seconds %v", got)
+				}
+			},
+		},
+		{
+			name:    "garbage collection, 2 % in small parts",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.GCPauseMicros = 20_000 }),
+			reasons: []string{GeneratorPaused, GeneratorPaused}, says: "garbage collection paused worker 0 for 400ms of 20s in all; at most 200ms is allowed",
 		},
 		{
 			name: "a worker was stopped, across the end of a second",
@@ -194,8 +216,13 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			},
 		},
 		{
-			name:   "shorter stops",
-			change: everySecond(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }),
+			name:   "a shorter stop",
+			change: seconds(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }, 7),
+		},
+		{
+			name:    "many shorter stops",
+			change:  everySecond(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = 20_000, 500_000 }),
+			reasons: []string{GeneratorStopped, GeneratorStopped}, says: "worker 0 neither ran nor waited for a core for 400ms of 20s in all; at most 200ms is allowed",
 		},
 		{
 			name:   "a worker was stopped in the warm-up",
