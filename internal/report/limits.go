@@ -24,6 +24,14 @@ const (
 	// maxLagMicros bounds a single lag: beyond it, the generator's own pause could pass
 	// for an outage.
 	maxLagMicros = 250_000
+	// maxLagShare bounds the median of the lags by the median response time of each operation:
+	// what is more than that is hardly the store's. lagFloorMicros always may be, or a store
+	// that takes microseconds could not be measured; half of the sends are less than 0.1 ms late
+	// on two virtual cores that carry a whole cluster. There 1 % are 1 to 7 ms late, by the
+	// threads' waits for a core, and a response time's p99 is of the same size: it is noted
+	// beside it, and no reason.
+	maxLagShare    = 0.1
+	lagFloorMicros = 1_000
 	// maxSkew bounds the Kolmogorov–Smirnov distance of a worker's arrivals from their law: a
 	// fifth of the gaps are elsewhere, by more than lags of up to 1 ms, than the law says.
 	// A busy machine's late wakes come to a tenth at most; another law, bursts or another

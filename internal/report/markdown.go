@@ -59,15 +59,15 @@ func (w *Workload) markdown(b *strings.Builder) {
 	}
 	fmt.Fprintf(b, "- Measured from %s: %s\n", *w.StartedAt, w.line())
 	g := &w.Generator
-	if g.SendLag != nil {
-		fmt.Fprintf(b, "- Generator: lag of the sends p50 %s, p99 %s, longest %s; %d operations were sent more than %s late, %d waited for a slot, in %d × 10 ms\n",
-			human(g.SendLag.P50Micros), human(g.SendLag.P99Micros), human(g.SendLag.MaxMicros), g.Late, human(bundle.LateSendMicros), g.Limited, g.LimitedBins)
+	if lag := g.lagLine(); lag != "" {
+		fmt.Fprintf(b, "- Generator: %s; %d operations were sent more than %s late, %d waited for a slot, in %d × 10 ms\n",
+			lag, g.Late, human(bundle.LateSendMicros), g.Limited, g.LimitedBins)
 	}
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])
 	rows.markdown(b)
-	if note := w.note(); note != "" {
-		fmt.Fprintf(b, "\n%s.\n", note)
+	for _, note := range w.notes() {
+		fmt.Fprintf(b, "\n%s.\n", strings.ToUpper(note[:1])+note[1:])
 	}
 	if len(w.Errors) > 0 {
 		b.WriteString("\nErrors, warm-up and cool-down included:\n\n")

@@ -80,13 +80,26 @@ func (l *Loading) line() string {
 	return text
 }
 
-// note says what the operations' table can't; empty mostly.
-func (w *Workload) note() string {
-	if w.OverRange == 0 {
-		return ""
+// notes say what the operations' table can't; none mostly.
+func (w *Workload) notes() []string {
+	var notes []string
+	if w.OverRange != 0 {
+		notes = append(notes, fmt.Sprintf("%d times were above %s and count as that: what is near it is a lower bound",
+			w.OverRange, human(bundle.HistogramMaxMicros)))
 	}
-	return fmt.Sprintf("%d times were above %s and count as that: what is near it is a lower bound",
-		w.OverRange, human(bundle.HistogramMaxMicros))
+	if lag := w.lagNote(); lag != "" {
+		notes = append(notes, lag)
+	}
+	return notes
+}
+
+// Remarks are what has to be known beside the figures of an open loop, a line each.
+func (w *Workload) Remarks() []string {
+	var lines []string
+	if lag := w.Generator.lagLine(); lag != "" {
+		lines = append(lines, lag)
+	}
+	return append(lines, w.notes()...)
 }
 
 func (w *Workload) line() string {

@@ -24,10 +24,13 @@ func (r *Report) Table() string {
 			continue
 		}
 		fmt.Fprintf(&b, "  measured  %s\n", w.line())
+		if lag := w.Generator.lagLine(); lag != "" {
+			fmt.Fprintf(&b, "  generator %s\n", lag)
+		}
 		rows, which := w.operations()
 		rows[0][0] = which
 		rows.write(&b, "  ")
-		if note := w.note(); note != "" {
+		for _, note := range w.notes() {
 			fmt.Fprintf(&b, "  %s\n", note)
 		}
 	}

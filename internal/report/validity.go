@@ -66,20 +66,6 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 	}
 }
 
-func judgeLag(o *observed, say func(string, []int64, string, ...any)) {
-	if o.latencies.lag.TotalCount() == 0 {
-		return
-	}
-	if p99 := o.latencies.lag.ValueAtPercentile(99); p99 > maxLagP99Micros {
-		say(GeneratorLag, o.lagging(maxLagP99Micros), "1 %% of the operations were sent more than %s late, other than for want of a slot; at most %s is allowed",
-			micros(p99), micros(maxLagP99Micros))
-	}
-	if longest := o.latencies.lag.Max(); longest > maxLagMicros {
-		say(GeneratorLag, o.lagging(maxLagMicros), "an operation was sent %s late, other than for want of a slot; at most %s is allowed",
-			micros(longest), micros(maxLagMicros))
-	}
-}
-
 func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, ...any)) {
 	planned, intended, sent, ok := o.rates(w)
 	if !ok {

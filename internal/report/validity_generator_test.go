@@ -92,6 +92,25 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			},
 		},
 		{
+			// The store's answers take 2 ms, from the intended time on.
+			name:    "half of the sends are as late as the store takes",
+			change:  everyLag(1_100),
+			reasons: []string{GeneratorLag}, says: "half of the operations were sent more than 1.1ms late, other than for want of a slot, and the median response time of READ is 2ms; at most 1ms is allowed",
+		},
+		{
+			name:   "what is less is noted beside the response times",
+			change: everyLag(900),
+			check: func(t *testing.T, r *Report) {
+				for _, text := range []string{r.Table(), string(r.Markdown())} {
+					for _, want := range []string{"lag of the sends p50 900 µs, p99 900 µs, longest 900 µs", "of the response times: READ p50 45 %, p95 45 %"} {
+						if !strings.Contains(text, want) {
+							t.Errorf("%q is missing in\n%s", want, text)
+						}
+					}
+				}
+			},
+		},
+		{
 			name:   "late sends of the warm-up don't count",
 			change: late(1000, 2*maxLagMicros, 0, 1),
 		},
@@ -297,4 +316,9 @@ func atBorders(missing int64) func(*situation) {
 			}
 		}
 	}
+}
+
+// everyLag is the lag of nearly all sends.
+func everyLag(micros int64) func(*situation) {
+	return func(s *situation) { s.lags = func(int64) (int64, int64) { return 100_000, micros } }
 }

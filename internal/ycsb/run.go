@@ -72,6 +72,11 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 	if err == nil {
 		err = take(r, figures)
 	}
+	if figures != nil && figures.report != nil && !s.Load {
+		for _, remark := range figures.report.Workloads[0].Remarks() {
+			screen.say("%s%s", s.label, remark)
+		}
+	}
 	var verdict error
 	if figures != nil && figures.report != nil {
 		verdict = figures.verdict(s.client.InsertCount, s.Load, s.spec.CacheAside)
