@@ -25,6 +25,7 @@ type latencies struct {
 // measured is what the files of one worker hold of the time after the warm-up.
 type measured struct {
 	histograms map[latencies]*hdr.PackedHistogram
+	lag        *hdr.PackedHistogram  // of the sends of all operations, in an open loop
 	series     map[latencies]*series // with measurementtype=timeseries alone
 	errors     []bundle.ErrorSeen    // by operation and code, warm-up included
 	counted    []bundle.ErrorSeen    // those of operations that ended after the warm-up
@@ -35,15 +36,18 @@ type measured struct {
 // readMeasured reads a worker's files, as far as they were written. Rows of seconds before
 // from, in Unix seconds, are the warm-up's; 0 is the first row's. step is that of the time series, 0 for none.
 func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) (*measured, error) {
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, series: map[latencies]*series{}}
+	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram(), series: map[latencies]*series{}}
 	log, err := files.Open(w.File(bundle.Hlog))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
 	err = report.ReadIntervals(log, func(in report.Interval) error {
-		if in.Lag || in.UnixSeconds < from {
+		if in.UnixSeconds < from {
 			return nil
+		}
+		if in.Lag {
+			return merge(m.lag, in.Histogram)
 		}
 		if from == 0 {
 			from = in.UnixSeconds

@@ -91,7 +91,7 @@ func reached(h *hdr.PackedHistogram, failed int64, percentile float64) time.Dura
 	if h != nil {
 		total = h.TotalCount()
 	}
-	rank := max(1, int64(math.Ceil(percentile/100*float64(total+failed))))
+	rank := rankOf(total+failed, percentile)
 	if rank > total {
 		return never
 	}
@@ -102,6 +102,11 @@ func reached(h *hdr.PackedHistogram, failed int64, percentile float64) time.Dura
 		}
 	}
 	return never
+}
+
+// rankOf is how many of the operations have to be within a bound.
+func rankOf(operations int64, percentile float64) int64 {
+	return max(1, int64(math.Ceil(percentile/100*float64(operations))))
 }
 
 const never = time.Duration(math.MaxInt64)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/loadgen"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -113,9 +114,11 @@ func newPoint(f *figures, percentiles []float64) *Point {
 
 // meets says whether all objectives are met. Nobody knows of which kind an operation would
 // have been that never started: of each kind, as many as its share of the workload. Its
-// error is that the window has no operation of a kind, which is no answer either way.
+// error is that there is no answer either way: the window has no operation of a kind, or an
+// objective is missed and may not have been without the generator's own lag (NotValid).
 func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error) {
-	met := true
+	missed := false
+	var undecided []string
 	for _, o := range objectives {
 		name := o.Kind.String()
 		h := p.figures.histograms[latencies{name, false, p.figures.open}]
@@ -123,9 +126,27 @@ func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error)
 		if h == nil && failed == 0 {
 			return false, fmt.Errorf("%s operations/s: there was no %s in the window; use a longer --duration", number(p.Rate), o.Kind)
 		}
-		met = met && reached(h, failed, o.Percentile) <= o.Bound
+		switch got := reached(h, failed, o.Percentile); {
+		case got <= o.Bound:
+		case surelyMissed(h, p.figures.lag, failed, o):
+			missed = true
+		default:
+			undecided = append(undecided, fmt.Sprintf("%s: %s is missed with %s, but may be met without the lag of the sends, whose p99 is %s",
+				report.GeneratorLag, o, inTime(got), time.Duration(p.figures.lag.ValueAtPercentile(99))*time.Microsecond))
+		}
 	}
-	return met, nil
+	if !missed && undecided != nil {
+		p.Invalid = undecided
+		return false, &NotValid{undecided}
+	}
+	return !missed, nil
+}
+
+func inTime(reached time.Duration) string {
+	if reached == never {
+		return "too few successes"
+	}
+	return reached.String()
 }
 
 // atLeast bounds a window from below: in less there is nothing to measure.

@@ -152,3 +152,46 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		}
 	}
 }
+
+// Reads that take 5 ms, and some that are late; the bound is 10 ms for 99 %.
+func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
+	spec, err := workload.Parse(map[string]string{"readproportion": "1", "updateproportion": "0"}, workload.FromCommandLine())
+	if err != nil {
+		t.Fatal(err)
+	}
+	type times map[int64]int64 // micros, and how many
+	for _, c := range []struct {
+		name           string
+		reads, lags    times
+		neverStarted   int64
+		met, undecided bool
+	}{
+		{name: "no lag", reads: times{5_000: 980, 11_000: 20}, lags: times{0: 1000}},
+		{name: "met, the lag included", reads: times{9_000: 990, 11_000: 10}, lags: times{8_000: 1000}, met: true},
+		{name: "nearly all of it is lag", reads: times{11_000: 1000}, lags: times{9_000: 1000}, undecided: true},
+		{name: "as many were late as sent late", reads: times{5_000: 980, 13_000: 20}, lags: times{10: 980, 8_000: 20}, undecided: true},
+		{name: "late without any lag", reads: times{5_000: 980, 30_000: 20}, lags: times{10: 980, 8_000: 20}},
+		{name: "more were late than sent late", reads: times{5_000: 950, 13_000: 50}, lags: times{10: 980, 8_000: 20}},
+		{name: "what never started is the store's", reads: times{5_000: 1000}, lags: times{9_000: 1020}, neverStarted: 20},
+	} {
+		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram()}
+		reads := newHistogram()
+		for _, fill := range []struct {
+			into *hdr.PackedHistogram
+			with times
+		}{{reads, c.reads}, {m.lag, c.lags}} {
+			for micros, n := range fill.with {
+				if err := fill.into.RecordValues(micros, n); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		m.histograms[latencies{"READ", false, true}] = reads
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m, open: true}}
+		met, err := p.meets([]Objective{{99, stores.Read, 10 * time.Millisecond}}, spec)
+		var notValid *NotValid
+		if met != c.met || errors.As(err, &notValid) != c.undecided || (err != nil) != c.undecided || (p.Invalid != nil) != c.undecided {
+			t.Errorf("%s: %v, %v", c.name, met, err)
+		}
+	}
+}
