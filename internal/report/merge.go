@@ -83,6 +83,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	out.Succeeded, out.Failed, out.Unknown = sum.succeeded, sum.failed, sum.unknown
 	out.Completed, out.Throughput = sum.completed, perSecond(sum.completed, m.clock.measuredDuration)
 	out.Operations = m.latencies.report()
+	out.ResponseTimeCensored = sum.neverStarted > 0
 	for _, worker := range m.workers {
 		out.OverRange += worker.finish.OverRange
 	}

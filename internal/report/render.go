@@ -87,6 +87,10 @@ func (w *Workload) notes() []string {
 		notes = append(notes, fmt.Sprintf("%d times were above %s and count as that: what is near it is a lower bound",
 			w.OverRange, human(bundle.HistogramMaxMicros)))
 	}
+	if w.ResponseTimeCensored {
+		notes = append(notes, fmt.Sprintf("%d operations never started and have no response time: the percentiles are lower bounds, and so are maximum and mean",
+			w.NeverStarted))
+	}
 	if lag := w.lagNote(); lag != "" {
 		notes = append(notes, lag)
 	}

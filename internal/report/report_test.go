@@ -116,9 +116,17 @@ func TestEveryOperationOfTheMeasurementIsCountedOnce(t *testing.T) {
 		t.Errorf("%d operations of %d are accounted for", sum, w.Intended)
 	}
 	near(t, "outage", *r.Faults[0].OutageMicros, 3*sec, 0)
+	if !w.ResponseTimeCensored {
+		t.Error("the percentiles are lower bounds, and nothing says so")
+	}
 	for _, text := range []string{r.Table(), string(r.Markdown())} {
 		if !strings.Contains(text, " never started of ") {
 			t.Errorf("the operations that never started are missing in\n%s", text)
+		}
+	}
+	for _, text := range []string{r.Table(), string(r.Markdown()), strings.Join(w.Remarks(), "\n")} {
+		if !strings.Contains(text, "operations never started and have no response time: the percentiles are lower bounds") {
+			t.Errorf("that percentiles are lower bounds is missing in\n%s", text)
 		}
 	}
 }

@@ -30,6 +30,9 @@ type Workload struct {
 	Completed  int64       `json:"completed"`
 	Throughput float64     `json:"throughput"`
 	Operations []Operation `json:"operations"`
+	// ResponseTimeCensored: some operations never started and have no response time, so all
+	// percentiles, maximums and means of response times are lower bounds.
+	ResponseTimeCensored bool `json:"responseTimeCensored"`
 	// OverRange are times above the histograms' end, 600 s, of the whole run: they count as
 	// that, so percentiles that come near it are lower bounds, and so is the mean.
 	OverRange int64 `json:"overRange"`

@@ -20,8 +20,10 @@ type Point struct {
 	Threads    int            `json:"threads,omitempty"` // in a closed loop
 	Throughput float64        `json:"throughput"`        // successes/s that ended in the window
 	Operations []PointLatency `json:"operations"`
-	// NeverStarted waited for a slot until the end.
+	// NeverStarted waited for a slot until the end. They have no response time: with them, the
+	// latencies are lower bounds, which Censored says.
 	NeverStarted int64    `json:"neverStarted"`
+	Censored     bool     `json:"responseTimeCensored"`
 	Met          *bool    `json:"met,omitempty"`     // the objectives, in a search
 	Invalid      []string `json:"invalid,omitempty"` // why the figures may not be believed
 
@@ -93,7 +95,7 @@ func (s *steps) afterFigures(err error) error {
 
 func newPoint(f *figures, percentiles []float64) *Point {
 	w := &f.report.Workloads[0]
-	p := &Point{Throughput: w.Throughput, NeverStarted: w.NeverStarted, figures: f}
+	p := &Point{Throughput: w.Throughput, NeverStarted: w.NeverStarted, Censored: w.ResponseTimeCensored, figures: f}
 	for kind := range stores.NumKinds {
 		name := kind.String()
 		h := f.histograms[latencies{name, false, f.open}]

@@ -88,6 +88,9 @@ func (p *Point) verdict() string {
 	if p.NeverStarted > 0 {
 		words = append(words, fmt.Sprintf("%d never started", p.NeverStarted))
 	}
+	if p.Censored {
+		words = append(words, "lower bounds")
+	}
 	switch {
 	case len(p.Invalid) > 0:
 		words = append(words, "not valid")

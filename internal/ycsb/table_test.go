@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/report"
 )
 
 func TestAStepInWhichNothingEndedHasARow(t *testing.T) {
@@ -35,6 +37,24 @@ func TestATableHasNoLatenciesOfFailures(t *testing.T) {
 			{Operation: "UPDATE", Failed: 3, Micros: []int64{0}},
 		}})
 		if err := w.end(nil); err != nil || !strings.HasSuffix(out.String(), "\n"+want) {
+			t.Errorf("%v, and printed\n%s, want\n%s", err, out.String(), want)
+		}
+	}
+}
+
+func TestLatenciesThatLackOperationsAreMarked(t *testing.T) {
+	for format, want := range map[string]string{
+		"text": "5 never started, lower bounds\n",
+		"csv":  ",\"5 never started, lower bounds\"\n",
+		"json": "\"responseTimeCensored\": true",
+	} {
+		var out strings.Builder
+		w := &pointWriter{to: &out, format: format}
+		w.begin()
+		w.add(newPoint(&figures{measured: &measured{}, open: true, report: &report.Report{Workloads: []report.Workload{
+			{NeverStarted: 5, ResponseTimeCensored: true},
+		}}}, nil))
+		if err := w.end(nil); err != nil || !strings.Contains(out.String(), want) {
 			t.Errorf("%v, and printed\n%s, want\n%s", err, out.String(), want)
 		}
 	}
