@@ -9,12 +9,12 @@ import (
 )
 
 // compile runs go build in a folder, and tells how far it is. It compiles as make does, so
-// that no package is compiled twice.
+// that no package is compiled twice; and for Linux, which is what nodes and images are.
 func compile(ctx context.Context, s *screen, what, folder string, args ...string) error {
 	return s.Step(what, func() error {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-trimpath", "-buildvcs=false"}, args...)...)
 		cmd.Dir = folder
-		cmd.Env = append(os.Environ(), "CGO_ENABLED=0")
+		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 		progress := &compiled{screen: s}
 		cmd.Stderr = progress
 		if err := run(ctx, cmd); err != nil {

@@ -40,12 +40,13 @@ func (t *kindTarget) Up(ctx context.Context) ([]byte, error) {
 	return []byte(kubeconfig), err
 }
 
+// Deliver packs the programs that were built here; the nodes get them without a registry.
 func (t *kindTarget) Deliver(ctx context.Context) (image, error) {
 	built, err := builtImage(ctx, t.screen)
 	if err != nil {
 		return image{}, err
 	}
-	if err := stream(ctx, t.screen, "docker", "build", "--tag", built.String(), "."); err != nil {
+	if err := stream(ctx, t.screen, "docker", "build", "--tag", built.String(), "--file", "hack/demo/Dockerfile", "bin"); err != nil {
 		return image{}, err
 	}
 	return built, stream(ctx, t.screen, "kind", "load", "docker-image", "--name", t.name, built.String())
