@@ -189,8 +189,8 @@ demo: cluster ## Run config/samples/etcd-leader-kill.yaml, and keep its report i
 	$(DEMO) run
 
 .PHONY: down
-down: $(LOCALCLUSTER) ## Remove the local cluster; nothing is left but the cache.
-	$(LOCALCLUSTER) down
+down: $(DEMO) ## Remove the cluster (CLUSTER=local|kind); nothing is left but the cache.
+	$(DEMO) down --cluster '$(CLUSTER)'
 
 .PHONY: clean
 clean: ## Remove bin/ and _output/, not the cluster and not the cache.

@@ -35,7 +35,7 @@ func main() {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	cmd.AddCommand(installCommand(), runCommand())
+	cmd.AddCommand(installCommand(), runCommand(), downCommand())
 	err := cmd.ExecuteContext(ctx)
 	switch {
 	case err == nil:

@@ -42,6 +42,10 @@ func (t *currentTarget) Deliver(context.Context) (image, error) {
 	return parseImage(t.reference)
 }
 
+func (t *currentTarget) Down(context.Context) error {
+	return errors.New("CLUSTER=current isn't a cluster that was made here: remove kvbench from it with helm uninstall kvbench --namespace kvbench-system")
+}
+
 func (t *currentTarget) ChaosMesh(ctx context.Context, config *rest.Config) (*release, error) {
 	clients, err := apiextensions.NewForConfig(config)
 	if err != nil {

@@ -62,3 +62,7 @@ func (t *kindTarget) ChaosMesh(context.Context, *rest.Config) (*release, error) 
 	r.Repo, r.Version = "https://charts.chaos-mesh.org", "2.8.2"
 	return r, nil
 }
+
+func (t *kindTarget) Down(ctx context.Context) error {
+	return stream(ctx, t.screen, "kind", "delete", "cluster", "--name", t.name)
+}

@@ -33,6 +33,13 @@ func (t *localTarget) Up(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(strings.TrimSpace(path))
 }
 
+func (t *localTarget) Down(ctx context.Context) error {
+	if err := t.build(ctx); err != nil {
+		return err
+	}
+	return stream(ctx, t.screen, t.program, "down")
+}
+
 // build makes the program of the cluster, which is a module of its own.
 func (t *localTarget) build(ctx context.Context) error {
 	program, err := filepath.Abs("_output/bin/localcluster")

@@ -1,0 +1,27 @@
+package main
+
+import (
+	"os"
+
+	"github.com/spf13/cobra"
+)
+
+func downCommand() *cobra.Command {
+	kind := "local"
+	cmd := &cobra.Command{
+		Use:   "down",
+		Short: "Remove a cluster that install made",
+		Args:  cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			s := newScreen(os.Stdout)
+			defer s.Keep()
+			t, err := newTarget(kind, "", s)
+			if err != nil {
+				return err
+			}
+			return t.Down(cmd.Context())
+		},
+	}
+	cmd.Flags().StringVar(&kind, "cluster", kind, "local or kind")
+	return cmd
+}
