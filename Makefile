@@ -8,7 +8,9 @@ SHELL := /bin/bash
 CLUSTER ?= local
 # The image of docker-build, and of CLUSTER=current: REPOSITORY:TAG.
 IMAGE ?=
-export IMAGE
+# A configuration file of kind, for CLUSTER=kind: a node image of one's own, its network.
+KIND_CONFIG ?=
+export IMAGE KIND_CONFIG
 
 # One way to compile for programs, tests and tools, so that each package is compiled once:
 # Kubernetes' and Helm's libraries take minutes.

@@ -10,16 +10,20 @@ import (
 	"strings"
 )
 
+// errNotInstalled is a program that isn't there.
+var errNotInstalled = errors.New("is needed and isn't on the PATH: install it first")
+
 // output runs a program and returns its standard output; its standard error belongs to
 // the error.
 func output(ctx context.Context, name string, args ...string) (string, error) {
 	cmd := exec.CommandContext(ctx, name, args...)
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
-	if err := run(ctx, cmd); err != nil {
-		return "", fmt.Errorf("%w\n%s", err, strings.TrimSpace(problems.String()))
+	err := run(ctx, cmd)
+	if said := strings.TrimSpace(problems.String()); err != nil && said != "" {
+		err = fmt.Errorf("%w\n%s", err, said)
 	}
-	return out.String(), nil
+	return out.String(), err
 }
 
 // stream runs a program whose own output is the progress; in a terminal it has the
@@ -43,7 +47,7 @@ func run(ctx context.Context, cmd *exec.Cmd) error {
 		return ctx.Err()
 	}
 	if errors.Is(err, exec.ErrNotFound) {
-		return fmt.Errorf("%s is needed and isn't on the PATH: install it first", cmd.Args[0])
+		return fmt.Errorf("%s %w", cmd.Args[0], errNotInstalled)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", strings.Join(cmd.Args, " "), err)

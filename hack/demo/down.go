@@ -7,7 +7,7 @@ import (
 )
 
 func downCommand() *cobra.Command {
-	kind := "local"
+	c := choice{kind: "local"}
 	cmd := &cobra.Command{
 		Use:   "down",
 		Short: "Remove a cluster that install made",
@@ -15,13 +15,13 @@ func downCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := newScreen(os.Stdout)
 			defer s.Keep()
-			t, err := newTarget(kind, "", s)
+			t, err := c.target(s)
 			if err != nil {
 				return err
 			}
 			return t.Down(cmd.Context())
 		},
 	}
-	cmd.Flags().StringVar(&kind, "cluster", kind, "local or kind")
+	cmd.Flags().StringVar(&c.kind, "cluster", c.kind, "local or kind")
 	return cmd
 }

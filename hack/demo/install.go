@@ -9,7 +9,7 @@ import (
 )
 
 func installCommand() *cobra.Command {
-	kind, reference := "local", os.Getenv("IMAGE")
+	c := choice{kind: "local", image: os.Getenv("IMAGE"), kindConfig: os.Getenv("KIND_CONFIG")}
 	cmd := &cobra.Command{
 		Use:   "install",
 		Short: "Bring a cluster up, with Chaos Mesh and this checkout's kvbench",
@@ -17,15 +17,16 @@ func installCommand() *cobra.Command {
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s := newScreen(os.Stdout)
 			defer s.Keep()
-			t, err := newTarget(kind, reference, s)
+			t, err := c.target(s)
 			if err != nil {
 				return err
 			}
 			return install(cmd.Context(), s, t)
 		},
 	}
-	cmd.Flags().StringVar(&kind, "cluster", kind, "local (hack/localcluster), kind, or current (of the current kubeconfig)")
-	cmd.Flags().StringVar(&reference, "image", reference, "image REPOSITORY:TAG for --cluster current (default: $IMAGE)")
+	cmd.Flags().StringVar(&c.kind, "cluster", c.kind, "local (hack/localcluster), kind, or current (of the current kubeconfig)")
+	cmd.Flags().StringVar(&c.image, "image", c.image, "image REPOSITORY:TAG for --cluster current (default: $IMAGE)")
+	cmd.Flags().StringVar(&c.kindConfig, "kind-config", c.kindConfig, "configuration file of kind for --cluster kind (default: $KIND_CONFIG)")
 	return cmd
 }
 

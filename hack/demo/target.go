@@ -19,14 +19,17 @@ type target interface {
 	Down(ctx context.Context) error
 }
 
-func newTarget(kind, reference string, s *screen) (target, error) {
-	switch kind {
+// choice is what a user says about the cluster.
+type choice struct{ kind, image, kindConfig string }
+
+func (c choice) target(s *screen) (target, error) {
+	switch c.kind {
 	case "local":
 		return &localTarget{screen: s}, nil
 	case "kind":
-		return &kindTarget{screen: s, name: "kvbench"}, nil
+		return &kindTarget{screen: s, name: "kvbench", config: c.kindConfig}, nil
 	case "current":
-		return &currentTarget{reference: reference}, nil
+		return &currentTarget{reference: c.image}, nil
 	}
-	return nil, fmt.Errorf("--cluster %s: want local, kind or current", kind)
+	return nil, fmt.Errorf("--cluster %s: want local, kind or current", c.kind)
 }
