@@ -111,7 +111,8 @@ func (t *kindTarget) Deliver(ctx context.Context) (image, error) {
 
 func (t *kindTarget) ChaosMesh(context.Context, *rest.Config) (*release, error) {
 	r := chaosMesh("chaos-mesh", map[string]any{
-		"controllerManager": map[string]any{"replicaCount": 1},
+		// One that elects itself ends when the API server is slow, and its faults come late.
+		"controllerManager": map[string]any{"replicaCount": 1, "leaderElection": map[string]any{"enabled": false}},
 		"chaosDaemon":       map[string]any{"runtime": "containerd", "socketPath": "/run/containerd/containerd.sock"},
 		"dashboard":         map[string]any{"create": false},
 		"dnsServer":         map[string]any{"create": false},
