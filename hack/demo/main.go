@@ -16,6 +16,7 @@ import (
 
 	"github.com/go-logr/logr"
 	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
@@ -27,6 +28,7 @@ func main() {
 	defer stop()
 	// Libraries report through these what this program reports in its own words.
 	ctrllog.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
 	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
 
 	cmd := &cobra.Command{
