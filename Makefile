@@ -43,8 +43,8 @@ build: ## Build bin/kvbench and bin/kvbench-loadgen, static.
 	go build -ldflags='-s -w' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
 
 .PHONY: docker-build
-docker-build: ## Build the image with Docker: make docker-build IMAGE=repository:tag.
-	docker build -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
+docker-build: ## Build the image with Docker (BuildKit): make docker-build IMAGE=repository:tag.
+	DOCKER_BUILDKIT=1 docker build -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
 
 $(LOCALCLUSTER): FORCE
 	@mkdir -p $(@D)
