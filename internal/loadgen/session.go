@@ -68,9 +68,20 @@ func (s *session) next(row uint32) stores.Kind {
 // closed does the operation that follows the one that ended then, and returns when it has
 // ended itself. One reading of the clock, which costs as much as all recording, is the end
 // of an operation and the begin of the next: making a key and a value, a tenth of a
-// microsecond, counts as a part of it.
+// microsecond, counts as a part of it, unless it is more.
 func (s *session) closed(ended time.Duration) time.Duration {
-	return s.do(s.thread.Next(), ended, ended)
+	kind := s.thread.Next()
+	sent := s.afterOwnWork(ended)
+	return s.do(kind, sent, sent)
+}
+
+// afterOwnWork is when the session is done with what it began to do then: making values, or
+// comparing those that were read.
+func (s *session) afterOwnWork(began time.Duration) time.Duration {
+	if s.thread.Laborious() {
+		return s.now()
+	}
+	return began
 }
 
 func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
@@ -81,9 +92,11 @@ func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.
 		// Without what it read there is nothing to write back.
 		if sample.Outcome == stores.OK {
 			s.thread.Update()
-			again := sample.Done
+			read := sample.Done
+			again := s.afterOwnWork(read)
 			s.one(&sample, again)
 			s.part(stores.Update, &sample, again)
+			leaveOut(&sample, again-read)
 		}
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)
@@ -94,9 +107,19 @@ func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.
 	return sample.Done
 }
 
+// leaveOut takes the generator's own work in the middle of an operation out of its service
+// time. In a closed loop an operation is intended when it is sent.
+func leaveOut(whole *record.Sample, own time.Duration) {
+	if whole.Intended == whole.Sent {
+		whole.Intended += own
+	}
+	whole.Sent += own
+}
+
 // aside sets the record that a read has just missed, which is an insert beside the read:
 // it has its latency, from when the miss was known, and is no operation of the load.
 func (s *session) aside(missed time.Duration) (done time.Duration) {
+	missed = s.afterOwnWork(missed)
 	set := record.Sample{Kind: stores.Insert, Intended: missed, Sent: missed, Part: true}
 	s.one(&set, missed)
 	s.recorder().Finish(&set)

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"errors"
 	"fmt"
+	"strconv"
 	"testing"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // answering ends every operation with one error.
@@ -49,6 +51,63 @@ func TestAFailureIsAnsweredOnlyIfTheDriverSaysSo(t *testing.T) {
 			}
 			if sum.Intended != 1 || sum.Answered != c.answered || sum.Failed != c.failed {
 				t.Errorf("bin %+v", sum)
+			}
+		})
+	}
+}
+
+// knowing is a store that has every record. It tells what it took itself.
+type knowing struct {
+	stores.Session
+	kept map[string][]byte
+	took time.Duration
+}
+
+func (k *knowing) Do(op *stores.Op) error {
+	began := time.Now()
+	if op.Kind == stores.Read {
+		key := string(op.Key)
+		if k.kept[key] == nil {
+			k.kept[key] = workload.AppendDeterministic(nil, op.Key, "field0", longValue)
+		}
+		op.Result = append(op.Result[:0], stores.Field{Name: "field0", Value: k.kept[key]})
+	}
+	k.took += time.Since(began)
+	return nil
+}
+
+const longValue = 300_000 // bytes, which take milliseconds to be made or compared
+
+func TestALatencyIsWithoutTheGeneratorsOwnWork(t *testing.T) {
+	for _, operation := range []string{"update", "read", "readmodifywrite"} {
+		t.Run(operation, func(t *testing.T) {
+			j, _, _ := job(t, scripted.Script{}, map[string]string{
+				"dataintegrity": "true", "fieldcount": "1", "fieldlength": strconv.Itoa(longValue),
+				"readproportion": "0", "updateproportion": "0", operation + "proportion": "1",
+			}, plan.Load{Threads: 1})
+			j.Workload.Records, j.Workload.InsertBase = 5, 5
+			keyspace, err := j.keyspace()
+			if err != nil {
+				t.Fatal(err)
+			}
+			begin := time.Now()
+			stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Minute}
+			store := &knowing{kept: map[string][]byte{}}
+			s := &session{stage: stage, thread: keyspace.NewThread(0), store: store}
+			for now, n := s.now(), 0; n < 20; n++ {
+				now = s.closed(now)
+			}
+			elapsed := s.now()
+			in := stage.set.Collect()
+			in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, _ bool, h *record.Histogram) {
+				var sum time.Duration
+				h.Each(func(_, high, count int64) { sum += time.Duration(high*count) * time.Microsecond })
+				if outcome != stores.OK || sum > store.took+(elapsed-store.took)/4 {
+					t.Errorf("%d %s %s took %v together, the store %v, all %v", h.Total(), kind, outcome, sum, store.took, elapsed)
+				}
+			})
+			if in.Succeeded != 20 || elapsed < 4*store.took/3 {
+				t.Errorf("%d succeeded, in %v of %v: this tests nothing", in.Succeeded, store.took, elapsed)
 			}
 		})
 	}
