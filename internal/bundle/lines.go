@@ -29,17 +29,19 @@ type SelfSecond struct {
 	LengthMicros int64 `json:"lengthMicros"`
 	// InFlightMax is the most operations under way; Limited counts those that waited
 	// for a free slot.
-	InFlightMax     int   `json:"inFlightMax"`
-	Limited         int64 `json:"limited"`
-	Intended        int64 `json:"intended"`
-	Sent            int64 `json:"sent"`
-	Late            int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
-	GCPauseMicros   int64 `json:"gcPauseMicros"`
-	ThrottledMicros int64 `json:"throttledMicros"` // CPU quota, from the cgroup
+	InFlightMax   int   `json:"inFlightMax"`
+	Limited       int64 `json:"limited"`
+	Intended      int64 `json:"intended"`
+	Sent          int64 `json:"sent"`
+	Late          int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
+	GCPauseMicros int64 `json:"gcPauseMicros"`
+	// ThrottledMicros is the time without CPU by quota; null where no cgroup tells.
+	ThrottledMicros *int64 `json:"throttledMicros,omitempty"`
 	// StoppedMicros is the longest time in which the process neither ran nor waited for a
-	// core; StoppedAgoMicros is how long before the end of the second it began.
-	StoppedMicros    int64 `json:"stoppedMicros"`
-	StoppedAgoMicros int64 `json:"stoppedAgoMicros"`
+	// core; StoppedAgoMicros is how long before the end of the second it began. Null where
+	// the kernel doesn't say what threads do.
+	StoppedMicros    *int64 `json:"stoppedMicros,omitempty"`
+	StoppedAgoMicros int64  `json:"stoppedAgoMicros"`
 	// WriteMicros is how long the disk took for the rows of the second.
 	WriteMicros int64 `json:"writeMicros"`
 }

@@ -71,13 +71,14 @@ func (s *scribe) write() error {
 	length := now.Sub(s.written)
 	s.written = now
 	stopped := s.pulse.take()
+	lasted := stopped.lasted.Microseconds()
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
-		GCPauseMicros: pause, ThrottledMicros: throttled,
-		StoppedMicros: stopped.lasted.Microseconds(),
+		GCPauseMicros: pause, ThrottledMicros: &throttled,
+		StoppedMicros: &lasted,
 	}
-	if second.StoppedMicros > 0 {
+	if lasted > 0 {
 		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
 	}
 	s.metrics.second(in, peak)

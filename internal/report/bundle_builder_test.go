@@ -208,7 +208,8 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	f.put(w.File(bundle.Bins), r.bins)
 	lines := line(bundle.SelfLine{AtUnixNanos: s.nanos(-sec), Clock: &s.clock})
 	for i := range s.scene.duration / sec {
-		self := bundle.SelfSecond{LengthMicros: sec, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i]}
+		self := bundle.SelfSecond{LengthMicros: sec, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i],
+			ThrottledMicros: new(int64), StoppedMicros: new(int64)}
 		if s.self != nil {
 			s.self(i, &self)
 		}

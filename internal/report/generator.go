@@ -45,7 +45,10 @@ type condition struct {
 	throttled, paused badSeconds
 	delayed           badSeconds // in which the disk did not take the rows
 	stopped           badSeconds // the first of each stop, and all that it lasted
+	throttledMicros   int64      // the most of a second
 	stoppedMicros     int64      // the longest stop
+	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
+	noQuota, noStops int64
 }
 
 // badSeconds are the seconds beyond a limit.
@@ -147,15 +150,13 @@ func (o *observed) judge(s *selfSecond, planned float64) {
 
 // add adds a second of a worker.
 func (o *observed) add(s *selfSecond) {
-	throttled, paused := int64(s.throttledMicros), int64(s.gcPauseMicros)
+	paused := int64(s.gcPauseMicros)
 	g := &o.sum
 	g.Limited += int64(s.limited)
 	g.Late += int64(s.late)
 	g.InFlightMax = max(g.InFlightMax, int(s.inFlightMax))
 	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
 	g.GCPauseMicros += paused
-	g.ThrottledMaxMicros = max(g.ThrottledMaxMicros, throttled)
-	g.ThrottledMicros += throttled
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
 }
 
@@ -163,16 +164,28 @@ func (o *observed) add(s *selfSecond) {
 func (c *condition) add(second, n int64, s *selfSecond) {
 	c.measured += n
 	c.measuredMicros += int64(s.lengthMicros)
-	c.throttled.sum += int64(s.throttledMicros)
 	c.paused.sum += int64(s.gcPauseMicros)
-	c.stopped.sum += int64(s.stoppedMicros)
-	c.throttled.look(second, n, int64(s.throttledMicros), maxThrottledMicros)
+	if throttled := int64(s.throttledMicros); throttled == unmeasured {
+		c.noQuota += n
+	} else {
+		c.throttled.sum += throttled
+		c.throttledMicros = max(c.throttledMicros, throttled)
+		c.throttled.look(second, n, throttled, maxThrottledMicros)
+	}
+	if s.stoppedMicros == unmeasured {
+		c.noStops += n
+	} else {
+		c.stopped.sum += int64(s.stoppedMicros)
+	}
 	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
 }
 
 // stop adds the longest stop that a second's line tells of. It may have begun before.
 func (c *condition) stop(clock workloadClock, s *selfSecond) {
+	if s.stoppedMicros == unmeasured {
+		return
+	}
 	for from, to := s.stopped(clock); from <= to; from++ {
 		if clock.records(from) && clock.phase(from) == PhaseMeasurement {
 			c.stopped.look(from, 1, int64(s.stoppedMicros), maxStoppedMicros)
@@ -194,8 +207,8 @@ func (c *condition) skew() (distance, allowed float64, ok bool) {
 func (o *observed) report(w *plan.Workload) Generator {
 	g := o.sum
 	g.SendLag = latency(o.latencies.lag)
+	g.ThrottledMaxMicros, g.ThrottledMicros, g.StoppedMaxMicros = o.held()
 	for _, c := range o.workers {
-		g.StoppedMaxMicros = max(g.StoppedMaxMicros, c.stoppedMicros)
 		if skew, _, ok := c.skew(); ok && (g.ArrivalsDistance == nil || skew > *g.ArrivalsDistance) {
 			g.ArrivalsDistance = rounded(skew)
 		}
@@ -205,6 +218,26 @@ func (o *observed) report(w *plan.Workload) Generator {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
 	}
 	return g
+}
+
+// held is how long quotas and stops kept workers from their work; null where one of them
+// couldn't see it in a second.
+func (o *observed) held() (throttledMax, throttled, stoppedMax *int64) {
+	throttledMax, throttled, stoppedMax = new(int64), new(int64), new(int64)
+	var noQuota, noStops bool
+	for _, c := range o.workers {
+		noQuota, noStops = noQuota || c.noQuota > 0, noStops || c.noStops > 0
+		*throttledMax = max(*throttledMax, c.throttledMicros)
+		*throttled += c.throttled.sum
+		*stoppedMax = max(*stoppedMax, c.stoppedMicros)
+	}
+	if noQuota {
+		throttledMax, throttled = nil, nil
+	}
+	if noStops {
+		stoppedMax = nil
+	}
+	return throttledMax, throttled, stoppedMax
 }
 
 func rounded(rate float64) *float64 {

@@ -18,6 +18,12 @@ func (r *Report) Markdown() []byte {
 			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Reason, escape(reason.Message))
 		}
 	}
+	if len(r.NotJudged) > 0 {
+		b.WriteString("\n## What could not be judged\n\n")
+		for _, reason := range r.NotJudged {
+			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Reason, escape(reason.Message))
+		}
+	}
 	if len(r.Files) > 0 {
 		b.WriteString("\n## Files\n\n")
 		r.files().markdown(&b)

@@ -13,6 +13,7 @@ func Merge(in *Input) (*Report, error) {
 	r := &Report{
 		Format:         Format,
 		InvalidReasons: slices.Clone(in.Problems),
+		NotJudged:      []Reason{},
 		Run:            in.Plan.Run,
 		Plan:           PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
 		Seed:           in.Plan.Seed,
@@ -34,6 +35,7 @@ func Merge(in *Input) (*Report, error) {
 		r.Faults = append(r.Faults, faults...)
 		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
 		r.judge(judgeFaults(in, w, faults)...)
+		r.NotJudged = append(r.NotJudged, generator.notJudged(w)...)
 	}
 	r.Valid = len(r.InvalidReasons) == 0
 	return r, nil

@@ -18,12 +18,14 @@ const Format = 1
 type Report struct {
 	Format int `json:"format"`
 	// Valid says whether the numbers may be believed: InvalidReasons is empty.
-	Valid          bool       `json:"valid"`
-	InvalidReasons []Reason   `json:"invalidReasons"`
-	Run            plan.Run   `json:"run"`
-	Plan           PlanDigest `json:"plan"`
-	Seed           uint64     `json:"seed"`
-	Store          Store      `json:"store"`
+	Valid          bool     `json:"valid"`
+	InvalidReasons []Reason `json:"invalidReasons"`
+	// NotJudged are the reasons that there may be, and that nobody could see.
+	NotJudged []Reason   `json:"notJudged"`
+	Run       plan.Run   `json:"run"`
+	Plan      PlanDigest `json:"plan"`
+	Seed      uint64     `json:"seed"`
+	Store     Store      `json:"store"`
 	// Files are what the run was given besides, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`

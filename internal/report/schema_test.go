@@ -48,6 +48,9 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a generator that lags", change: func(s *situation) {
 			s.lags = func(int64) (int64, int64) { return 1, sec }
 		}},
+		{name: "a machine that doesn't tell", change: func(s *situation) {
+			s.self = func(_ int64, self *bundle.SelfSecond) { self.ThrottledMicros, self.StoppedMicros = nil, nil }
+		}},
 		{name: "nothing but the plan", files: func(f files) {
 			for name := range f {
 				if name != bundle.PlanFile {

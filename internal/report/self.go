@@ -25,10 +25,20 @@ type selfSecond struct {
 	limited, intended, sent int32
 	late                    int32
 	gcPauseMicros           int32
-	throttledMicros         int32
+	throttledMicros         int32 // or unmeasured, and so the next one
 	stoppedMicros           int32
 	stoppedAgoMicros        int32 // before the end, when that began
 	writeMicros             int32
+}
+
+// unmeasured stands for what the worker's machine didn't tell.
+const unmeasured = -1
+
+func measured(micros *int64) int32 {
+	if micros == nil {
+		return unmeasured
+	}
+	return int32(*micros)
 }
 
 // readSelfLines reads a worker's or loader's .jsonl.
@@ -64,9 +74,9 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		sent:            int32(l.Second.Sent),
 		late:            int32(l.Second.Late),
 		gcPauseMicros:   int32(l.Second.GCPauseMicros),
-		throttledMicros: int32(l.Second.ThrottledMicros),
+		throttledMicros: measured(l.Second.ThrottledMicros),
 
-		stoppedMicros:    int32(l.Second.StoppedMicros),
+		stoppedMicros:    measured(l.Second.StoppedMicros),
 		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
 		writeMicros:      int32(l.Second.WriteMicros),
 	})

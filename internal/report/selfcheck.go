@@ -82,10 +82,11 @@ func checkSecond(s *bundle.SelfSecond) error {
 	if s.LengthMicros <= 0 || s.LengthMicros > maxSecondMicros {
 		return fmt.Errorf("a second of %d µs", s.LengthMicros)
 	}
-	for _, n := range [...]int64{int64(s.InFlightMax), s.Limited, s.Intended, s.Sent, s.Late, s.GCPauseMicros, s.ThrottledMicros,
-		s.StoppedMicros, s.StoppedAgoMicros, s.WriteMicros} {
-		if n < 0 || n > maxSelfCount {
-			return fmt.Errorf("a second with a count of %d", n)
+	inFlight := int64(s.InFlightMax)
+	for _, n := range [...]*int64{&inFlight, &s.Limited, &s.Intended, &s.Sent, &s.Late, &s.GCPauseMicros, s.ThrottledMicros,
+		s.StoppedMicros, &s.StoppedAgoMicros, &s.WriteMicros} {
+		if n != nil && (*n < 0 || *n > maxSelfCount) {
+			return fmt.Errorf("a second with a count of %d", *n)
 		}
 	}
 	return nil

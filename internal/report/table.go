@@ -13,6 +13,9 @@ func (r *Report) Table() string {
 	for _, reason := range r.InvalidReasons {
 		fmt.Fprintf(&b, "  %s: %s\n", reason.Reason, reason.Message)
 	}
+	for _, reason := range r.NotJudged {
+		fmt.Fprintf(&b, "  not judged, %s: %s\n", reason.Reason, reason.Message)
+	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		fmt.Fprintf(&b, "\nWorkload %s: %s\n", w.Name, w.Load.line())

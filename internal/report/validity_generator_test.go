@@ -156,7 +156,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 		},
 		{
 			name:    "CPU quota",
-			change:  everySecond(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros + 1 }),
+			change:  everySecond(func(s *bundle.SelfSecond) { *s.ThrottledMicros = maxThrottledMicros + 1 }),
 			reasons: []string{GeneratorStarved, GeneratorStarved},
 		},
 		{
@@ -165,7 +165,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			change: func(s *situation) {
 				s.first = func(second int64, self *bundle.SelfSecond) {
 					if second >= 5 && second < 8 {
-						self.ThrottledMicros = maxThrottledMicros + 1
+						*self.ThrottledMicros = maxThrottledMicros + 1
 					}
 				}
 			},
@@ -177,7 +177,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			change: func(s *situation) {
 				s.first = func(second int64, self *bundle.SelfSecond) {
 					if second == 9 {
-						self.LengthMicros, self.ThrottledMicros = 4*sec, 4*maxThrottledMicros+1
+						self.LengthMicros, *self.ThrottledMicros = 4*sec, 4*maxThrottledMicros+1
 						self.Intended, self.Sent = 4*self.Intended, 4*self.Sent
 					}
 				}
@@ -192,17 +192,17 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 		{
 			name: "CPU quota, for 1 % in all, some of it in one second",
 			change: func(s *situation) {
-				seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = maxThrottledMicros - 1 }, 6)(s)
+				seconds(func(s *bundle.SelfSecond) { *s.ThrottledMicros = maxThrottledMicros - 1 }, 6)(s)
 				s.first = func(second int64, self *bundle.SelfSecond) {
 					if second == 5 {
-						self.ThrottledMicros = maxThrottledMicros + 1
+						*self.ThrottledMicros = maxThrottledMicros + 1
 					}
 				}
 			},
 		},
 		{
 			name:    "CPU quota, all of two seconds",
-			change:  seconds(func(s *bundle.SelfSecond) { s.ThrottledMicros = sec }, 5, 6),
+			change:  seconds(func(s *bundle.SelfSecond) { *s.ThrottledMicros = sec }, 5, 6),
 			reasons: []string{GeneratorStarved, GeneratorStarved}, says: "its CPU quota stopped worker 0 for 2s of 20s in all; at most 200ms is allowed",
 			check: func(t *testing.T, r *Report) {
 				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{3, 4}) {
@@ -220,7 +220,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 			change: func(s *situation) {
 				s.first = func(second int64, self *bundle.SelfSecond) {
 					if second == 7 {
-						self.StoppedMicros, self.StoppedAgoMicros = maxStoppedMicros+1, 1_050_000
+						*self.StoppedMicros, self.StoppedAgoMicros = maxStoppedMicros+1, 1_050_000
 					}
 				}
 			},
@@ -229,23 +229,23 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5}) {
 					t.Errorf("seconds %v", got)
 				}
-				if n := r.Workloads[0].Generator.StoppedMaxMicros; n != maxStoppedMicros+1 {
+				if n := *r.Workloads[0].Generator.StoppedMaxMicros; n != maxStoppedMicros+1 {
 					t.Errorf("stopped for %d µs", n)
 				}
 			},
 		},
 		{
 			name:   "a shorter stop",
-			change: seconds(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }, 7),
+			change: seconds(func(s *bundle.SelfSecond) { *s.StoppedMicros, s.StoppedAgoMicros = maxStoppedMicros, 500_000 }, 7),
 		},
 		{
 			name:    "many shorter stops",
-			change:  everySecond(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = 20_000, 500_000 }),
+			change:  everySecond(func(s *bundle.SelfSecond) { *s.StoppedMicros, s.StoppedAgoMicros = 20_000, 500_000 }),
 			reasons: []string{GeneratorStopped, GeneratorStopped}, says: "worker 0 neither ran nor waited for a core for 400ms of 20s in all; at most 200ms is allowed",
 		},
 		{
 			name:   "a worker was stopped in the warm-up",
-			change: seconds(func(s *bundle.SelfSecond) { s.StoppedMicros, s.StoppedAgoMicros = 2*maxStoppedMicros, 500_000 }, 0, 1),
+			change: seconds(func(s *bundle.SelfSecond) { *s.StoppedMicros, s.StoppedAgoMicros = 2*maxStoppedMicros, 500_000 }, 0, 1),
 		},
 		{
 			name:    "a worker's disk was slow in three seconds",
@@ -255,6 +255,31 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 		{
 			name:   "a worker's disk was slow in two seconds",
 			change: seconds(func(s *bundle.SelfSecond) { s.WriteMicros = maxWriteMicros + 1 }, 5, 6),
+		},
+		{
+			name: "a machine that doesn't tell",
+			change: func(s *situation) {
+				seconds(func(s *bundle.SelfSecond) { *s.StoppedMicros = 20_000 }, 5)(s)
+				s.first = func(second int64, self *bundle.SelfSecond) {
+					self.ThrottledMicros = nil
+					if second > 11 {
+						self.StoppedMicros = nil
+					}
+				}
+			},
+			check: func(t *testing.T, r *Report) {
+				g := &r.Workloads[0].Generator
+				if g.ThrottledMicros != nil || g.ThrottledMaxMicros != nil || g.StoppedMaxMicros != nil || len(r.NotJudged) != 2 {
+					t.Errorf("%+v, not judged %+v", g, r.NotJudged)
+				}
+				for _, text := range []string{r.Table(), string(r.Markdown())} {
+					for _, want := range []string{"worker 0 could read no cpu.stat of its cgroup in 20 of 20 seconds", "what its threads did in 10 of 20 seconds"} {
+						if !strings.Contains(text, want) {
+							t.Errorf("%q is missing in\n%s", want, text)
+						}
+					}
+				}
+			},
 		},
 		{
 			name: "garbage collection, in three seconds of one worker",

@@ -158,14 +158,15 @@ type Generator struct {
 	LimitedBins int64 `json:"limitedBins"`
 	InFlightMax int   `json:"inFlightMax"` // of one worker
 	// The longest garbage collection pauses and CPU throttling in one second of a
-	// worker, and their sums.
-	GCPauseMaxMicros   int64 `json:"gcPauseMaxMicros"`
-	GCPauseMicros      int64 `json:"gcPauseMicros"`
-	ThrottledMaxMicros int64 `json:"throttledMaxMicros"`
-	ThrottledMicros    int64 `json:"throttledMicros"`
+	// worker, and their sums. What a worker could not measure is null, here and below, and
+	// Report.NotJudged says so.
+	GCPauseMaxMicros   int64  `json:"gcPauseMaxMicros"`
+	GCPauseMicros      int64  `json:"gcPauseMicros"`
+	ThrottledMaxMicros *int64 `json:"throttledMaxMicros"`
+	ThrottledMicros    *int64 `json:"throttledMicros"`
 	// StoppedMaxMicros is the longest time in which a worker's process neither ran nor waited
 	// for a core.
-	StoppedMaxMicros int64 `json:"stoppedMaxMicros"`
+	StoppedMaxMicros *int64 `json:"stoppedMaxMicros"`
 	// WriteMaxMicros is the longest that a worker's disk took for the rows of a second.
 	WriteMaxMicros int64 `json:"writeMaxMicros"`
 }

@@ -73,6 +73,9 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, 
 		err = take(r, figures)
 	}
 	if figures != nil && figures.report != nil && !s.Load {
+		for _, reason := range figures.report.NotJudged {
+			screen.say("%snot judged, %s: %s", s.label, reason.Reason, reason.Message)
+		}
 		for _, remark := range figures.report.Workloads[0].Remarks() {
 			screen.say("%s%s", s.label, remark)
 		}
