@@ -55,6 +55,9 @@ type ErrorSeen struct {
 	Example   string `json:"example"`
 }
 
+// OtherCode is the code of errors that have none, and of those beyond the kinds that are kept.
+const OtherCode = "Other"
+
 // Finish closes the file of a worker or loader.
 type Finish struct {
 	StartedUnixNanos int64 `json:"startedUnixNanos"`

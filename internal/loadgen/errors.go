@@ -27,14 +27,13 @@ type errorKey struct {
 const (
 	maxCodes   = 64
 	maxExample = 300
-	otherCode  = "Other"
 )
 
 func newErrorCounts() *errorCounts { return &errorCounts{seen: map[errorKey]*bundle.ErrorSeen{}} }
 
 // count counts a driver's error and returns the outcome that it stands for.
 func (e *errorCounts) count(kind stores.Kind, err error) stores.Outcome {
-	key := errorKey{kind: kind, outcome: stores.Failed, code: otherCode}
+	key := errorKey{kind: kind, outcome: stores.Failed, code: bundle.OtherCode}
 	var known *stores.Error
 	if errors.As(err, &known) {
 		key.outcome, key.code = known.Outcome, known.Code
@@ -45,7 +44,7 @@ func (e *errorCounts) count(kind stores.Kind, err error) stores.Outcome {
 	defer e.mu.Unlock()
 	seen := e.seen[key]
 	if seen == nil && len(e.seen) >= maxCodes {
-		key.code = otherCode
+		key.code = bundle.OtherCode
 		seen = e.seen[key]
 	}
 	if seen == nil {

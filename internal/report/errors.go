@@ -7,17 +7,29 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Bounds of what pods can make a report hold. Codes come from a small set; a flood of
-// them is summed up under otherCode.
+// them is summed up under bundle.OtherCode, for each operation and outcome that there is.
 const (
 	maxErrorKinds = 64
 	maxErrorText  = 256
-	otherCode     = "OTHER"
 )
 
 type errorKey struct{ operation, outcome, code string }
+
+// exists says whether there are such operations and such outcomes.
+func (k errorKey) exists() bool {
+	for kind := range stores.NumKinds {
+		for outcome := range stores.NumOutcomes {
+			if k.operation == kind.String() && k.outcome == outcome.String() {
+				return true
+			}
+		}
+	}
+	return false
+}
 
 // errorCounts adds up what went wrong, by operation, outcome and code. The example is the
 // first one.
@@ -32,7 +44,10 @@ func (c *errorCounts) add(e bundle.ErrorSeen) {
 	}
 	k := errorKey{cut(e.Operation, maxErrorText), cut(e.Outcome, maxErrorText), cut(e.Code, maxErrorText)}
 	if _, known := c.at[k]; !known && len(c.counts) >= maxErrorKinds {
-		k = errorKey{code: otherCode}
+		k.code = bundle.OtherCode
+		if !k.exists() {
+			k.operation, k.outcome = "", ""
+		}
 	}
 	i, known := c.at[k]
 	if !known {
