@@ -89,7 +89,7 @@ func areRefused(t *testing.T, commands map[string]refusal) {
 	for name, c := range commands {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			e := runChild(t, child(t, append(c.args, "--seed", "1")...))
+			e := runChild(t, child(t, c.args...))
 			if e.code != exitBadInput || e.out != "" || !strings.Contains(e.errors, c.want) || strings.Count(e.errors, "\n") != 1 {
 				t.Errorf("exit code %d, %q and %q; want %q", e.code, e.out, e.errors, c.want)
 			}

@@ -53,6 +53,7 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 	settings, command, client := *s.Settings, *s.Command, *s.client
 	settings.Command, settings.client = &command, &client
 	settings.Rate, settings.RateSet = rate, rate > 0
+	settings.SeedSet = settings.SeedSet || s.made > 1 // it is said once
 	if threads > 0 {
 		client.Threads = threads
 	}

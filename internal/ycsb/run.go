@@ -38,7 +38,6 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, outputs.close()) }()
-	s.saySeed(screen)
 	return s.measure(ctx, screen, func(r *run, f *figures) error {
 		err := outputs.write(r, f)
 		if err == nil && s.client.HdrFiles {
@@ -46,13 +45,6 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		}
 		return err
 	})
-}
-
-// saySeed says how the same operations can be had again.
-func (s *Settings) saySeed(screen *Screen) {
-	if !s.SeedSet {
-		screen.say("seed %d", s.Seed)
-	}
 }
 
 // measure does the work and gives take what there is. Its error is all that went wrong, the
@@ -155,6 +147,9 @@ func (r *run) work(ctx context.Context) error {
 		Retries: r.retries(), InsertRate: r.client.Target, Cleanup: r.own.sessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()
+			if !r.SeedSet {
+				r.screen.say("seed %d", r.Seed) // how the same operations can be had again
+			}
 			if r.Load && r.armed {
 				r.start(clock.Now())
 				if limit := r.client.MaxExecutionTime; limit > 0 {
