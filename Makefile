@@ -30,7 +30,7 @@ GINKGO_FLAGS = $$([ -t 2 ] || echo -ginkgo.no-color)
 UNIT_PACKAGES = $$(go list ./... | grep -v '/test/')
 # Where the concurrent code is; the race detector would build Kubernetes' libraries anew
 # for the rest.
-RACE_PACKAGES := ./internal/bundle/... ./internal/workload/... ./internal/loadgen/... ./internal/observer/... ./internal/results/...
+RACE_PACKAGES := ./internal/bundle/... ./internal/stores/... ./internal/workload/... ./internal/loadgen/... ./internal/observer/... ./internal/results/...
 
 .PHONY: help
 help: ## List the targets.

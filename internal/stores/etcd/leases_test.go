@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"errors"
+	"sync"
 	"testing"
 	"testing/synctest"
 	"time"
@@ -18,26 +19,45 @@ import (
 // lessor grants leases as a script says, which has the number of the attempt, from 1 on.
 type lessor struct {
 	pb.LeaseClient
-	script  func(ctx context.Context, n int) error
-	grants  int
-	expires map[int64]time.Time
+	script func(ctx context.Context, n int) error
+
+	mu      sync.Mutex
+	expires []time.Time // by the leases' number, from 1 on; the zero time if it wasn't granted
+}
+
+func (l *lessor) attempts() int {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return len(l.expires)
+}
+
+func (l *lessor) expiry(id int64) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.expires[id-1]
+}
+
+func (l *lessor) note(at time.Time) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.expires = append(l.expires, at)
 }
 
 func (l *lessor) LeaseGrant(ctx context.Context, in *pb.LeaseGrantRequest, _ ...grpc.CallOption) (*pb.LeaseGrantResponse, error) {
-	l.grants++
-	id := int64(l.grants)
-	if err := l.script(ctx, l.grants); err != nil {
+	n := l.attempts() + 1
+	if err := l.script(ctx, n); err != nil {
+		l.note(time.Time{})
 		return nil, err
 	}
-	l.expires[id] = time.Now().Add(time.Duration(in.TTL) * time.Second)
-	return &pb.LeaseGrantResponse{ID: id, TTL: in.TTL}, nil
+	l.note(time.Now().Add(time.Duration(in.TTL) * time.Second))
+	return &pb.LeaseGrantResponse{ID: int64(n), TTL: in.TTL}, nil
 }
 
 // withLeases runs leases of a time to live of 1.5 s in virtual time.
 func withLeases(t *testing.T, script func(ctx context.Context, n int) error, do func(*testing.T, *leases, *lessor)) {
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
-		server := &lessor{script: script, expires: map[int64]time.Time{}}
+		server := &lessor{script: script}
 		l := newLeases(server, 1500*time.Millisecond, 5*time.Second)
 		defer inBackground(l.run)()
 		do(t, l, server)
@@ -76,7 +96,7 @@ func TestWhatIsWrittenStaysItsTimeAndAFewSecondsAtMost(t *testing.T) {
 				waited++
 			}
 			sent = sent.Add(took)
-			if stays := server.expires[id].Sub(sent); stays < 1500*time.Millisecond || stays > 10*time.Second {
+			if stays := server.expiry(id).Sub(sent); stays < 1500*time.Millisecond || stays > 10*time.Second {
 				t.Fatalf("what is sent after %v stays %v", sent.Sub(begin), stays)
 			}
 		}
@@ -84,8 +104,8 @@ func TestWhatIsWrittenStaysItsTimeAndAFewSecondsAtMost(t *testing.T) {
 		if waited != 2 {
 			t.Errorf("%d operations waited for a lease", waited)
 		}
-		if server.grants < 15 || server.grants > 21 {
-			t.Errorf("%d leases in 20 s", server.grants)
+		if n := server.attempts(); n < 15 || n > 21 {
+			t.Errorf("%d leases in 20 s", n)
 		}
 	})
 }
