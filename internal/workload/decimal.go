@@ -3,6 +3,7 @@ package workload
 import (
 	"encoding/binary"
 	"math/bits"
+	"slices"
 	"strconv"
 )
 
@@ -12,13 +13,15 @@ func appendDecimal(dst []byte, n int64) []byte {
 	if n < 1e16 {
 		return strconv.AppendInt(dst, n, 10)
 	}
-	var digits [24]byte
-	top := eightDigits(uint64(n) / 1e16)
-	rest := uint64(n) % 1e16
-	binary.LittleEndian.PutUint64(digits[:8], top|zeros)
-	binary.LittleEndian.PutUint64(digits[8:16], eightDigits(rest/1e8)|zeros)
-	binary.LittleEndian.PutUint64(digits[16:], eightDigits(rest%1e8)|zeros)
-	return append(dst, digits[bits.TrailingZeros64(top)/8:]...)
+	top, rest := eightDigits(uint64(n)/1e16), uint64(n)%1e16
+	leading := bits.TrailingZeros64(top) / 8
+	from := len(dst)
+	dst = slices.Grow(dst, 24-leading)[:from+24-leading]
+	digits := dst[from:]
+	binary.LittleEndian.PutUint64(digits, (top|zeros)>>(8*leading))
+	binary.LittleEndian.PutUint64(digits[8-leading:], eightDigits(rest/1e8)|zeros)
+	binary.LittleEndian.PutUint64(digits[16-leading:], eightDigits(rest%1e8)|zeros)
+	return dst
 }
 
 const zeros = 0x3030303030303030 // "00000000"
