@@ -67,7 +67,7 @@ func (s *session) next(row uint32) stores.Kind {
 
 // closed does the operation that follows the one that ended then, and returns when it has
 // ended itself. One reading of the clock, which costs as much as all recording, is the end
-// of an operation and the begin of the next: making a key and a value, a tenth of a
+// of an operation and the begin of the next: making keys and a value, less than a
 // microsecond, counts as a part of it, unless it is more.
 func (s *session) closed(ended time.Duration) time.Duration {
 	kind := s.thread.Next()

@@ -5,7 +5,7 @@ const manyFields = 64
 
 // Laborious says that the thread's own work for an operation, making values and comparing
 // what was read, can take as long as a store does: whoever measures the store has to read
-// the clock before and after it. Otherwise that work is a tenth of a microsecond: the values
+// the clock before and after it. Otherwise that work is less than a microsecond: the values
 // are cuts of one arena, however long they are.
 func (t *Thread) Laborious() bool {
 	return t.spec.DataIntegrity || len(t.spec.Fields) > manyFields

@@ -88,7 +88,7 @@ func TestTheFirstRequestOfANewThreadDoesNotCountAllInserts(t *testing.T) {
 	k.inserts.known.Store(inserts)
 	begin := time.Now()
 	for number := range 100 {
-		if v := k.NewThread(number).chooser.next(); v < 0 || v >= 1000+inserts {
+		if v := k.NewThread(number).requests.chooser.next(); v < 0 || v >= 1000+inserts {
 			t.Fatalf("drew %d", v)
 		}
 	}

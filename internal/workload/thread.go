@@ -9,14 +9,14 @@ import (
 // Thread makes the operations of one session. It is not for concurrent use, and what it
 // returns is valid until the next call.
 type Thread struct {
-	shared  *Keyspace
-	spec    *Spec
-	rng     *rand.Rand
-	chooser chooser
-	bounds  [stores.NumKinds]float64 // cumulative weights, ending at 1
+	shared   *Keyspace
+	spec     *Spec
+	rng      *rand.Rand
+	requests requests
+	bounds   [stores.NumKinds]float64 // cumulative weights, ending at 1
 
 	op      stores.Op
-	key     []byte
+	key     []byte // of a record to insert
 	values  []stores.Field
 	text    []byte // deterministic values
 	field   [1]string
@@ -30,12 +30,12 @@ type Thread struct {
 func (k *Keyspace) NewThread(number int) *Thread {
 	rng := NewRand(k.share.Seed, "operations", k.share.Worker<<24+number)
 	t := &Thread{
-		shared:  k,
-		spec:    k.spec,
-		rng:     rng,
-		chooser: newChooser(k, rng),
+		shared:   k,
+		spec:     k.spec,
+		rng:      rng,
+		requests: newRequests(k, rng),
 		// What each operation writes has memory that no other thread's is beside.
-		key:    make([]byte, 0, max(cacheLines, 32+k.spec.ZeroPadding)),
+		key:    newKey(k.spec),
 		values: make([]stores.Field, 0, max(16, len(k.spec.Fields))),
 		insert: -1,
 
@@ -56,14 +56,14 @@ func (k *Keyspace) NewThread(number int) *Thread {
 func (t *Thread) Next() stores.Kind {
 	kind := t.kind()
 	t.insert = -1
-	var number int64
 	if kind == stores.Insert {
+		var number int64
 		t.insert, number = t.shared.inserts.next()
+		t.key = t.spec.AppendKey(t.key[:0], number)
+		t.op.Key = t.key
 	} else {
-		number = t.chooser.next()
+		t.op.Key = t.requests.next()
 	}
-	t.key = t.spec.AppendKey(t.key[:0], number)
-	t.op.Key = t.key
 	t.op.Fields = nil
 	t.op.Values = nil
 	t.op.Count = 0
@@ -202,7 +202,7 @@ func (t *Thread) fill(i int) {
 	field := stores.Field{Name: t.spec.Fields[i]}
 	if t.spec.DataIntegrity {
 		from := len(t.text)
-		t.text = AppendDeterministic(t.text, t.key, field.Name, length)
+		t.text = AppendDeterministic(t.text, t.op.Key, field.Name, length)
 		field.Value = t.text[from:]
 	} else {
 		field.Value = t.cut(length)
