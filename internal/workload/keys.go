@@ -9,16 +9,33 @@ import (
 // Math.abs of that. It is negative for one input alone, as Math.abs is.
 func Hash64(v int64) int64 {
 	octets := uint64(v)
+	var hash int64
+	if octets < 1<<40 {
+		hash = int64(fnv1a(octets, 5) * fnvPrime3) // of an octet of 0, the product alone is left
+	} else {
+		hash = int64(fnv1a(octets, 8))
+	}
+	if hash < 0 {
+		hash = -hash
+	}
+	return hash
+}
+
+// The prime of FNV-1a with 64 bits, and its powers modulo 2^64.
+const (
+	fnvPrime  = 1099511628211
+	fnvPrime3 = fnvPrime * fnvPrime * fnvPrime % (1 << 64)
+)
+
+// fnv1a hashes the lowest n octets.
+func fnv1a(octets uint64, n int) uint64 {
 	hash := uint64(0xCBF29CE484222325)
-	for range 8 {
+	for range n {
 		hash ^= octets & 0xff
 		octets >>= 8
-		hash *= 1099511628211
+		hash *= fnvPrime
 	}
-	if signed := int64(hash); signed < 0 {
-		return -signed
-	}
-	return int64(hash)
+	return hash
 }
 
 // AppendKey appends the key's name to dst.

@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"encoding/binary"
+	"hash/fnv"
 	"math/rand/v2"
 	"strings"
 	"testing"
@@ -20,6 +22,23 @@ func TestKeyNamesAreThoseOfJavaYCSB(t *testing.T) {
 	} {
 		if got := string(hashed.AppendKey(nil, number)); got != want {
 			t.Errorf("key %d = %s, want %s", number, got, want)
+		}
+	}
+}
+
+func TestTheHashIsFNV1aOfEightOctets(t *testing.T) {
+	rng := NewRand(1, "", 0)
+	check := func(v int64) {
+		hash := fnv.New64a()
+		_ = binary.Write(hash, binary.LittleEndian, v)
+		if want := int64(hash.Sum64()); Hash64(v) != max(want, -want) {
+			t.Fatalf("hash of %d = %d, want %d or its negative", v, Hash64(v), want)
+		}
+	}
+	for bits := range 64 {
+		for _, v := range []int64{1<<bits - 1, 1 << bits, int64(rng.Uint64() >> bits)} {
+			check(v)
+			check(-v)
 		}
 	}
 }
