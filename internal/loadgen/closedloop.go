@@ -11,6 +11,7 @@ import (
 type closedLoop struct {
 	schedule schedule
 	sessions []*session
+	stopped  atomic.Bool
 	granted  atomic.Int64 // operations after the warm-up, of schedule.operations
 }
 
@@ -19,6 +20,7 @@ func (l *closedLoop) peak() int { return len(l.sessions) }
 
 // run returns when all sessions have ended their last operation. Nothing ever waits.
 func (l *closedLoop) run(ctx context.Context) (_ ran, err error) {
+	defer context.AfterFunc(ctx, func() { l.stopped.Store(true) })()
 	var ended sync.WaitGroup
 	for _, s := range l.sessions {
 		ended.Go(func() { l.loop(ctx, s) })
@@ -34,14 +36,8 @@ func (l *closedLoop) loop(ctx context.Context, s *session) {
 	if early := -s.now(); early > 0 && !wait(ctx, early) {
 		return
 	}
-	over := ctx.Done()
 	var own int64 // operations that were granted to this session
-	for now := s.now(); now < l.schedule.end; now = s.closed(now) {
-		select {
-		case <-over:
-			return
-		default:
-		}
+	for now := s.now(); now < l.schedule.end && !l.stopped.Load(); now = s.closed(now) {
 		if l.schedule.operations == 0 || now < l.schedule.warmup {
 			continue
 		}
