@@ -63,29 +63,7 @@ func BenchmarkClosedLoop(b *testing.B) {
 
 func benchClosed(b *testing.B, properties map[string]string, threads int) {
 	loop, stage := benchLoop(b, properties, threads)
-	measureClosed(b, loop, stage, io.Discard)
-}
-
-// benchLoop makes b.N operations.
-func benchLoop(b *testing.B, properties map[string]string, threads int) (*closedLoop, *stage) {
-	b.Helper()
-	begin := time.Now()
-	stage := &stage{begin: begin, set: record.NewSet(threads, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
-	open := benchSessions(b, stage, properties)
-	loop := &closedLoop{schedule: schedule{end: forever, operations: int64(b.N)}}
-	for number := range threads {
-		s, err := open(number)
-		if err != nil {
-			b.Fatal(err)
-		}
-		loop.sessions = append(loop.sessions, s)
-	}
-	return loop, stage
-}
-
-// measureClosed writes down to out what is recorded.
-func measureClosed(b *testing.B, loop *closedLoop, stage *stage, out io.Writer) {
-	log, err := record.NewLog(out, out, stage.begin.UnixNano())
+	log, err := record.NewLog(io.Discard, io.Discard, stage.begin.UnixNano())
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -105,6 +83,23 @@ func measureClosed(b *testing.B, loop *closedLoop, stage *stage, out io.Writer) 
 	}
 	b.ReportMetric(float64(used)/float64(b.N), "cpu-ns/op")
 	b.ReportMetric(float64(b.N)/b.Elapsed().Seconds(), "ops/s")
+}
+
+// benchLoop makes b.N operations.
+func benchLoop(b *testing.B, properties map[string]string, threads int) (*closedLoop, *stage) {
+	b.Helper()
+	begin := time.Now()
+	stage := &stage{begin: begin, set: record.NewSet(threads, begin.UnixNano(), false), errors: newErrorCounts(), timeout: time.Second}
+	open := benchSessions(b, stage, properties)
+	loop := &closedLoop{schedule: schedule{end: forever, operations: int64(b.N)}}
+	for number := range threads {
+		s, err := open(number)
+		if err != nil {
+			b.Fatal(err)
+		}
+		loop.sessions = append(loop.sessions, s)
+	}
+	return loop, stage
 }
 
 func cpuTime(b *testing.B) time.Duration {
