@@ -121,13 +121,14 @@ test-race: ## Run the unit tests of concurrent code under the race detector.
 test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real API server, and the stores' conformance.
 	@mkdir -p $(TEST_OUTPUT)
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
-	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS"; \
+	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
+	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
 	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
 	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
 .PHONY: test-e2e
-test-e2e: build cluster prometheus-image ## Run the end-to-end tests on the cluster.
+test-e2e: build cluster prometheus-image store-images ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
@@ -136,6 +137,11 @@ test-e2e: build cluster prometheus-image ## Run the end-to-end tests on the clus
 .PHONY: prometheus-image
 prometheus-image: $(LOCALCLUSTER) cluster
 	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) prometheus-image
+
+# The stores that are no Go programs come from Debian's packages.
+.PHONY: store-images
+store-images: $(LOCALCLUSTER) cluster
+	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images
 
 .PHONY: test-robustness
 test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every write of the controller broken in every way, processes killed.

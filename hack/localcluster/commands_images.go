@@ -11,9 +11,11 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/binaries"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/chaosmesh"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/cluster"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/debian"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/layout"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/servers"
 )
 
 func buildImageCommand() *cobra.Command {
@@ -148,6 +150,70 @@ interface, loads the image into every node, and prints the image's name.`,
 			})
 		},
 	}
+}
+
+func storeImagesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "store-images [STORE...]", GroupID: "images",
+		Short: "Make the images of stores that are no Go programs, load them, and print their names",
+		Long: `store-images makes the images of these stores, or of all, from Debian's packages,
+loads them into every node, and prints their names. They have upstream's names; their
+tags are the version that Debian has. The stores: ` + strings.Join(servers.Names(), ", ") + `.`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			recipes, err := servers.Find(args)
+			if err != nil {
+				return err
+			}
+			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+				cache, builder := newTrees(paths, report), images.Builder{Dir: paths.Images(), Report: report}
+				var archives, names []string
+				for _, r := range recipes {
+					refs, archive, err := r.Archive(cmd.Context(), cache, builder)
+					if err != nil {
+						return err
+					}
+					archives, names = append(archives, archive), append(names, refs...)
+				}
+				if err := loadAll(cmd, paths, report, archives); err != nil {
+					return err
+				}
+				_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(names, "\n"))
+				return err
+			})
+		},
+	}
+}
+
+func storeProgramsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "store-programs [STORE...]", GroupID: "images",
+		Short: "Print folders of stores' servers that run on this machine",
+		Long: `store-programs fetches the servers of these stores, or of all, from Debian's
+packages into the cache, and prints their folders with a colon between them. It needs
+neither root nor a cluster, and installs nothing.`,
+		Example: "  export KVBENCH_BIN_DIR=$(localcluster store-programs)",
+		RunE: func(cmd *cobra.Command, args []string) error {
+			recipes, err := servers.Find(args)
+			if err != nil {
+				return err
+			}
+			cache := newTrees(layout.DefaultPaths(), progress.New())
+			var folders []string
+			for _, r := range recipes {
+				tree, err := r.Tree(cmd.Context(), cache)
+				if err != nil {
+					return err
+				}
+				folders = append(folders, tree.Bin())
+			}
+			_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(folders, string(filepath.ListSeparator)))
+			return err
+		},
+	}
+}
+
+func newTrees(paths layout.Paths, report *progress.Reporter) debian.Cache {
+	return debian.Cache{Dir: paths.Debian(), Report: report}
 }
 
 func newMaker(paths layout.Paths, report *progress.Reporter) (chaosmesh.Maker, error) {

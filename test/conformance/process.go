@@ -11,21 +11,21 @@ import (
 	"testing"
 )
 
-// Binary finds a store's server, which isn't in this repository.
+// Binary finds a store's server, which isn't in this repository, in the folders that the two
+// variables name, with colons between them.
 func Binary(t testing.TB, name string) string {
 	t.Helper()
 	for _, variable := range []string{"KVBENCH_BIN_DIR", "KUBEBUILDER_ASSETS"} {
-		dir := os.Getenv(variable)
-		if dir == "" {
-			continue
+		dirs := os.Getenv(variable)
+		for _, dir := range filepath.SplitList(dirs) {
+			path := filepath.Join(dir, name)
+			if _, err := os.Stat(path); err == nil {
+				return path
+			}
 		}
-		path := filepath.Join(dir, name)
-		if _, err := os.Stat(path); err == nil {
-			return path
-		}
-		t.Logf("%s=%s has no %s", variable, dir, name)
+		t.Logf("%s=%s has no %s", variable, dirs, name)
 	}
-	t.Fatalf("the server %q is missing: run `make test-integration`, which builds it, or set KVBENCH_BIN_DIR to its folder", name)
+	t.Fatalf("the server %q is missing: run `make test-integration`, which brings it, or set KVBENCH_BIN_DIR to its folder", name)
 	return ""
 }
 

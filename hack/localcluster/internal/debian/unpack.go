@@ -1,0 +1,184 @@
+// Package debian fetches programs from Debian packages and unpacks them into a folder of
+// their own. Nothing is installed: the machine's own packages stay as they are, and no
+// root is needed.
+package debian
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
+)
+
+// recipe counts changes of what is done with the packages.
+const recipe = 1
+
+// Cache is the folder of unpacked packages.
+type Cache struct {
+	Dir    string
+	Report *progress.Reporter
+}
+
+// Tree is a root file system of some packages and the libraries that they need.
+type Tree struct {
+	Dir string
+}
+
+// Root is its root folder.
+func (t Tree) Root() string { return filepath.Join(t.Dir, "root") }
+
+// Bin is a folder of scripts that run its programs on this machine, each by its name.
+func (t Tree) Bin() string { return filepath.Join(t.Dir, "bin") }
+
+// listFile names every package and its version, the first one that was asked for first.
+func (t Tree) listFile() string { return filepath.Join(t.Dir, "packages") }
+
+// Version is the first package's.
+func (t Tree) Version() (string, error) {
+	list, err := os.ReadFile(t.listFile())
+	if err != nil {
+		return "", err
+	}
+	first, _, _ := strings.Cut(string(list), "\n")
+	_, version, ok := strings.Cut(first, "=")
+	if !ok {
+		return "", fmt.Errorf("%s begins with %q and names no version: delete its folder", t.listFile(), first)
+	}
+	return version, nil
+}
+
+// Ensure returns the tree of these packages with their libraries, and fetches it when it
+// isn't there. programs are the paths of those that Bin has; all are checked to find their
+// libraries in the tree.
+//
+// The versions are those that the distribution had then: a tree is kept until somebody
+// deletes it, so that all images and tests of a machine have the same program.
+func (c Cache) Ensure(ctx context.Context, name string, packages, programs []string) (Tree, error) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %q %q", recipe, codename(), packages, programs))
+	tree := Tree{Dir: filepath.Join(c.Dir, fmt.Sprintf("%s-%s-%s-%s", name, codename(), runtime.GOARCH, hex.EncodeToString(sum[:])[:8]))}
+	if _, err := os.Stat(tree.listFile()); err == nil {
+		return tree, nil
+	}
+	for _, program := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
+		if _, err := exec.LookPath(program); err != nil {
+			return tree, fmt.Errorf("%s is missing, and %s comes from Debian's packages: use a machine with Debian 12", program, name)
+		}
+	}
+	temp, remove, err := scratch.Dir(c.Dir)
+	if err != nil {
+		return tree, err
+	}
+	defer remove()
+	c.Report.Say("Fetching %s from Debian's packages with apt-get, into %s; nothing is installed.", name, tree.Dir)
+	err = c.Report.Step("unpacking "+strings.Join(packages, ", ")+" and libraries", func(detail func(string)) error {
+		if err := c.make(ctx, Tree{Dir: temp}, tree, packages, programs, detail); err != nil {
+			return err
+		}
+		err := os.Rename(temp, tree.Dir)
+		if _, there := os.Stat(tree.listFile()); there == nil {
+			return nil // by another command, if not by this one
+		}
+		return err
+	})
+	return tree, err
+}
+
+// make fills a tree that lies elsewhere for the time being.
+func (c Cache) make(ctx context.Context, now, later Tree, packages, programs []string, detail func(string)) error {
+	debs := filepath.Join(now.Dir, "debs")
+	wanted, err := fetch(ctx, debs, packages, detail)
+	if err != nil {
+		// A machine may have no package lists yet, or ones from before a package's last fix,
+		// whose files the archive has no more.
+		detail("apt-get update")
+		if _, updateErr := run(ctx, now.Dir, "apt-get", "update", "-q"); updateErr != nil {
+			return errors.Join(err, updateErr)
+		}
+		if wanted, err = fetch(ctx, debs, packages, detail); err != nil {
+			return err
+		}
+	}
+	files, err := filepath.Glob(filepath.Join(debs, "*.deb"))
+	if err != nil || len(files) < len(wanted) {
+		return errors.Join(err, fmt.Errorf("apt-get brought %d of %d packages", len(files), len(wanted)))
+	}
+	for i, file := range files {
+		detail(fmt.Sprintf("unpacking %d of %d", i+1, len(files)))
+		if _, err := run(ctx, now.Dir, "dpkg-deb", "--extract", file, now.Root()); err != nil {
+			return err
+		}
+	}
+	if err := errors.Join(os.RemoveAll(debs), trim(now.Root())); err != nil {
+		return err
+	}
+	if err := writeLaunchers(ctx, now, later, programs); err != nil {
+		return err
+	}
+	return os.WriteFile(now.listFile(), []byte(strings.Join(wanted, "\n")+"\n"), 0o644)
+}
+
+// fetch brings the packages and their libraries into a folder, and returns them as
+// name=version. apt-get compares each with the archive's signed sums.
+func fetch(ctx context.Context, dir string, packages []string, detail func(string)) ([]string, error) {
+	detail("looking for their libraries")
+	found, err := closure(packages, func(names []string) (string, error) {
+		return run(ctx, "", "apt-cache", append([]string{"show", "--no-all-versions"}, names...)...)
+	})
+	if err != nil {
+		return nil, err
+	}
+	var wanted []string
+	for _, p := range found {
+		wanted = append(wanted, p.Name+"="+p.Version)
+	}
+	if err := os.MkdirAll(dir, 0o755); err != nil {
+		return nil, err
+	}
+	detail(fmt.Sprintf("fetching %d packages", len(wanted)))
+	_, err = run(ctx, dir, "apt-get", append([]string{"download", "-q", "-o", "APT::Sandbox::User=root"}, wanted...)...)
+	return wanted, err
+}
+
+// trim removes what no program reads.
+func trim(root string) error {
+	var failed []error
+	for _, dir := range []string{"doc", "man", "locale", "lintian", "bug"} {
+		failed = append(failed, os.RemoveAll(filepath.Join(root, "usr", "share", dir)))
+	}
+	return errors.Join(failed...)
+}
+
+func run(ctx context.Context, dir, name string, args ...string) (string, error) {
+	cmd := exec.CommandContext(ctx, name, args...)
+	cmd.Dir, cmd.Env = dir, append(os.Environ(), "LC_ALL=C")
+	var out, problems bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &problems
+	if err := cmd.Run(); err != nil {
+		return "", fmt.Errorf("%s %s: %w: %s", name, strings.Join(args, " "), err, strings.TrimSpace(problems.String()))
+	}
+	return out.String(), nil
+}
+
+// codename is the distribution's, such as bookworm.
+func codename() string {
+	release, err := os.ReadFile("/etc/os-release")
+	if err != nil {
+		return "unknown"
+	}
+	for line := range strings.Lines(string(release)) {
+		if value, ok := strings.CutPrefix(strings.TrimSpace(line), "VERSION_CODENAME="); ok {
+			return strings.Trim(value, `"`)
+		}
+	}
+	return "unknown"
+}

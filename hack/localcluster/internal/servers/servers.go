@@ -1,0 +1,104 @@
+// Package servers has the stores' servers that are no Go programs: where they come from,
+// and what their images look like.
+package servers
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/debian"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
+)
+
+// Recipe is a store's server.
+type Recipe struct {
+	// Name is the store's.
+	Name string
+	// Repository is that of the upstream image. The tags are the version of the server
+	// that is in ours, and its leading parts, as upstream has them.
+	Repository string
+	// Packages are Debian's; the first one's version is the server's. Libraries come by
+	// themselves.
+	Packages []string
+	// Programs are paths in the packages of what tests run on this machine.
+	Programs []string
+	// Image is the rest of the image: user, command, folders.
+	Image images.Spec
+}
+
+// recipes is every server. A new one is one entry here.
+var recipes = []Recipe{
+	{
+		Name: "memcached", Repository: "docker.io/library/memcached",
+		Packages: []string{"memcached"}, Programs: []string{"/usr/bin/memcached"},
+		Image: images.Spec{Cmd: []string{"memcached"}, User: "11211:11211"},
+	},
+}
+
+// imageRecipe counts changes of how the images are put together.
+const imageRecipe = "-r1"
+
+// Names are those of all recipes.
+func Names() []string {
+	var names []string
+	for _, r := range recipes {
+		names = append(names, r.Name)
+	}
+	return names
+}
+
+// Find returns the recipes of that name, in order; no names are all.
+func Find(names []string) ([]Recipe, error) {
+	if len(names) == 0 {
+		return recipes, nil
+	}
+	var found []Recipe
+	for _, name := range names {
+		i := slices.IndexFunc(recipes, func(r Recipe) bool { return r.Name == name })
+		if i < 0 {
+			return nil, fmt.Errorf("there is no server %q: use one of %s", name, strings.Join(Names(), ", "))
+		}
+		found = append(found, recipes[i])
+	}
+	return found, nil
+}
+
+// Tree returns the server's files.
+func (r Recipe) Tree(ctx context.Context, cache debian.Cache) (debian.Tree, error) {
+	return cache.Ensure(ctx, r.Name, r.Packages, r.Programs)
+}
+
+// Archive builds the image if it is missing, and returns its names and its archive.
+func (r Recipe) Archive(ctx context.Context, cache debian.Cache, builder images.Builder) (refs []string, archive string, err error) {
+	tree, err := r.Tree(ctx, cache)
+	if err != nil {
+		return nil, "", err
+	}
+	version, err := tree.Version()
+	if err != nil {
+		return nil, "", err
+	}
+	spec := r.Image
+	spec.Refs = r.refs(debian.Upstream(version))
+	spec.Files = map[string]string{"/": tree.Root()}
+	archive, err = builder.Ensure(filepath.Base(tree.Dir)+"-"+version+imageRecipe, func(out string) error {
+		return images.Build(spec, out)
+	})
+	return spec.Refs, archive, err
+}
+
+// refs are the image's names: 1.6.18 is also the 1.6 that upstream has, or had.
+func (r Recipe) refs(version string) []string {
+	refs := []string{r.Repository + ":" + version}
+	for {
+		i := strings.LastIndex(version, ".")
+		if i < 0 {
+			return refs
+		}
+		version = version[:i]
+		refs = append(refs, r.Repository+":"+version)
+	}
+}
