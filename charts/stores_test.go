@@ -18,7 +18,12 @@ import (
 
 func etcdRelease(t *testing.T, values string) helm.Release {
 	t.Helper()
-	chart, err := fs.Sub(Stores(), "etcd")
+	return releaseOf(t, "etcd", values)
+}
+
+func releaseOf(t *testing.T, folder, values string) helm.Release {
+	t.Helper()
+	chart, err := fs.Sub(Stores(), folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -28,10 +33,15 @@ func etcdRelease(t *testing.T, values string) helm.Release {
 	}
 }
 
-// member returns the rendered StatefulSet and the member's container.
+// member returns etcd's rendered StatefulSet and the member's container.
 func member(t *testing.T, values string) (appsv1.StatefulSet, corev1.Container) {
 	t.Helper()
-	manifest, err := helm.Render(etcdRelease(t, values))
+	return memberIn(t, etcdRelease(t, values))
+}
+
+func memberIn(t *testing.T, release helm.Release) (appsv1.StatefulSet, corev1.Container) {
+	t.Helper()
+	manifest, err := helm.Render(release)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -79,9 +89,9 @@ func TestEveryStoreHasAChartAndEveryChartAStore(t *testing.T) {
 func TestChartDefaultsAgreeWithTheCatalog(t *testing.T) {
 	for _, name := range catalog.Deployable() {
 		entry, _ := catalog.Find(name)
-		set, container := member(t, "")
-		if container.Name != entry.Container {
-			t.Errorf("%s: the container is %s, the catalog says %s", name, container.Name, entry.Container)
+		set, container := memberIn(t, releaseOf(t, entry.Chart, ""))
+		if mode, _ := entry.FindMode(""); container.Name != mode.Container {
+			t.Errorf("%s: the container is %s, the catalog says %s", name, container.Name, mode.Container)
 		}
 		if !strings.HasSuffix(container.Image, ":"+entry.DefaultVersion) {
 			t.Errorf("%s: image %s, the catalog says %s", name, container.Image, entry.DefaultVersion)

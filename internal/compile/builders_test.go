@@ -13,17 +13,23 @@ import (
 // testCatalog has a store that elects a leader, and one whose members are all alike.
 func testCatalog() Catalog {
 	entries := []*stores.Entry{{
-		Name: "raft", Chart: "raft-chart", Container: "server", DefaultVersion: "v1.2.3", DefaultMode: "linearizable",
+		Name: "raft", Chart: "raft-chart", DefaultVersion: "v1.2.3", DefaultMode: "linearizable",
 		Modes: []stores.Mode{
-			{Name: "linearizable", Promise: stores.PromiseLinearizable},
-			{Name: "serializable", Promise: stores.PromiseDurable},
+			raftMode("linearizable", stores.PromiseLinearizable),
+			raftMode("serializable", stores.PromiseDurable),
 		},
-		MinNodes: 1, MaxNodes: 7, Consensus: true, ClientPort: 1234,
-		NeedsData: "a member without its data can't rejoin",
+		ClientPort: 1234,
+		NeedsData:  "a member without its data can't rejoin",
 	}, {
-		Name: "cache", Chart: "cache", Container: "cache", DefaultVersion: "1", DefaultMode: "plain",
-		Modes:    []stores.Mode{{Name: "plain", Promise: stores.PromiseNone}},
-		MinNodes: 1, MaxNodes: 9, ClientPort: 11211,
+		Name: "cache", Chart: "cache", DefaultVersion: "1", DefaultMode: "plain",
+		Modes: []stores.Mode{
+			{Name: "plain", Promise: stores.PromiseNone, Nodes: stores.UpTo(9), Container: "cache", MaxRecordBytes: 1 << 20},
+			{
+				Name: "cluster", Promise: stores.PromiseEventual, Nodes: []int{3, 5, 7}, Leader: "primary", Container: "cache",
+				Values: map[string]any{"cluster": map[string]any{"enabled": true, "replicas": 2}, "wait": 1},
+			},
+		},
+		ClientPort: 11211,
 	}, {
 		Name: "nothing", DefaultMode: "plain", // without a chart
 	}}
@@ -36,6 +42,12 @@ func testCatalog() Catalog {
 			return entries[i], true
 		},
 		Names: func() []string { return []string{"raft", "cache"} },
+	}
+}
+
+func raftMode(name string, promise stores.Promise) stores.Mode {
+	return stores.Mode{
+		Name: name, Promise: promise, Nodes: stores.UpTo(7), Leader: "leader", Container: "server", Scan: stores.ScanOrdered,
 	}
 }
 

@@ -44,17 +44,21 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if err != nil {
 		return nil, err
 	}
-	if p.Store, err = compileStore(&run.Spec.Store, entry, p.Run); err != nil {
+	mode, err := findMode(&run.Spec.Store, entry)
+	if err != nil {
+		return nil, err
+	}
+	if p.Store, err = compileStore(&run.Spec.Store, entry, mode, p.Run); err != nil {
 		return nil, err
 	}
 	load, err := compileLoad(&run.Spec.Load, files)
 	if err != nil {
 		return nil, err
 	}
-	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, files); err != nil {
+	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, mode, files); err != nil {
 		return nil, err
 	}
-	if p.Faults, err = compileFaults(&run.Spec, entry); err != nil {
+	if p.Faults, err = compileFaults(&run.Spec, entry, mode); err != nil {
 		return nil, err
 	}
 	p.Files = files.plan(&run.Spec)

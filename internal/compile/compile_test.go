@@ -56,6 +56,17 @@ func TestShortFormGetsEveryDefault(t *testing.T) {
 	}
 }
 
+func TestAModeHasItsOwnValuesAndRoles(t *testing.T) {
+	p := mustCompile(t, inCluster(withValues(`{"cluster": {"port": 1}}`)),
+		withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Role: "Leader"}}))
+	if want := `{"cluster":{"enabled":true,"port":1,"replicas":2},"image":{"tag":"1"},"nodes":3,"storage":{"ephemeral":false,"size":"1Gi"},"wait":1}`; string(p.Store.Values) != want {
+		t.Errorf("values %s, want %s", p.Store.Values, want)
+	}
+	if !p.Store.Consensus || p.Store.Promise != "Eventual" || p.Faults[0].Target.Role != plan.RoleLeader {
+		t.Errorf("compiled to %+v and %+v", p.Store, p.Faults[0])
+	}
+}
+
 func TestSameRunCompilesToTheSameBytes(t *testing.T) {
 	full := func(r *run) {
 		r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{

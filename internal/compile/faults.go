@@ -12,7 +12,7 @@ import (
 // faultDeadline bounds the time from due to injected.
 const faultDeadline = 30 * time.Second
 
-func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) ([]plan.Fault, error) {
+func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *stores.Mode) ([]plan.Fault, error) {
 	var compiled []plan.Fault
 	for i := range spec.Faults {
 		fault := &spec.Faults[i]
@@ -25,7 +25,7 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) ([]plan
 			return nil, refuse(ReasonNeedsPersistence, "spec.faults[%d].action: %s loses the data of ephemeral storage, and %s: set spec.store.storage.ephemeral: false, or use ContainerKill",
 				i, fault.Action, entry.NeedsData)
 		}
-		target, err := compileTarget(i, fault.Target, &spec.Store, entry)
+		target, err := compileTarget(i, fault.Target, &spec.Store, entry.Name, mode)
 		if err != nil {
 			return nil, err
 		}
@@ -45,7 +45,7 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) ([]plan
 	return compiled, nil
 }
 
-func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec, entry *stores.Entry) (plan.Target, error) {
+func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec, name string, mode *stores.Mode) (plan.Target, error) {
 	switch {
 	case spec == nil:
 		return plan.Target{Role: plan.RoleAny}, nil
@@ -56,11 +56,11 @@ func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec,
 				i, store.Nodes, store.Nodes-1, member)
 		}
 		return plan.Target{Member: &member}, nil
-	case spec.Role != plan.RoleAny && !entry.Consensus:
-		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the members of %s have no roles, so none is %s: use role Any, or a member",
-			i, entry.Name, spec.Role)
+	case spec.Role != plan.RoleAny && mode.Leader == "":
+		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the members of %s in its mode %s have no roles, so none is %s: use role Any, or a member",
+			i, name, mode.Name, spec.Role)
 	case spec.Role == plan.RoleFollower && store.Nodes == 1:
-		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the only node is the leader, so none is a follower: raise spec.store.nodes, or use role Leader", i)
+		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the only node is the %s, so none follows it: raise spec.store.nodes, or use role Leader", i, mode.Leader)
 	}
 	return plan.Target{Role: spec.Role}, nil
 }

@@ -8,6 +8,14 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
+// inCluster is a run of the store that has a mode of three members at least.
+func inCluster(edit func(*run)) func(*run) {
+	return func(r *run) {
+		r.Spec.Store.Name, r.Spec.Store.Mode = "cache", "cluster"
+		edit(r)
+	}
+}
+
 func TestRefusesWhatCannotRun(t *testing.T) {
 	type workload = v1alpha1.WorkloadSpec
 	type properties = map[string]v1alpha1.PropertyValue
@@ -34,7 +42,33 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"more nodes than the store can have": {
 			func(r *run) { r.Spec.Store.Nodes = 9 },
-			ReasonUnsupportedNodes, []string{"spec.store.nodes", "1 to 7", "not with 9"},
+			ReasonUnsupportedNodes, []string{"spec.store.nodes", "raft in its mode linearizable", "1 to 7", "not with 9"},
+		},
+		"a number of nodes that the mode can't have": {
+			inCluster(func(r *run) { r.Spec.Store.Nodes = 4 }),
+			ReasonUnsupportedNodes, []string{"spec.store.nodes", "cache in its mode cluster", "3, 5 or 7 nodes", "not with 4"},
+		},
+		"values over those of the mode": {
+			inCluster(withValues(`{"cluster": {"port": 1, "replicas": 0}}`)),
+			ReasonInvalidValues, []string{"spec.store.values.cluster.replicas", "set by the mode cluster", "leave it out"},
+		},
+		"another kind of value over one of the mode": {
+			inCluster(withValues(`{"cluster": null}`)),
+			ReasonInvalidValues, []string{"spec.store.values.cluster:", "set by the mode cluster"},
+		},
+		"scans of a store without": {
+			func(r *run) {
+				r.Spec.Store.Name = "cache"
+				withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "e", Preset: "E", Reset: ptr(true)})(r)
+			},
+			ReasonInvalidProperty, []string{"spec.workloads[1].properties", "cache in its mode plain has no scan", "95 %", "A, B, C, D or F"},
+		},
+		"records too large for the store": {
+			func(r *run) {
+				r.Spec.Store.Name = "cache"
+				withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldlength": "200000"}})(r)
+			},
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "cache in its mode plain", "up to 1048576 bytes", "fieldlength=200000", "lower"},
 		},
 		"a leader of a store without leaders": {
 			func(r *run) {
@@ -126,7 +160,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"a time to live in a store without": {
 			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"cacheaside": "true", "cacheaside.ttl": "60"}}),
-			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "raft gives records no time to live", "leave cacheaside.ttl out"},
+			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "raft in its mode linearizable gives records no time to live", "leave cacheaside.ttl out"},
 		},
 		"more workers than records of their own": {
 			func(r *run) {

@@ -18,28 +18,28 @@ func findStore(spec *v1alpha1.StoreSpec, catalog Catalog) (*stores.Entry, error)
 		return nil, refuse(ReasonUnknownStore, "spec.store.name: %s cannot be deployed, it is there for kvbench-loadgen on a command line: %s",
 			entry.Name, suggest(spec.Name, catalog.Names()))
 	}
-	if nodes := int(spec.Nodes); nodes < entry.MinNodes || nodes > entry.MaxNodes {
-		return nil, refuse(ReasonUnsupportedNodes, "spec.store.nodes: %s runs with %d to %d nodes, not with %d: set a number within",
-			entry.Name, entry.MinNodes, entry.MaxNodes, nodes)
-	}
 	return entry, nil
 }
 
-func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, run plan.Run) (plan.Store, error) {
+func findMode(spec *v1alpha1.StoreSpec, entry *stores.Entry) (*stores.Mode, error) {
 	mode, ok := entry.FindMode(spec.Mode)
 	if !ok {
-		names := make([]string, len(entry.Modes))
-		for i, known := range entry.Modes {
-			names[i] = known.Name
-		}
-		return plan.Store{}, refuse(ReasonUnknownMode, "spec.store.mode: %s has no mode %q: %s",
-			entry.Name, spec.Mode, suggest(spec.Mode, names))
+		return nil, refuse(ReasonUnknownMode, "spec.store.mode: %s has no mode %q: %s",
+			entry.Name, spec.Mode, suggest(spec.Mode, entry.ModeNames()))
 	}
+	if nodes := int(spec.Nodes); !mode.CanHave(nodes) {
+		return nil, refuse(ReasonUnsupportedNodes, "spec.store.nodes: %s in its mode %s runs with %s nodes, not with %d: set such a number",
+			entry.Name, mode.Name, mode.DescribeNodes(), nodes)
+	}
+	return mode, nil
+}
+
+func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode, run plan.Run) (plan.Store, error) {
 	version := spec.Version
 	if version == "" {
 		version = entry.DefaultVersion
 	}
-	values, err := compileValues(spec, version)
+	values, err := compileValues(spec, version, mode)
 	if err != nil {
 		return plan.Store{}, err
 	}
@@ -47,14 +47,14 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, run plan.Run) (
 		Name:        entry.Name,
 		Driver:      entry.Name,
 		Mode:        mode.Name,
-		Promise:     mode.Promise,
+		Promise:     string(mode.Promise),
 		Version:     version,
 		Chart:       entry.Chart,
 		Values:      values,
-		Container:   entry.Container,
-		Consensus:   entry.Consensus,
+		Container:   mode.Container,
+		Consensus:   mode.Leader != "",
 		Persistent:  !spec.Storage.Ephemeral,
-		WholeRecord: entry.WholeRecord,
+		WholeRecord: mode.WholeRecord,
 		Members:     members(run, int(spec.Nodes), entry.ClientPort),
 	}, nil
 }

@@ -3,10 +3,12 @@ package compile
 import (
 	"encoding/json"
 	"maps"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Bounds of spec.store.values, which the API server takes in any form.
@@ -19,9 +21,9 @@ const defaultStorageSize = "1Gi"
 
 type object = map[string]any
 
-// compileValues are the Helm values: those that the spec has fields for, and over them
-// spec.store.values. The chart's schema judges the rest.
-func compileValues(spec *v1alpha1.StoreSpec, version string) (json.RawMessage, error) {
+// compileValues are the Helm values: those that the spec has fields for and those that make
+// the mode, and beside them spec.store.values. The chart's schema judges the rest.
+func compileValues(spec *v1alpha1.StoreSpec, version string, mode *stores.Mode) (json.RawMessage, error) {
 	values := object{
 		"nodes":   int64(spec.Nodes),
 		"image":   object{"tag": version},
@@ -34,6 +36,10 @@ func compileValues(spec *v1alpha1.StoreSpec, version string) (json.RawMessage, e
 	if err != nil {
 		return nil, err
 	}
+	if path := firstShared(mode.Values, own); path != "" {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: is set by the mode %s: leave it out, or use another spec.store.mode", path, mode.Name)
+	}
+	values = merge(values, mode.Values)
 	encoded, err := json.Marshal(merge(values, own))
 	if err != nil {
 		return nil, refuse(ReasonInvalidValues, "spec.store.values: can't be written as JSON: %v: correct them", err)
@@ -118,6 +124,25 @@ func merge(base, over object) object {
 		merged[key] = value
 	}
 	return merged
+}
+
+// firstShared is the path of a value that both set, the first by name; "" when there is none.
+func firstShared(a, b object) string {
+	for _, key := range slices.Sorted(maps.Keys(a)) {
+		theirs, shared := b[key]
+		if !shared {
+			continue
+		}
+		inner, isObject := a[key].(object)
+		beside, both := theirs.(object)
+		if !isObject || !both {
+			return key
+		}
+		if path := firstShared(inner, beside); path != "" {
+			return key + "." + path
+		}
+	}
+	return ""
 }
 
 func depth(value any) int {

@@ -30,7 +30,7 @@ type dataset struct {
 	workloads int64 // that have measured on it
 }
 
-func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, files Files) ([]plan.Workload, error) {
+func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, mode *stores.Mode, files Files) ([]plan.Workload, error) {
 	specs := spec.Workloads
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
@@ -48,7 +48,7 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 				return nil, err
 			}
 		}
-		if err := store.CheckTTL(parsed.TTL); err != nil {
+		if err := parsed.CheckStore(store.Name, mode); err != nil {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s", i, err)
 		}
 		if parsed.OwnKeys && w.Records < int64(load.Workers) {

@@ -156,7 +156,7 @@ func (j *Job) keyspace() (*workload.Keyspace, error) {
 		Workers:     j.Workload.Load.Workers,
 		Operations:  j.expectedOperations(),
 		Seed:        j.seed(),
-		WholeRecord: j.Store.WholeRecord,
+		WholeRecord: j.Plan.Store.WholeRecord,
 	}
 	if j.Trace != nil {
 		share.LargestRecorded = j.Trace.Summary().Largest

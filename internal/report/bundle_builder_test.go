@@ -57,7 +57,7 @@ func newSituation() *situation {
 		Run:    plan.Run{Namespace: "bench", Name: "leader-kill", UID: "11111111-1111-4111-8111-111111111111", ID: "leader-kill-1a2b3c"},
 		Seed:   42,
 		Store: plan.Store{
-			Name: "etcd", Driver: "etcd", Mode: "linearizable", Promise: stores.PromiseLinearizable, Version: "v3.7.3", Chart: "etcd",
+			Name: "etcd", Driver: "etcd", Mode: "linearizable", Promise: string(stores.PromiseLinearizable), Version: "v3.7.3", Chart: "etcd",
 			Values: json.RawMessage(`{}`), Container: "etcd", Consensus: true, Persistent: true, WholeRecord: true,
 			Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}},
 		},

@@ -4,6 +4,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math/bits"
 )
 
 // recordFormat is the first byte of an encoded record.
@@ -23,6 +24,18 @@ func EncodeRecord(dst []byte, fields []Field) []byte {
 	}
 	return dst
 }
+
+// RecordBytes is the length of the encoding of a record whose values have so many bytes each.
+func RecordBytes(names []string, value int64) int64 {
+	length := 1 + uvarintBytes(uint64(len(names)))
+	for _, name := range names {
+		length += uvarintBytes(uint64(len(name))) + int64(len(name)) + uvarintBytes(uint64(value)) + value
+	}
+	return length
+}
+
+// uvarintBytes is how long an unsigned varint is: 7 bits in each byte.
+func uvarintBytes(value uint64) int64 { return int64(bits.Len64(value|1)+6) / 7 }
 
 var errShortRecord = errors.New("the record ends early")
 
@@ -95,4 +108,20 @@ func cutUvarint(data []byte) (uint64, []byte, error) {
 		return 0, nil, errors.New("a length in the record is beyond 64 bits")
 	}
 	return value, data[n:], nil
+}
+
+// AppendFields appends those of the fields that have these names; no names means all.
+func AppendFields(dst, fields []Field, names []string) []Field {
+	if names == nil {
+		return append(dst, fields...)
+	}
+	for _, name := range names {
+		for i := range fields {
+			if fields[i].Name == name {
+				dst = append(dst, fields[i])
+				break
+			}
+		}
+	}
+	return dst
 }

@@ -94,3 +94,19 @@ func FuzzDecodeRecord(f *testing.F) {
 		}
 	})
 }
+
+func TestTheLengthOfARecordIsKnownBefore(t *testing.T) {
+	for _, length := range []int{0, 1, 127, 128, 16383, 16384} {
+		for count := range 3 {
+			var fields []Field
+			var names []string
+			for i := range count {
+				fields = append(fields, Field{Name: strings.Repeat("n", 1+200*i), Value: make([]byte, length)})
+				names = append(names, fields[i].Name)
+			}
+			if got, want := RecordBytes(names, int64(length)), len(EncodeRecord(nil, fields)); got != int64(want) {
+				t.Errorf("%d fields of %d bytes: %d, want %d", count, length, got, want)
+			}
+		}
+	}
+}

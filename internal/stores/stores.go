@@ -7,7 +7,6 @@ package stores
 
 import (
 	"context"
-	"fmt"
 	"time"
 )
 
@@ -95,7 +94,8 @@ type Session interface {
 // Driver is a client of a running store; safe for concurrent use.
 type Driver interface {
 	NewSession() (Session, error)
-	// Reset removes every record of the table.
+	// Reset removes every record of the table. A store that can't list its keys (ScanNone) may
+	// remove those of its other tables too.
 	Reset(ctx context.Context, table string) error
 	// Ping succeeds when the store answers a request that its mode would serve.
 	Ping(ctx context.Context) error
@@ -107,6 +107,7 @@ const (
 	MemberLeader   = "leader"
 	MemberFollower = "follower"
 	MemberLearner  = "learner"
+	MemberAlike    = "member"  // it answers, and the mode knows no roles
 	MemberUnknown  = "unknown" // not reachable
 )
 
@@ -138,45 +139,21 @@ type Config struct {
 	Properties map[string]string
 	Timeout    time.Duration // of one operation
 	// TTL is how long what is written stays at least, from when its write was sent, and a few
-	// seconds more at most; 0 is for ever. It is set for stores alone whose entry says Expires.
+	// seconds more at most; 0 is for ever. It is set for modes alone that say Expires.
 	TTL time.Duration
 }
-
-// Mode is a way to use a store, and what it promises.
-type Mode struct {
-	Name    string
-	Promise string // Linearizable, Durable, Eventual or None
-}
-
-// Promises.
-const (
-	PromiseLinearizable = "Linearizable"
-	PromiseDurable      = "Durable"
-	PromiseEventual     = "Eventual"
-	PromiseNone         = "None"
-)
 
 // Entry is one store of the catalog.
 type Entry struct {
 	Name           string
 	Chart          string // folder below charts/stores; empty for what can't be deployed
-	Container      string // the container that a ContainerKill ends
 	DefaultVersion string
 	DefaultMode    string
 	Modes          []Mode
-	MinNodes       int
-	MaxNodes       int
-	Consensus      bool // members elect one leader; role targets are allowed
 	ClientPort     int
 	// NeedsData says, as the end of a sentence, why a member cannot come back without its
 	// data; empty when it can.
 	NeedsData string
-	// WholeRecord says that a record is one value: an update rewrites all its fields.
-	WholeRecord bool
-	// OrderedScan says that a scan returns keys in order.
-	OrderedScan bool
-	// Expires says that a record can be given a time to live.
-	Expires bool
 
 	// Prefix begins the names of the store's properties on a command line, as in
 	// etcd.endpoints. Properties are the names without it that Open takes in its Config.
@@ -187,23 +164,25 @@ type Entry struct {
 	Observe func(Config) (Observer, error)
 }
 
-// CheckTTL says whether the store can let what is written expire.
-func (e *Entry) CheckTTL(ttl time.Duration) error {
-	if ttl > 0 && !e.Expires {
-		return fmt.Errorf("%s gives records no time to live; leave cacheaside.ttl out", e.Name)
-	}
-	return nil
-}
-
-// FindMode returns the mode of that name; "" is the default.
-func (e *Entry) FindMode(name string) (Mode, bool) {
+// FindMode returns the mode of that name; "" is the default. The mode is shared: nobody
+// changes it.
+func (e *Entry) FindMode(name string) (*Mode, bool) {
 	if name == "" {
 		name = e.DefaultMode
 	}
-	for _, m := range e.Modes {
-		if m.Name == name {
-			return m, true
+	for i := range e.Modes {
+		if e.Modes[i].Name == name {
+			return &e.Modes[i], true
 		}
 	}
-	return Mode{}, false
+	return nil, false
+}
+
+// ModeNames are the names of all its modes.
+func (e *Entry) ModeNames() []string {
+	var names []string
+	for i := range e.Modes {
+		names = append(names, e.Modes[i].Name)
+	}
+	return names
 }

@@ -66,11 +66,8 @@ func (s *Settings) endless() bool {
 
 func (s *Settings) planStore() plan.Store {
 	store := plan.Store{
-		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode, Consensus: s.entry.Consensus,
-		WholeRecord: s.entry.WholeRecord, Properties: s.own,
-	}
-	if mode, ok := s.entry.FindMode(s.mode); ok {
-		store.Promise = mode.Promise
+		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode.Name, Promise: string(s.mode.Promise), Consensus: s.mode.Leader != "",
+		WholeRecord: s.mode.WholeRecord, Properties: s.own,
 	}
 	for i, address := range s.addresses {
 		store.Members = append(store.Members, plan.Member{Index: i, Name: fmt.Sprintf("%s-%d", s.entry.Name, i), Address: address})

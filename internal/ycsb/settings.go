@@ -48,7 +48,7 @@ type Settings struct {
 	inserted  int64             // key numbers above the records that earlier steps may have taken
 	own       map[string]string // the store's, without the prefix
 	addresses []string
-	mode      string
+	mode      *stores.Mode
 	shape     *plan.Shape // how the rate changes; nil if it doesn't
 	dialing   time.Duration
 	exports   []export
@@ -78,9 +78,6 @@ func Settle(c *Command) (*Settings, error) {
 	if err == nil {
 		s.spec, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
-	if err == nil {
-		err = s.entry.CheckTTL(s.spec.TTL)
-	}
 	if err := errors.Join(storeErr, err); err != nil {
 		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
@@ -94,6 +91,9 @@ func Settle(c *Command) (*Settings, error) {
 	s.exports, err = parseExports(c.Exports, rest, s.client)
 	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), s.settleMeasurement(), err); err != nil {
 		return nil, BadInput{Cause: err}
+	}
+	if err := s.spec.CheckStore(s.entry.Name, s.mode); err != nil {
+		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
 	return s, nil
 }
@@ -119,13 +119,9 @@ func (s *Settings) settleStore() error {
 	text, _ := take(modeProperty)
 	mode, ok := s.entry.FindMode(text)
 	if !ok {
-		var names []string
-		for _, m := range s.entry.Modes {
-			names = append(names, m.Name)
-		}
-		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, modeProperty, text, strings.Join(names, ", "))
+		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, modeProperty, text, strings.Join(s.entry.ModeNames(), ", "))
 	}
-	s.mode = mode.Name
+	s.mode = mode
 	if s.entry.ClientPort == 0 {
 		return nil
 	}

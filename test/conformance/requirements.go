@@ -34,7 +34,7 @@ func readsSomeFields(t *testing.T, b *bench) {
 func updates(t *testing.T, b *bench) {
 	table, session := b.table(), b.session(t)
 	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: record("a")})
-	if b.entry.WholeRecord {
+	if b.mode.WholeRecord {
 		do(t, session, stores.Op{Kind: stores.Update, Table: table, Key: []byte("user1"), Values: record("b")})
 		b.expect(t, session, table, []byte("user1"), record("b"))
 		return
@@ -100,7 +100,7 @@ func scans(t *testing.T, b *bench) {
 				return false, fmt.Sprintf("%d records, want %d", len(op.Result), c.want)
 			}
 			for i, field := range op.Result {
-				if want := fmt.Sprintf("user%04d", c.from+i); b.entry.OrderedScan && string(field.Value) != want {
+				if want := fmt.Sprintf("user%04d", c.from+i); b.mode.Scan == stores.ScanOrdered && string(field.Value) != want {
 					return false, fmt.Sprintf("record %d is %s, want %s", i, field.Value, want)
 				}
 			}

@@ -25,7 +25,8 @@ type Target struct {
 
 // Driver runs every requirement on a driver in every mode of the store.
 func Driver(t *testing.T, target Target) {
-	for _, mode := range target.Entry.Modes {
+	for i := range target.Entry.Modes {
+		mode := &target.Entry.Modes[i]
 		t.Run(mode.Name, func(t *testing.T) {
 			config := target.Config
 			config.Mode = mode.Name
@@ -39,11 +40,11 @@ func Driver(t *testing.T, target Target) {
 				}
 			})
 			// Where a read may be old, it is repeated until it isn't.
-			b := &bench{entry: target.Entry, driver: driver, fresh: mode.Promise == stores.PromiseLinearizable}
+			b := &bench{entry: target.Entry, mode: mode, driver: driver, fresh: mode.Promise.ReadsAreFresh()}
 			for _, requirement := range requirements {
 				t.Run(requirement.name, func(t *testing.T) { requirement.check(t, b) })
 			}
-			if target.Entry.Expires {
+			if mode.Expires {
 				t.Run("a record stays for its time to live", func(t *testing.T) { expires(t, b, config) })
 			}
 		})
@@ -73,6 +74,7 @@ var requirements = []struct {
 // bench is a driver under test, with shorthands for its operations.
 type bench struct {
 	entry  *stores.Entry
+	mode   *stores.Mode
 	driver stores.Driver
 	fresh  bool
 	tables int

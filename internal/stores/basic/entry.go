@@ -17,7 +17,7 @@ func Entry() *stores.Entry {
 	return &stores.Entry{
 		Name:        "basic",
 		DefaultMode: "none",
-		Modes:       []stores.Mode{{Name: "none", Promise: stores.PromiseNone}},
+		Modes:       []stores.Mode{{Name: "none", Promise: stores.PromiseNone, Scan: stores.ScanOrdered}},
 		Prefix:      "basicdb",
 		Properties:  []string{verbose, simulateDelay, randomizeDelay},
 		Open:        Open,

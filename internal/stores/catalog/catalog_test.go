@@ -23,8 +23,14 @@ func TestEveryStoreIsFoundByItsName(t *testing.T) {
 		if entry.Observe == nil {
 			t.Errorf("%s: lacks an observer", name)
 		}
-		if entry.MinNodes < 1 || entry.MaxNodes < entry.MinNodes {
-			t.Errorf("%s: %d to %d nodes", name, entry.MinNodes, entry.MaxNodes)
+		for i := range entry.Modes {
+			mode := &entry.Modes[i]
+			if len(mode.Nodes) == 0 || mode.Nodes[0] < 1 || !slices.IsSorted(mode.Nodes) {
+				t.Errorf("%s, mode %s: %v nodes", name, mode.Name, mode.Nodes)
+			}
+			if mode.Container == "" || mode.Promise == "" {
+				t.Errorf("%s, mode %s: lacks its container or its promise", name, mode.Name)
+			}
 		}
 	}
 	if names := Names(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {

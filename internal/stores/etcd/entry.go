@@ -13,30 +13,34 @@ const (
 	ModeSerializable = "serializable"
 )
 
+// maxRequestBytes is etcd's default of --max-request-bytes, which the chart leaves alone.
+const maxRequestBytes = 3 << 19
+
 // Entry is etcd in the catalog.
 func Entry() *stores.Entry {
 	return &stores.Entry{
 		Name:           "etcd",
 		Chart:          "etcd",
-		Container:      "etcd",
 		DefaultVersion: "v3.7.3",
 		DefaultMode:    ModeLinearizable,
 		Modes: []stores.Mode{
-			{Name: ModeLinearizable, Promise: stores.PromiseLinearizable},
+			mode(ModeLinearizable, stores.PromiseLinearizable),
 			// A member answers from its own state, so a read may be old; what was
 			// acknowledged is never lost.
-			{Name: ModeSerializable, Promise: stores.PromiseDurable},
+			mode(ModeSerializable, stores.PromiseDurable),
 		},
-		MinNodes:    1,
-		MaxNodes:    9,
-		Consensus:   true,
-		ClientPort:  2379,
-		NeedsData:   "a member that comes back without its data is refused by its cluster for ever",
-		WholeRecord: true,
-		OrderedScan: true,
-		Expires:     true,
-		Prefix:      "etcd",
-		Open:        Open,
-		Observe:     Observe,
+		ClientPort: 2379,
+		NeedsData:  "a member that comes back without its data is refused by its cluster for ever",
+		Prefix:     "etcd",
+		Open:       Open,
+		Observe:    Observe,
+	}
+}
+
+func mode(name string, promise stores.Promise) stores.Mode {
+	return stores.Mode{
+		Name: name, Promise: promise,
+		Nodes: stores.UpTo(9), Leader: "leader", Container: "etcd",
+		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRequestBytes,
 	}
 }

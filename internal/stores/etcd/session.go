@@ -142,26 +142,10 @@ func (s *session) take(op *stores.Op, kvs []*mvccpb.KeyValue) error {
 			return &stores.Error{Outcome: stores.Failed, Code: codeBadRecord, Err: fmt.Errorf("etcd: key %q: %w", kv.Key, err)}
 		}
 		if op.WantResult {
-			op.Result = appendWanted(op.Result, s.fields, op.Fields)
+			op.Result = stores.AppendFields(op.Result, s.fields, op.Fields)
 		}
 	}
 	return nil
-}
-
-// appendWanted appends the fields with those names; no names means all.
-func appendWanted(dst, fields []stores.Field, names []string) []stores.Field {
-	if names == nil {
-		return append(dst, fields...)
-	}
-	for _, name := range names {
-		for i := range fields {
-			if fields[i].Name == name {
-				dst = append(dst, fields[i])
-				break
-			}
-		}
-	}
-	return dst
 }
 
 func notFound() error {

@@ -1,0 +1,96 @@
+package stores
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Promise is what a mode promises of an operation that it acknowledged. Every verdict on a
+// store goes by this one statement.
+type Promise string
+
+// Promises, each weaker than the one before.
+const (
+	// PromiseLinearizable: operations take effect one after the other, each between its
+	// request and its answer.
+	PromiseLinearizable Promise = "Linearizable"
+	// PromiseDurable: an acknowledged write is never lost; a read may be old.
+	PromiseDurable Promise = "Durable"
+	// PromiseEventual: members agree in the end; a fault may lose acknowledged writes.
+	PromiseEventual Promise = "Eventual"
+	// PromiseNone: what was written may be gone at any time.
+	PromiseNone Promise = "None"
+)
+
+// ReadsAreFresh says that a read sees every write that was acknowledged before it.
+func (p Promise) ReadsAreFresh() bool { return p == PromiseLinearizable }
+
+// KeepsAcknowledged says that no fault which the mode survives loses an acknowledged write.
+func (p Promise) KeepsAcknowledged() bool {
+	return p == PromiseLinearizable || p == PromiseDurable
+}
+
+// Order is that of the records which a scan returns.
+type Order uint8
+
+// The orders.
+const (
+	ScanNone         Order = iota // the store has no scan
+	ScanOrdered                   // by key
+	ScanTokenOrdered              // by a hash of the key: as many records, but not those that follow
+)
+
+// Mode is a way to use a store: what it promises, and what it can do.
+type Mode struct {
+	Name    string
+	Promise Promise
+	// Nodes are the numbers of members that it can have, ascending.
+	Nodes []int
+	// Leader is what the one member is called that all others follow: leader, primary or
+	// master. Where it is empty members have no roles, and no fault can aim at one.
+	Leader string
+	// Container is the one of a member's pod that a ContainerKill ends.
+	Container string
+	// Values are those of the chart that make the mode; a run can't set them.
+	Values map[string]any
+	Scan   Order
+	// WholeRecord says that a record is one value: an update rewrites all its fields.
+	WholeRecord bool
+	// Expires says that a record can be given a time to live.
+	Expires bool
+	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
+	// no bound.
+	MaxRecordBytes int64
+}
+
+// UpTo are all numbers of members from 1 to most.
+func UpTo(most int) []int {
+	nodes := make([]int, most)
+	for i := range nodes {
+		nodes[i] = i + 1
+	}
+	return nodes
+}
+
+// DescribeNodes says how many members the mode can have: "1 to 9" or "3, 5 or 7".
+func (m *Mode) DescribeNodes() string {
+	last := len(m.Nodes) - 1
+	if last < 0 {
+		return "no"
+	}
+	if m.Nodes[last]-m.Nodes[0] == last && last > 1 {
+		return fmt.Sprintf("%d to %d", m.Nodes[0], m.Nodes[last])
+	}
+	var numbers []string
+	for _, n := range m.Nodes {
+		numbers = append(numbers, fmt.Sprint(n))
+	}
+	if last == 0 {
+		return numbers[0]
+	}
+	return strings.Join(numbers[:last], ", ") + " or " + numbers[last]
+}
+
+// CanHave says whether the mode works with so many members.
+func (m *Mode) CanHave(nodes int) bool { return slices.Contains(m.Nodes, nodes) }

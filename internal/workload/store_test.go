@@ -1,0 +1,45 @@
+package workload
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
+	able := stores.Mode{Name: "able", Scan: stores.ScanOrdered, Expires: true}
+	unable := stores.Mode{Name: "plain", MaxRecordBytes: 1000}
+	for name, c := range map[string]struct {
+		properties map[string]string
+		says       []string // by the mode that can do little
+	}{
+		"reads and updates":     {map[string]string{}, nil},
+		"few scans":             {map[string]string{"scanproportion": "0.05"}, []string{"shop in its mode plain has no scan", "5 % of", "scanproportion=0"}},
+		"a time to live":        {map[string]string{"cacheaside": "true", "cacheaside.ttl": "60"}, []string{"no time to live", "leave cacheaside.ttl out"}},
+		"a record just as long": {map[string]string{"fieldcount": "1", "fieldlength": "989"}, nil},
+		"a record too long":     {map[string]string{"fieldcount": "1", "fieldlength": "990"}, []string{"up to 1000 bytes", "fieldcount=1", "fieldlength=990", "1001", "lower"}},
+	} {
+		c.properties["readproportion"] = "0.95"
+		c.properties["updateproportion"] = "0"
+		if c.properties["fieldcount"] == "" {
+			c.properties["fieldlength"] = "10"
+		}
+		spec, err := Parse(c.properties, FromRun(nil))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := spec.CheckStore("shop", &able); err != nil {
+			t.Errorf("%s: a store that can: %v", name, err)
+		}
+		err = spec.CheckStore("shop", &unable)
+		if (err != nil) != (c.says != nil) {
+			t.Errorf("%s: %v", name, err)
+		}
+		for _, part := range c.says {
+			if err != nil && !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %q lacks %q", name, err, part)
+			}
+		}
+	}
+}
