@@ -23,7 +23,7 @@ func testCatalog() Catalog {
 	}, {
 		Name: "cache", Chart: "cache", DefaultVersion: "1", DefaultMode: "plain",
 		Modes: []stores.Mode{
-			{Name: "plain", Promise: stores.PromiseNone, Nodes: stores.UpTo(9), Container: "cache", MaxRecordBytes: 1 << 20},
+			{Name: "plain", Promise: stores.PromiseNone, Nodes: stores.UpTo(9), Container: "cache", MaxRecordBytes: 1 << 20, InMemory: true},
 			{
 				Name: "cluster", Promise: stores.PromiseEventual, Nodes: []int{3, 5, 7}, Leader: "primary", Container: "cache",
 				Values: map[string]any{"cluster": map[string]any{"enabled": true, "replicas": 2}, "wait": 1},

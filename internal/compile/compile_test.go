@@ -67,6 +67,13 @@ func TestAModeHasItsOwnValuesAndRoles(t *testing.T) {
 	}
 }
 
+func TestWhatIsInMemoryHasNoVolume(t *testing.T) {
+	p := mustCompile(t, func(r *run) { r.Spec.Store.Name = "cache" })
+	if want := `{"image":{"tag":"1"},"nodes":3,"storage":{"ephemeral":true}}`; string(p.Store.Values) != want || p.Store.Persistent {
+		t.Errorf("values %s, persistent %v", p.Store.Values, p.Store.Persistent)
+	}
+}
+
 func TestSameRunCompilesToTheSameBytes(t *testing.T) {
 	full := func(r *run) {
 		r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{

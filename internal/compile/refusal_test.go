@@ -56,6 +56,10 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			inCluster(withValues(`{"cluster": null}`)),
 			ReasonInvalidValues, []string{"spec.store.values.cluster:", "set by the mode cluster"},
 		},
+		"a volume for a store without": {
+			func(r *run) { r.Spec.Store.Name, r.Spec.Store.Storage.ClassName = "cache", "fast" },
+			ReasonInvalidValues, []string{"spec.store.storage", "cache in its mode plain", "in memory", "leave size and className out"},
+		},
 		"scans of a store without": {
 			func(r *run) {
 				r.Spec.Store.Name = "cache"

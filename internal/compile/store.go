@@ -31,6 +31,10 @@ func findMode(spec *v1alpha1.StoreSpec, entry *stores.Entry) (*stores.Mode, erro
 		return nil, refuse(ReasonUnsupportedNodes, "spec.store.nodes: %s in its mode %s runs with %s nodes, not with %d: set such a number",
 			entry.Name, mode.Name, mode.DescribeNodes(), nodes)
 	}
+	if mode.InMemory && (spec.Storage.Size != nil || spec.Storage.ClassName != "") {
+		return nil, refuse(ReasonInvalidValues, "spec.store.storage: %s in its mode %s keeps its data in memory: leave size and className out",
+			entry.Name, mode.Name)
+	}
 	return mode, nil
 }
 
@@ -53,7 +57,7 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 		Values:      values,
 		Container:   mode.Container,
 		Consensus:   mode.Leader != "",
-		Persistent:  !spec.Storage.Ephemeral,
+		Persistent:  !spec.Storage.Ephemeral && !mode.InMemory,
 		WholeRecord: mode.WholeRecord,
 		Members:     members(run, int(spec.Nodes), entry.ClientPort),
 	}, nil

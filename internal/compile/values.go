@@ -27,7 +27,7 @@ func compileValues(spec *v1alpha1.StoreSpec, version string, mode *stores.Mode) 
 	values := object{
 		"nodes":   int64(spec.Nodes),
 		"image":   object{"tag": version},
-		"storage": storageValues(spec.Storage),
+		"storage": storageValues(spec.Storage, mode.InMemory),
 	}
 	if resources := resourceValues(spec.Resources); len(resources) > 0 {
 		values["resources"] = resources
@@ -79,8 +79,8 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 	return own, nil
 }
 
-func storageValues(spec v1alpha1.StorageSpec) object {
-	if spec.Ephemeral {
+func storageValues(spec v1alpha1.StorageSpec, inMemory bool) object {
+	if spec.Ephemeral || inMemory {
 		return object{"ephemeral": true}
 	}
 	values := object{"ephemeral": false, "size": defaultStorageSize}

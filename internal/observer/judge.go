@@ -44,11 +44,12 @@ func Judge(consensus bool, members []stores.MemberState) Verdict {
 	return verdict
 }
 
-// sameTopology leaves out what moves without meaning: commit indexes, and how exactly a
-// member could not be reached.
+// sameTopology leaves out what moves without meaning: commit indexes, numbers of records, and
+// how exactly a member could not be reached.
 func sameTopology(a, b []stores.MemberState) bool {
 	return slices.EqualFunc(a, b, func(x, y stores.MemberState) bool {
 		x.Commit, y.Commit = 0, 0
+		x.Records, y.Records = nil, nil
 		if x.Role == stores.MemberUnknown && y.Role == stores.MemberUnknown {
 			x.Error, y.Error = "", ""
 		}

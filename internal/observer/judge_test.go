@@ -69,6 +69,7 @@ func TestTopologyChangesWithRolesNotWithCommits(t *testing.T) {
 	}{
 		"nothing":                   {base, func(*stores.MemberState) {}, true},
 		"the commit index":          {base, func(m *stores.MemberState) { m.Commit++ }, true},
+		"the number of records":     {base, func(m *stores.MemberState) { m.Records = new(uint64) }, true},
 		"how it is unreachable":     {unreachable, func(m *stores.MemberState) { m.Error = "DeadlineExceeded" }, true},
 		"the term":                  {base, func(m *stores.MemberState) { m.Term++ }, false},
 		"the role":                  {base, func(m *stores.MemberState) { m.Role = stores.MemberLeader }, false},

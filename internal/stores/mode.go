@@ -59,6 +59,8 @@ type Mode struct {
 	WholeRecord bool
 	// Expires says that a record can be given a time to live.
 	Expires bool
+	// InMemory says that a member's data ends with its process: there is no storage to ask for.
+	InMemory bool
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64

@@ -63,7 +63,8 @@ type Op struct {
 	Deadline time.Time // an operation never outlives it
 
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
-	// WantResult is set; a driver always transfers and decodes them.
+	// WantResult is set; a driver always transfers and decodes them. The values are valid until
+	// the session's next operation.
 	WantResult bool
 	Result     []Field
 }
@@ -129,6 +130,8 @@ type MemberState struct {
 	// Leader is the member that this one takes for the leader, by name.
 	Leader string `json:"leader,omitempty"`
 	Error  string `json:"error,omitempty"`
+	// Records is how many it holds, where each record is on one member alone.
+	Records *uint64 `json:"records,omitempty"`
 }
 
 // Config is what a driver or an observer needs to connect.

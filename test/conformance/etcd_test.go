@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"fmt"
 	"os/exec"
 	"path/filepath"
@@ -30,18 +29,12 @@ func testEtcd(t *testing.T, members int) {
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 }
 
-// etcdCluster is a cluster of processes on loopback.
-type etcdCluster struct {
-	config  stores.Config
-	members []*Process
-}
-
-func startEtcd(t testing.TB, n int) *etcdCluster {
+func startEtcd(t testing.TB, n int) *servers {
 	t.Helper()
 	binary, folder := Binary(t, "etcd"), t.TempDir()
 	ports := FreePorts(t, 2*n)
 	clients, peers := ports[:n], ports[n:]
-	cluster := &etcdCluster{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
+	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
 	var initial []string
 	for i := range n {
 		name := fmt.Sprintf("etcd-%d", i)
@@ -62,24 +55,6 @@ func startEtcd(t testing.TB, n int) *etcdCluster {
 	}
 	return cluster
 }
-
-// await waits until the cluster serves.
-func (c *etcdCluster) await(t testing.TB, target Target) {
-	t.Helper()
-	driver, err := target.Entry.Open(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer driver.Close()
-	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
-	defer cancel()
-	if err := driver.Ping(ctx); err != nil {
-		t.Fatalf("the cluster doesn't answer within %v: %v", settleTimeout, err)
-	}
-}
-
-func (c *etcdCluster) Kill(t *testing.T, member int)  { c.members[member].Kill(t) }
-func (c *etcdCluster) Start(t *testing.T, member int) { c.members[member].Start(t) }
 
 // BenchmarkEtcd shows what an operation costs the load generator, allocations above all:
 // the server answers from another process.

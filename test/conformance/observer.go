@@ -21,7 +21,7 @@ type Cluster interface {
 	Start(t *testing.T, member int)
 }
 
-// Observer runs every requirement on the observer of a store that elects a leader.
+// Observer runs every requirement on the observer.
 func Observer(t *testing.T, target Target, cluster Cluster) {
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
@@ -32,6 +32,34 @@ func Observer(t *testing.T, target Target, cluster Cluster) {
 			t.Errorf("close: %v", err)
 		}
 	})
+	if mode, _ := target.Entry.FindMode(""); mode.Leader == "" {
+		seesEquals(t, target, observer, cluster)
+		return
+	}
+	seesALeader(t, target, observer, cluster)
+}
+
+// seesEquals is of a store whose members have no roles.
+func seesEquals(t *testing.T, target Target, observer stores.Observer, cluster Cluster) {
+	names := target.Config.Names
+	for i, state := range settle(t, observer, "all healthy", allHealthy) {
+		if state.Name != names[i] || state.Role != stores.MemberAlike || state.Leader != "" || state.Term != 0 {
+			t.Errorf("member %d: %+v, want %s without a role", i, state, names[i])
+		}
+	}
+	killed := len(names) - 1
+	cluster.Kill(t, killed)
+	after := settle(t, observer, "the killed one away", func(states []stores.MemberState) bool { return !states[killed].Healthy })
+	for i, state := range after {
+		if i == killed && (state.Role != stores.MemberUnknown || state.Error == "") || i != killed && !state.Healthy {
+			t.Errorf("member %d, after %d was killed: %+v", i, killed, state)
+		}
+	}
+	cluster.Start(t, killed)
+	settle(t, observer, "all healthy again", allHealthy)
+}
+
+func seesALeader(t *testing.T, target Target, observer stores.Observer, cluster Cluster) {
 	names := target.Config.Names
 	before := settle(t, observer, "one leader known to all", func(states []stores.MemberState) bool {
 		return ledBy(states) != "" && allHealthy(states)

@@ -5,6 +5,8 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -50,8 +52,20 @@ func survivesBinary(t *testing.T, b *bench) {
 		every[i] = byte(i)
 	}
 	want := []stores.Field{{Name: "field0", Value: every}, {Name: "field1", Value: []byte{}}}
-	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: every, Values: want})
-	b.expect(t, session, table, every, want)
+	// Keys of 64 bytes: some stores bound them.
+	for key := range slices.Chunk(every, 64) {
+		do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: key, Values: want})
+		b.expect(t, session, table, key, want)
+	}
+}
+
+func takesLongKeys(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	one, other := []byte(strings.Repeat("k", 199)+"a"), []byte(strings.Repeat("k", 199)+"b")
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: one, Values: record("one")})
+	do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: other, Values: record("other")})
+	b.expect(t, session, table, one, record("one"))
+	b.expect(t, session, table, other, record("other"))
 }
 
 func missesRecords(t *testing.T, b *bench) {
@@ -72,10 +86,14 @@ func deletes(t *testing.T, b *bench) {
 	b.eventually(t, "read the deleted record", func() (bool, string) {
 		op := stores.Op{Kind: stores.Read, Table: table, Key: []byte("user1"), Deadline: time.Now().Add(opTimeout)}
 		err := session.Do(&op)
-		var failure *stores.Error
-		return errors.As(err, &failure) && failure.Code == "NOT_FOUND", fmt.Sprint(err)
+		return notThere(err), fmt.Sprint(err)
 	})
 	b.expect(t, session, table, []byte("user10"), record("user10"))
+}
+
+func notThere(err error) bool {
+	var failure *stores.Error
+	return errors.As(err, &failure) && failure.Code == stores.CodeNotFound
 }
 
 // fill inserts records whose field0 is their key.
@@ -134,14 +152,35 @@ func scansOneTable(t *testing.T, b *bench) {
 }
 
 func resets(t *testing.T, b *bench) {
-	table, other, session := b.table(), b.table(), b.session(t)
+	table, session := b.table(), b.session(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 3*opTimeout)
 	defer cancel()
 	if err := b.driver.Reset(ctx, table); err != nil {
 		t.Fatalf("reset an empty table: %v", err)
 	}
 	fill(t, session, table, 1100) // more than a driver should delete at once
+	if err := b.driver.Reset(ctx, table); err != nil {
+		t.Fatal(err)
+	}
+	for i := 0; i < 1100; i += 7 {
+		key := fmt.Appendf(nil, "user%04d", i)
+		b.eventually(t, fmt.Sprintf("read %s of the emptied table", key), func() (bool, string) {
+			op := stores.Op{Kind: stores.Read, Table: table, Key: key, Deadline: time.Now().Add(opTimeout)}
+			err := session.Do(&op)
+			return notThere(err), fmt.Sprint(err)
+		})
+	}
+	// What is written next stays.
+	fill(t, session, table, 3)
+	b.expect(t, session, table, []byte("user0002"), []stores.Field{{Name: "field0", Value: []byte("user0002")}})
+}
+
+func resetsOneTable(t *testing.T, b *bench) {
+	table, other, session := b.table(), b.table(), b.session(t)
+	fill(t, session, table, 3)
 	fill(t, session, other, 1)
+	ctx, cancel := context.WithTimeout(t.Context(), 3*opTimeout)
+	defer cancel()
 	if err := b.driver.Reset(ctx, table); err != nil {
 		t.Fatal(err)
 	}
@@ -150,6 +189,14 @@ func resets(t *testing.T, b *bench) {
 		return len(op.Result) == 0, fmt.Sprintf("%v", op.Result)
 	})
 	b.expect(t, session, other, []byte("user0000"), []stores.Field{{Name: "field0", Value: []byte("user0000")}})
+}
+
+func refusesScans(t *testing.T, b *bench) {
+	table, session := b.table(), b.session(t)
+	fill(t, session, table, 1)
+	if got := code(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("user0000"), Count: 1}); got == stores.CodeNotFound {
+		t.Errorf("code %s says that there is no such record", got)
+	}
 }
 
 func keepsDeadlines(t *testing.T, b *bench) {

@@ -30,7 +30,7 @@ func (o *onProgress) Write(p []byte) (int, error) {
 }
 
 // client runs a command of the stand-alone client, and returns what it printed.
-func client(t *testing.T, cluster *etcdCluster, load bool, progress func(), pairs ...string) (string, error) {
+func client(t *testing.T, cluster *servers, load bool, progress func(), pairs ...string) (string, error) {
 	t.Helper()
 	settings, err := ycsb.Settle(&ycsb.Command{
 		Load: load, Store: "etcd", Arrivals: "poisson", OperationTimeout: time.Second, SeedSet: true, Seed: 1,
@@ -75,7 +75,7 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 }
 
 // A record that one thread set is missed again only when it has expired.
-func testACacheAsideWithATimeToLive(t *testing.T, cluster *etcdCluster) {
+func testACacheAsideWithATimeToLive(t *testing.T, cluster *servers) {
 	const records = 10
 	printed, err := client(t, cluster, false, func() {}, "table=cache", "cacheaside=true", "cacheaside.ttl=1", "target=100",
 		fmt.Sprint("recordcount=", records), "readproportion=1", "updateproportion=0", "maxexecutiontime=6")

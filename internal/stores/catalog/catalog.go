@@ -8,12 +8,14 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/basic"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
+	"github.com/kvbench/kvbench/internal/stores/memcached"
 )
 
 // entries is every store, in the order in which it is shown.
 // A new store is one line here.
 var entries = []*stores.Entry{
 	etcd.Entry(),
+	memcached.Entry(),
 	basic.Entry(),
 }
 

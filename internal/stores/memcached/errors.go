@@ -1,0 +1,75 @@
+package memcached
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Codes of errors.
+const (
+	codeBadOp       = "BAD_OPERATION"
+	codeBadRecord   = "BAD_RECORD"
+	codeDeadline    = "DeadlineExceeded"
+	codeUnavailable = "Unavailable"
+	codeTooLarge    = "TooLarge"
+	codeNoMemory    = "NoMemory"
+	codeRefused     = "Refused"
+	codeServerError = "ServerError"
+)
+
+func failed(code string, err error) error {
+	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
+}
+
+// lost is an operation whose answer didn't come: of a write nobody knows what became.
+func lost(kind stores.Kind, err error) error {
+	outcome := stores.Unknown
+	if kind == stores.Read {
+		outcome = stores.Failed
+	}
+	return &stores.Error{Outcome: outcome, Code: codeOf(err), Err: fmt.Errorf("memcached: %w", err)}
+}
+
+func codeOf(err error) string {
+	switch {
+	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
+		return codeDeadline
+	case errors.Is(err, errProtocol):
+		return codeServerError
+	default:
+		return codeUnavailable
+	}
+}
+
+// refused is an operation that memcached answered with an error. usable says whether the
+// connection can go on: after a line that it didn't understand, memcached takes a value for
+// commands.
+//
+// A write that finds no room, or is too large, removes the item that it was to replace, so
+// that no old value stays: the new one never takes effect, which is what Failed says, and
+// that an item may be gone at any time is what the mode says.
+func refused(kind stores.Kind, line []byte) (err error, usable bool) {
+	said := fmt.Errorf("memcached: answered %q", line[:min(len(line), 200)])
+	switch {
+	case bytes.HasPrefix(line, []byte("SERVER_ERROR object too large")):
+		return &stores.Error{Outcome: stores.Failed, Code: codeTooLarge, Err: said, Answered: true}, true
+	case bytes.HasPrefix(line, []byte("SERVER_ERROR out of memory storing object")):
+		return failed(codeNoMemory, said), true
+	case bytes.HasPrefix(line, []byte("CLIENT_ERROR")), bytes.HasPrefix(line, []byte("ERROR")), bytes.Equal(line, []byte("NS")):
+		return failed(codeRefused, said), false
+	case bytes.HasPrefix(line, []byte("SERVER_ERROR")):
+		err := lost(kind, said).(*stores.Error)
+		err.Code = codeServerError
+		return err, false
+	}
+	return lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)])), false
+}
+
+func notFound() error {
+	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("memcached: no such record"), Answered: true}
+}

@@ -1,0 +1,99 @@
+package memcached
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"net"
+	"syscall"
+	"time"
+)
+
+// Connecting is tried again soon, but not at once: threads must not spin while a member is
+// away. A failed attempt is an operation's failure.
+const (
+	reconnectBase = 50 * time.Millisecond
+	reconnectMax  = 500 * time.Millisecond
+	dialTimeout   = time.Second
+)
+
+// readBuffer holds an answer of YCSB's usual record of 1 kB at once.
+const readBuffer = 4 << 10
+
+// link is one session's connection to one member. It is made when it is first needed, and
+// anew after anything went wrong with it: answers have no numbers, so one that comes too late
+// would be taken for the next one's.
+type link struct {
+	address string
+	conn    *net.TCPConn
+	raw     syscall.RawConn
+	in      *bufio.Reader
+	peek    func(fd uintptr) bool // made once, since it escapes
+	ended   bool                  // what peek found
+
+	pause time.Duration // after the last failed attempt
+	next  time.Time     // no attempt before
+}
+
+func newLink(address string) *link {
+	l := &link{address: address}
+	l.peek = func(fd uintptr) bool {
+		var one [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		// Between requests nothing may come: a byte, an end and an error are all reasons to
+		// leave this connection.
+		l.ended = !errors.Is(err, syscall.EAGAIN)
+		return true
+	}
+	return l
+}
+
+// ready returns with a connection that was sound a moment ago. A member that ended has
+// closed it, which shows before anything is sent: without this look each session would fail
+// once after the member's return. Nothing was sent when it fails.
+func (l *link) ready(deadline time.Time) error {
+	if l.conn != nil {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
+			return nil
+		}
+		l.drop()
+	}
+	if wait := time.Until(l.next); wait > 0 {
+		time.Sleep(min(wait, time.Until(deadline)))
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	if err == nil {
+		err = l.take(conn, deadline)
+	}
+	if err != nil {
+		l.drop()
+		l.pause = min(max(reconnectBase, 2*l.pause), reconnectMax)
+		l.next = time.Now().Add(l.pause)
+		return err
+	}
+	l.pause = 0
+	return nil
+}
+
+func (l *link) take(conn net.Conn, deadline time.Time) (err error) {
+	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
+	if l.raw, err = l.conn.SyscallConn(); err != nil {
+		return err
+	}
+	if l.in == nil {
+		l.in = bufio.NewReaderSize(nil, readBuffer)
+	}
+	l.in.Reset(l.conn)
+	return l.conn.SetDeadline(deadline)
+}
+
+// drop ends the connection, whose state is not known any more.
+func (l *link) drop() {
+	if l.conn != nil {
+		l.conn.Close() //nolint:errcheck // there is nobody to tell
+		l.conn = nil
+	}
+}

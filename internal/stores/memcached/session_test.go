@@ -1,0 +1,272 @@
+package memcached
+
+import (
+	"bufio"
+	"errors"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// scriptedServer answers each request's first line as the script says; "" closes the
+// connection instead, and nil hangs.
+func scriptedServer(t *testing.T, answer func(request string) *string) string {
+	t.Helper()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { listener.Close() })
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				in := bufio.NewReader(conn)
+				for {
+					line, err := in.ReadString('\n')
+					if err != nil {
+						return
+					}
+					if strings.HasPrefix(line, "ms ") {
+						if _, err := in.ReadString('\n'); err != nil {
+							return
+						}
+					}
+					said := answer(line)
+					switch {
+					case said == nil:
+						continue
+					case *said == "":
+						return
+					}
+					if _, err := conn.Write([]byte(*said)); err != nil {
+						return
+					}
+				}
+			}()
+		}
+	}()
+	return listener.Addr().String()
+}
+
+func sessionWith(t *testing.T, addresses ...string) *session {
+	t.Helper()
+	d, err := Open(stores.Config{Addresses: addresses})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := d.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s.(*session)
+}
+
+func op(kind stores.Kind, within time.Duration) *stores.Op {
+	return &stores.Op{
+		Kind: kind, Table: "t", Key: []byte("user1"), Deadline: time.Now().Add(within), WantResult: true,
+		Values: []stores.Field{{Name: "field0", Value: []byte("v")}},
+	}
+}
+
+func TestOutcomesSayWhatIsKnown(t *testing.T) {
+	text := func(s string) *string { return &s }
+	read, write, remove := stores.Read, stores.Update, stores.Delete
+	for name, c := range map[string]struct {
+		kind    stores.Kind
+		answer  *string
+		outcome stores.Outcome
+		code    string
+	}{
+		"stored":                        {write, text("HD\r\n"), stores.OK, ""},
+		"deleted":                       {remove, text("HD\r\n"), stores.OK, ""},
+		"nothing to delete":             {remove, text("NF\r\n"), stores.Failed, stores.CodeNotFound},
+		"nothing to read":               {read, text("EN\r\n"), stores.Failed, stores.CodeNotFound},
+		"too large":                     {write, text("SERVER_ERROR object too large for cache\r\n"), stores.Failed, codeTooLarge},
+		"no room":                       {write, text("SERVER_ERROR out of memory storing object\r\n"), stores.Failed, codeNoMemory},
+		"not stored":                    {write, text("NS\r\n"), stores.Failed, codeRefused},
+		"not understood":                {write, text("CLIENT_ERROR bad data chunk\r\n"), stores.Failed, codeRefused},
+		"another error of a write":      {write, text("SERVER_ERROR what\r\n"), stores.Unknown, codeServerError},
+		"another error of a read":       {read, text("SERVER_ERROR what\r\n"), stores.Failed, codeServerError},
+		"an answer of another protocol": {write, text("HTTP/1.1 400 Bad Request\r\n"), stores.Unknown, codeServerError},
+		"a write's connection ends":     {write, text(""), stores.Unknown, codeUnavailable},
+		"a read's connection ends":      {read, text(""), stores.Failed, codeUnavailable},
+		"a write without an answer":     {write, nil, stores.Unknown, codeDeadline},
+		"a read without an answer":      {read, nil, stores.Failed, codeDeadline},
+		"another program's item":        {read, text("VA 2\r\n{}\r\n"), stores.Failed, codeBadRecord},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			within := 10 * time.Second
+			if c.answer == nil {
+				within = 50 * time.Millisecond
+			}
+			s := sessionWith(t, scriptedServer(t, func(string) *string { return c.answer }))
+			err := s.Do(op(c.kind, within))
+			var known *stores.Error
+			if c.outcome == stores.OK {
+				if err != nil {
+					t.Fatal(err)
+				}
+			} else if !errors.As(err, &known) || known.Outcome != c.outcome || known.Code != c.code {
+				t.Fatalf("%v, want %v with code %s", err, c.outcome, c.code)
+			}
+		})
+	}
+}
+
+// A late answer must not become that of the next operation.
+func TestAConnectionIsLeftAfterADeadline(t *testing.T) {
+	requests := make(chan string, 10)
+	late := make(chan struct{})
+	s := sessionWith(t, scriptedServer(t, func(request string) *string {
+		requests <- request
+		said := "EN\r\n"
+		if strings.HasPrefix(request, "ms") {
+			<-late
+			said = "HD\r\n"
+		}
+		return &said
+	}))
+	if err := s.Do(op(stores.Update, 50*time.Millisecond)); err == nil {
+		t.Fatal("answered before it was")
+	}
+	close(late)
+	err := s.Do(op(stores.Read, 10*time.Second))
+	var known *stores.Error
+	if !errors.As(err, &known) || known.Code != stores.CodeNotFound {
+		t.Errorf("the read got %v", err)
+	}
+	if len(requests) != 2 {
+		t.Errorf("%d requests for two operations", len(requests))
+	}
+}
+
+// A member that was away has closed its connections: that is seen before a write is sent,
+// which would be of unknown outcome otherwise.
+func TestAClosedConnectionIsSeenBeforeTheNextRequest(t *testing.T) {
+	conns := make(chan net.Conn, 2)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			if _, err := conn.Read(make([]byte, 1000)); err == nil {
+				conn.Write([]byte("HD\r\n")) //nolint:errcheck // the session tells
+			}
+			conns <- conn
+		}
+	}()
+	s := sessionWith(t, listener.Addr().String())
+	for range 2 {
+		if err := s.Do(op(stores.Update, 10*time.Second)); err != nil {
+			t.Fatal(err)
+		}
+		if err := (<-conns).Close(); err != nil {
+			t.Fatal(err)
+		}
+		awaitEnd(t, s.links[0])
+	}
+}
+
+// awaitEnd waits until the end of the connection has come through.
+func awaitEnd(t *testing.T, l *link) {
+	t.Helper()
+	for begun := time.Now(); !l.ended; {
+		if time.Since(begun) > 10*time.Second {
+			t.Fatal("the connection's end doesn't come")
+		}
+		if err := l.raw.Read(l.peek); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.ended = false
+}
+
+func TestAMemberThatIsAwayIsNotAskedInAnEndlessHurry(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
+	s := sessionWith(t, address)
+	attempts, begun := 0, time.Now()
+	for time.Since(begun) < 400*time.Millisecond {
+		attempts++
+		var known *stores.Error
+		if err := s.Do(op(stores.Update, 10*time.Second)); !errors.As(err, &known) || known.Outcome != stores.Failed || known.Code != codeUnavailable {
+			t.Fatalf("%v, want a failure for certain: nothing was sent", err)
+		}
+	}
+	// At 0, 50, 150 and 350 ms, and the one that was under way at the end.
+	if attempts > 5 {
+		t.Errorf("%d attempts in 400 ms", attempts)
+	}
+	// Nor does it outlive its deadline.
+	begun = time.Now()
+	err = s.Do(op(stores.Update, 20*time.Millisecond))
+	var known *stores.Error
+	if took := time.Since(begun); took > 5*time.Second || !errors.As(err, &known) || known.Outcome != stores.Failed {
+		t.Errorf("%v after %v", err, took)
+	}
+}
+
+func TestAnOperationCostsNoMemory(t *testing.T) {
+	record := stores.EncodeRecord(nil, []stores.Field{{Name: "field0", Value: []byte("v")}})
+	if len(record) != 11 {
+		t.Fatalf("the record has %d bytes", len(record))
+	}
+	found, stored := []byte("VA 11\r\n"+string(record)+"\r\n"), []byte("HD\r\n")
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() { // without allocating, as it is in the same process
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		for buffer := make([]byte, 1000); ; {
+			n, err := conn.Read(buffer)
+			if err != nil || n < 2 {
+				return
+			}
+			answer := stored
+			if buffer[1] == 'g' {
+				answer = found
+			}
+			if _, err := conn.Write(answer); err != nil {
+				return
+			}
+		}
+	}()
+	s := sessionWith(t, listener.Addr().String())
+	for _, kind := range []stores.Kind{stores.Read, stores.Update} {
+		o := op(kind, time.Minute)
+		cost := testing.AllocsPerRun(100, func() {
+			if err := s.Do(o); err != nil {
+				t.Fatal(err)
+			}
+		})
+		if cost > 0 {
+			t.Errorf("%v allocates %v times", kind, cost)
+		}
+	}
+}

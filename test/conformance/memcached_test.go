@@ -1,0 +1,145 @@
+package conformance
+
+import (
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+)
+
+func TestMemcachedAlone(t *testing.T) { testMemcached(t, 1) }
+
+func TestMemcachedOfThree(t *testing.T) { testMemcached(t, 3) }
+
+func testMemcached(t *testing.T, members int) {
+	target, cluster := startMemcached(t, members)
+	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("records are counted", func(t *testing.T) { countsRecords(t, target, cluster) })
+	t.Run("the largest record fits", func(t *testing.T) { takesTheLargest(t, target) })
+}
+
+func startMemcached(t testing.TB, n int) (Target, *servers) {
+	t.Helper()
+	binary := Binary(t, "memcached")
+	cluster := &servers{config: stores.Config{Addresses: FreePorts(t, n), Timeout: opTimeout}}
+	for i, address := range cluster.config.Addresses {
+		name := fmt.Sprintf("memcached-%d", i)
+		cluster.config.Names = append(cluster.config.Names, name)
+		host, port, err := net.SplitHostPort(address)
+		if err != nil {
+			t.Fatal(err)
+		}
+		args := []string{"--listen=" + host, "--port=" + port}
+		if os.Geteuid() == 0 {
+			args = append(args, "--user=nobody") // it refuses to be root
+		}
+		member := &Process{Command: func() *exec.Cmd { return exec.Command(binary, args...) }}
+		cluster.members = append(cluster.members, member)
+		member.Start(t)
+		t.Cleanup(func() { member.End(t, name) })
+	}
+	entry, ok := catalog.Find("memcached")
+	if !ok {
+		t.Fatal("memcached is not in the catalog")
+	}
+	target := Target{Entry: entry, Config: cluster.config}
+	cluster.await(t, target)
+	return target, cluster
+}
+
+// countsRecords shows that the observer knows how much a killed member takes with it, and
+// that no other member has any of it.
+func countsRecords(t *testing.T, target Target, cluster *servers) {
+	driver, session := open(t, target)
+	if err := driver.Reset(t.Context(), "counted"); err != nil {
+		t.Fatal(err)
+	}
+	const records = 300
+	fill(t, session, "counted", records)
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	held := func(states []stores.MemberState) (sum uint64) {
+		for _, state := range states {
+			if state.Records != nil {
+				sum += *state.Records
+			}
+		}
+		return sum
+	}
+	before := settle(t, observer, "all records counted", func(states []stores.MemberState) bool { return held(states) == records })
+	took := *before[0].Records
+	cluster.Kill(t, 0)
+	cluster.Start(t, 0)
+	settle(t, observer, "the killed member back and empty", func(states []stores.MemberState) bool {
+		return allHealthy(states) && *states[0].Records == 0 && held(states) == records-took
+	})
+	missing := uint64(0)
+	for i := range records {
+		op := stores.Op{Kind: stores.Read, Table: "counted", Key: fmt.Appendf(nil, "user%04d", i), Deadline: time.Now().Add(opTimeout)}
+		if err := session.Do(&op); err != nil {
+			if !notThere(err) {
+				t.Fatal(err)
+			}
+			missing++
+		}
+	}
+	if missing != took || took == 0 {
+		t.Errorf("%d records are missing, the killed member had %d", missing, took)
+	}
+}
+
+// takesTheLargest holds the catalog's bound against the server, with the longest key.
+func takesTheLargest(t *testing.T, target Target) {
+	_, session := open(t, target)
+	mode, _ := target.Entry.FindMode("")
+	key := []byte(strings.Repeat("k", 250-len("large/")))
+	names := []string{"field0"}
+	overhead := stores.RecordBytes(names, mode.MaxRecordBytes) - mode.MaxRecordBytes
+	value := []byte(strings.Repeat("v", int(mode.MaxRecordBytes-overhead)))
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}})
+	op := do(t, session, stores.Op{Kind: stores.Read, Table: "large", Key: key})
+	if len(op.Result) != 1 || string(op.Result[0].Value) != string(value) {
+		t.Error("it came back as another one")
+	}
+	value = append(value, make([]byte, 1024)...)
+	tooLarge := stores.Op{Kind: stores.Update, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}}
+	if got := code(t, session, tooLarge); got != "TooLarge" {
+		t.Errorf("code %s", got)
+	}
+	// The connection is as good as before.
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: []byte("small"), Values: record("small")})
+	tooLong := stores.Op{Kind: stores.Read, Table: "large", Key: append(key, 'k')}
+	if got := code(t, session, tooLong); got != "BAD_OPERATION" {
+		t.Errorf("code %s of a key of 251 bytes", got)
+	}
+}
+
+func open(t *testing.T, target Target) (stores.Driver, stores.Session) {
+	t.Helper()
+	driver, err := target.Entry.Open(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := driver.NewSession()
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := errors.Join(session.Close(), driver.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return driver, session
+}
