@@ -178,6 +178,7 @@ func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o out
 		f.out.HealedAt = c.moment(c.fromStart(healed.atNanos))
 	}
 	f.observeLeader(t, after, effective, nextNanos)
+	f.observeLoss(c, t, nextNanos)
 }
 
 // observeLeader finds the leader after the fault. One that hit the leader is effective

@@ -161,10 +161,10 @@ func (r *Report) files() grid {
 }
 
 func (r *Report) faults() grid {
-	rows := grid{{"fault", "target", "injected", "effective", "outage", "longest gap", "healed", "leader", "term"}}
+	rows := grid{{"fault", "target", "injected", "effective", "outage", "longest gap", "healed", "leader", "term", "records lost"}}
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		row := []string{f.Name + " (" + f.Action + ")", dash(f.Target), "not injected", "–", "–", "–", "–", "–", "–"}
+		row := []string{f.Name + " (" + f.Action + ")", dash(f.Target), "not injected", "–", "–", "–", "–", "–", "–", "–"}
 		if f.InjectedAt != nil {
 			row[2] = strings.TrimSuffix(at(&f.InjectedAt.After), " s") + " … " + at(&f.InjectedAt.Before)
 			row[3] = at(f.EffectiveAt)
@@ -173,6 +173,9 @@ func (r *Report) faults() grid {
 			row[6] = at(f.HealedAt)
 			row[7] = dash(f.LeaderBefore) + " → " + dash(f.LeaderAfter)
 			row[8] = fmt.Sprintf("%d → %d", f.TermBefore, f.TermAfter)
+			if f.RecordsLost != nil {
+				row[9] = fmt.Sprintf("≥ %d of %d", *f.RecordsLost, *f.RecordsBefore)
+			}
 		}
 		rows = append(rows, row)
 	}

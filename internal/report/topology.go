@@ -16,6 +16,7 @@ type topology []sample
 // said, and share it.
 type sample struct {
 	atNanos int64
+	records *memberRecords // beside the line; nil where no member tells its own
 	*bundle.TopologyLine
 }
 

@@ -14,13 +14,15 @@ const (
 	// Leaders change a few times in a run; a store that has none may flap for hours.
 	maxChanges = 20_000
 	maxMembers = 16
-	maxName    = 128 // pods' names are shorter
+	maxCounted = 500_000 // two each second for almost three days; 128 bytes each
+	maxName    = 128     // pods' names are shorter
 )
 
 // watched collects the lines of all observers of a run.
 type watched struct {
 	samples topology
 	changes int
+	counted int // with numbers of records
 	clocks  clocksSeen
 }
 
@@ -37,13 +39,18 @@ func (w *watched) add(l *bundle.TopologyLine) error {
 	if len(w.samples) == maxSamples {
 		return fmt.Errorf("more than %d samples by all observers", maxSamples)
 	}
-	at := l.AtUnixNanos
+	at, records := l.AtUnixNanos, takeRecords(l)
+	if records != nil {
+		if w.counted++; w.counted > maxCounted {
+			return fmt.Errorf("more than %d samples with numbers of records by all observers", maxCounted)
+		}
+	}
 	if n := len(w.samples); n > 0 && sameTopology(w.samples[n-1].TopologyLine, l) {
 		l = w.samples[n-1].TopologyLine
 	} else if w.changes++; w.changes > maxChanges {
 		return fmt.Errorf("more than %d changes by all observers", maxChanges)
 	}
-	w.samples = append(w.samples, sample{atNanos: at, TopologyLine: l})
+	w.samples = append(w.samples, sample{atNanos: at, records: records, TopologyLine: l})
 	return nil
 }
 

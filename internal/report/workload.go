@@ -213,7 +213,12 @@ type Fault struct {
 	LeaderAfter      string `json:"leaderAfter"`
 	TermBefore       uint64 `json:"termBefore"`
 	TermAfter        uint64 `json:"termAfter"`
-	Error            string `json:"error"`
+	// RecordsBefore is how many records the target had just before, RecordsLost how many of
+	// them at least were gone when it was back. Null where a record is on several members, or
+	// the target didn't come back.
+	RecordsBefore *int64 `json:"recordsBefore"`
+	RecordsLost   *int64 `json:"recordsLost"`
+	Error         string `json:"error"`
 }
 
 // Values of Fault.EffectiveBy.
