@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
 // hostile are words that would do harm if anything but a string were made of them.
@@ -18,8 +19,8 @@ var hostile = []string{
 	"&a", "*a", "- a", "# a", "'", `"`, "--listen-client-urls=http://0.0.0.0:1", strings.Repeat("a", 4096), "etcd\u202e", "é",
 }
 
-// leaves are the places of the chart's values that take a string.
-var leaves = []string{
+// leaves are the places of a chart's values that take a string, by the chart.
+var leaves = map[string][]string{"etcd": {
 	`{"image":{"repository":%s,"tag":"v3.7.3"}}`,
 	`{"image":{"tag":%s}}`,
 	`{"image":{"pullPolicy":%s}}`,
@@ -38,18 +39,39 @@ var leaves = []string{
 	`{"settings":{%s:"1"}}`,
 	`{%s:"1"}`,
 	`{"global":{"a":%s}}`,
-}
+}, "memcached": {
+	`{"image":{"repository":%s,"tag":"1.6"}}`,
+	`{"image":{"tag":%s}}`,
+	`{"image":{"pullPolicy":%s}}`,
+	`{"storage":{"ephemeral":%s}}`,
+	`{"storage":{%s:true}}`,
+	`{"nodes":%s}`,
+	`{"networkPolicy":{"enabled":%s}}`,
+	`{"resources":{"requests":{"cpu":%s}}}`,
+	`{"resources":{"limits":{%s:"1"}}}`,
+	`{"settings":{"memory-limit":%s}}`,
+	`{"settings":{"disable-evictions":%s}}`,
+	`{"settings":{%s:1}}`,
+	`{%s:"1"}`,
+	`{"global":{"a":%s}}`,
+}}
 
 func TestHostileValuesAreRefused(t *testing.T) {
-	for _, leaf := range leaves {
-		for _, word := range hostile {
-			encoded, err := json.Marshal(word)
-			if err != nil {
-				t.Fatal(err)
-			}
-			values := fmt.Sprintf(leaf, encoded)
-			if _, err := helm.Render(etcdRelease(t, values)); err == nil {
-				t.Errorf("rendered with %.200s", values)
+	for _, name := range catalog.Deployable() {
+		entry, _ := catalog.Find(name)
+		if len(leaves[entry.Chart]) == 0 {
+			t.Errorf("%s: nobody has listed its values", entry.Chart)
+		}
+		for _, leaf := range leaves[entry.Chart] {
+			for _, word := range hostile {
+				encoded, err := json.Marshal(word)
+				if err != nil {
+					t.Fatal(err)
+				}
+				values := fmt.Sprintf(leaf, encoded)
+				if _, err := helm.Render(releaseOf(t, entry.Chart, values)); err == nil {
+					t.Errorf("%s rendered with %.200s", entry.Chart, values)
+				}
 			}
 		}
 	}

@@ -216,16 +216,19 @@ func TestEtcdRunLabelsReachPodsAndClaims(t *testing.T) {
 }
 
 // test/integration tries whom it lets in.
-func TestEtcdKeepsOthersOutUnlessToldOtherwise(t *testing.T) {
-	for values, want := range map[string]bool{
-		`{}`: true, `{"networkPolicy":{"enabled":false}}`: false, `{"networkPolicy":null}`: false,
-	} {
-		manifest, err := helm.Render(etcdRelease(t, values))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if got := strings.Contains(manifest, "kind: NetworkPolicy"); got != want {
-			t.Errorf("with %s it has a policy: %v", values, got)
+func TestStoresKeepOthersOutUnlessToldOtherwise(t *testing.T) {
+	for _, name := range catalog.Deployable() {
+		for values, want := range map[string]bool{
+			`{}`: true, `{"networkPolicy":{"enabled":false}}`: false, `{"networkPolicy":null}`: false,
+		} {
+			entry, _ := catalog.Find(name)
+			manifest, err := helm.Render(releaseOf(t, entry.Chart, values))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := strings.Contains(manifest, "kind: NetworkPolicy"); got != want {
+				t.Errorf("%s with %s has a policy: %v", name, values, got)
+			}
 		}
 	}
 }

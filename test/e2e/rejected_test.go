@@ -35,6 +35,10 @@ var _ = Describe("The controller", Label("admission"), func() {
 			func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Name = "etdc" }, []string{"etdc", "etcd"}, rejectTimeout),
 		Entry("an unknown mode, and it lists them",
 			func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Mode = "eventual" }, []string{"eventual", "linearizable", "serializable"}, rejectTimeout),
+		Entry("scans of a store that has none", func(r *v1alpha1.BenchmarkRun) {
+			r.Spec.Store = v1alpha1.StoreSpec{Name: "memcached", Nodes: 3}
+			r.Spec.Workloads[0].Preset, r.Spec.Faults = "E", nil
+		}, []string{"spec.workloads[0]", "memcached", "no scan"}, rejectTimeout),
 		Entry("a pod kill without a volume", func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store.Storage.Ephemeral = true
 			r.Spec.Faults[0].Action = "PodKill"

@@ -1,0 +1,66 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+var _ = Describe("memcached with a member killed under load", Label("stores"), func() {
+	It("is without that member's records, and the report says how many", func(ctx SpecContext) {
+		run := newRun("memcached", openLoop, func(r *v1alpha1.BenchmarkRun) {
+			r.Spec.Store = v1alpha1.StoreSpec{Name: "memcached", Nodes: 3}
+			r.Spec.Faults = []v1alpha1.FaultSpec{{
+				Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
+			}}
+		})
+		apply(ctx, run)
+		awaitEnd(ctx, run, endTimeout)
+		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
+		expectNothingLeft(ctx, run)
+
+		found := readReport(ctx, run)
+		expectValid(run, found)
+		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseNone))
+		Expect(found.Store.Persistent).To(BeFalse())
+		measured := found.Workloads[0]
+		Expect(measured.Throughput).To(BeNumerically("~", 100, 20))
+		Expect(measured.Loading.Records).To(BeEquivalentTo(1000))
+
+		By("counting what went with the member")
+		Expect(found.Faults).To(HaveLen(1))
+		fault := found.Faults[0]
+		Expect(fault.Error).To(BeEmpty())
+		Expect(fault.Effective).To(BeTrue())
+		Expect(fault.Target).NotTo(BeEmpty())
+		Expect(fault.LeaderBefore + fault.LeaderAfter).To(BeEmpty())
+		Expect(fault.HealedAt).NotTo(BeNil())
+		// A third of the records, by the hash of their keys.
+		Expect(fault.RecordsBefore).NotTo(BeNil())
+		Expect(*fault.RecordsBefore).To(BeNumerically("~", 333, 80))
+		Expect(fault.RecordsLost).NotTo(BeNil())
+		Expect(*fault.RecordsLost).To(BeNumerically(">", *fault.RecordsBefore/2))
+		Expect(*fault.RecordsLost).To(BeNumerically("<=", *fault.RecordsBefore))
+
+		By("finding reads of them that brought nothing")
+		var missed int64
+		for _, failure := range measured.Errors {
+			if failure.Operation == "READ" && failure.Code == stores.CodeNotFound {
+				missed += failure.Count
+			}
+		}
+		Expect(missed).To(BeNumerically(">", 0), "%+v", measured.Errors)
+
+		By("checking the report against its schema")
+		expectSchema(download(ctx, openResults(ctx), run, forward.Report))
+	}, SpecTimeout(8*time.Minute))
+})
