@@ -121,6 +121,10 @@ func (t *kindTarget) ChaosMesh(context.Context, *rest.Config) (*release, error) 
 	return r, nil
 }
 
+// Down removes the images that Deliver left in Docker, too.
 func (t *kindTarget) Down(ctx context.Context) error {
-	return stream(ctx, t.screen, "kind", "delete", "cluster", "--name", t.name)
+	if err := stream(ctx, t.screen, "kind", "delete", "cluster", "--name", t.name); err != nil {
+		return err
+	}
+	return stream(ctx, t.screen, "docker", "image", "prune", "--all", "--force", "--filter", "label=kvbench.io/demo=true")
 }

@@ -16,7 +16,7 @@ import (
 func kindWith(t *testing.T, script string) (target *kindTarget, calls func() string) {
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "calls")
-	withPrograms(t, map[string]string{"docker": "", "kind": "echo \"$*\" >>" + log + "\n" + script})
+	withPrograms(t, map[string]string{"docker": "echo \"docker $*\" >>" + log, "kind": "echo \"$*\" >>" + log + "\n" + script})
 	return &kindTarget{screen: &screen{out: io.Discard}, name: "kvbench"}, func() string {
 		content, err := os.ReadFile(log)
 		if err != nil {
@@ -99,7 +99,24 @@ func TestWhatAnInterruptedCreationLeftIsRemoved(t *testing.T) {
 	if _, err := target.Up(ctx); !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if !strings.HasSuffix(calls(), "delete cluster --name kvbench\n") {
+	if !strings.Contains(calls(), "\ndelete cluster --name kvbench\n") {
 		t.Errorf("the calls were:\n%s", calls())
+	}
+}
+
+func TestDownTakesTheImagesOfTheDemoAlone(t *testing.T) {
+	target, calls := kindWith(t, "")
+	if err := target.Down(context.Background()); err != nil {
+		t.Fatal(err)
+	}
+	dockerfile, err := os.ReadFile("Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, label, _ := strings.Cut(string(dockerfile), "\nLABEL ")
+	label, _, _ = strings.Cut(label, "\n")
+	want := "delete cluster --name kvbench\ndocker image prune --all --force --filter label=" + label + "\n"
+	if label == "" || calls() != want {
+		t.Errorf("got %q, want %q", calls(), want)
 	}
 }
