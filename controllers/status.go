@@ -184,6 +184,8 @@ func phase(run *v1alpha1.BenchmarkRun, d decision) string {
 		return "Pending"
 	case !isTrue(run, v1alpha1.ConditionStoreReady):
 		return "Deploying"
+	case len(run.Status.Workloads) == 0:
+		return "Loading" // the first one has no condition so far
 	}
 	for i := range run.Status.Workloads {
 		w := &run.Status.Workloads[i]

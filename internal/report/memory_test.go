@@ -97,13 +97,17 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 	}
 	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE",
 		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
-	histogram := encoded(t, second500(t))
+	responses, lags := encoded(t, second500(t, 1500)), encoded(t, second500(t, 100))
 	var claims []byte
 	for index := range 2 {
 		w := workerOf(index)
 		claims = append(claims, line(bundle.Claim{Writer: w})...)
 		add(w.File(bundle.Hlog), seconds*int64(len(tags)), func(dst []byte, n int64) []byte {
-			return fmt.Appendf(dst, "Tag=%s,%d.000,1.000,5.000,%s\n", tags[n%int64(len(tags))], s.startNanos/second+n/int64(len(tags)), histogram)
+			tag, histogram := tags[n%int64(len(tags))], responses
+			if tag == bundle.LagTag {
+				histogram = lags
+			}
+			return fmt.Appendf(dst, "Tag=%s,%d.000,1.000,5.000,%s\n", tag, s.startNanos/second+n/int64(len(tags)), histogram)
 		})
 		add(w.File(bundle.Bins), seconds*chunkBins+1, func(dst []byte, n int64) []byte {
 			if n == 0 {
@@ -141,12 +145,12 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 	return l
 }
 
-// second500 is the response times of a second of 500 operations.
-func second500(t testing.TB) *hdr.Histogram {
+// second500 is times of a second of 500 operations, half of them above the median.
+func second500(t testing.TB, medianMicros float64) *hdr.Histogram {
 	random := rand.New(rand.NewPCG(1, 2))
 	h := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
 	for range 250 { // reads and updates have rows of their own
-		if err := h.RecordValue(int64(1500 * math.Exp(random.NormFloat64()/2))); err != nil {
+		if err := h.RecordValue(int64(medianMicros * math.Exp(random.NormFloat64()/2))); err != nil {
 			t.Fatal(err)
 		}
 	}
