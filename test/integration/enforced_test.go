@@ -4,6 +4,7 @@ package integration
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -16,6 +17,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
 // everyone are all who try, by their role or, without one, by their pod's name.
@@ -23,24 +25,32 @@ var everyone = []string{
 	"controller", "dns", "load", "neighbor", "node", "observer", "prometheus", "reset", "results", "store", "stranger", "worker",
 }
 
+// ofRun are those of a run, all of whose pods reach its store, and the node.
+var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
+
+// storePorts is who reaches the ports of each store's members.
+var storePorts = map[string]map[string][]string{
+	"etcd":      {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
+	"memcached": {"store client": ofRun},
+}
+
 // allowed is who reaches which port under the policies of the charts, where these read the
 // metrics of the operator. The kubelet's probes come from the node.
-func allowed(metrics ...string) map[string][]string {
-	return map[string][]string{
+func allowed(store string, metrics ...string) map[string][]string {
+	reached := map[string][]string{
 		"results https":      {"controller", "load", "node", "observer", "worker"},
 		"results metrics":    metrics,
 		"results probes":     {"node"},
 		"controller metrics": metrics,
 		"controller probes":  {"node"},
-		"store client":       {"load", "node", "observer", "reset", "store", "worker"},
-		"store peer":         {"node", "store"},
-		"store metrics":      everyone,
 		"worker metrics":     everyone,
 		"observer metrics":   everyone,
 		// What leaves a pod is nobody's limit: the API server and DNS.
 		"node api": everyone,
 		"dns dns":  everyone,
 	}
+	maps.Copy(reached, storePorts[store])
+	return reached
 }
 
 // others leaves out those that can't try, since there is one pod of them.
@@ -57,7 +67,13 @@ func others(reached map[string][]string) map[string][]string {
 // real enforcer, with real connections. The pods are network namespaces of this test, and so is
 // their node: the machine's own is left alone. What is missing is kube-proxy: pods are reached by
 // their addresses.
-var _ = Describe("The network policies, enforced", Ordered, Label("robustness", "netpol"), func() {
+var _ = Describe("The network policies, enforced", Label("robustness", "netpol"), func() {
+	for _, store := range catalog.Deployable() {
+		Describe("around "+store, Ordered, func() { enforced(store) })
+	}
+})
+
+func enforced(store string) {
 	var s *stage
 	var network *podNet
 	var monitoring string
@@ -70,12 +86,20 @@ var _ = Describe("The network policies, enforced", Ordered, Label("robustness", 
 	BeforeAll(func(ctx context.Context) {
 		s, network = newStage(), newPodNet()
 		s.sim.place = network.place
+		DeferCleanup(func(ctx context.Context) { // or the next one's would keep their addresses
+			Eventually(func(g Gomega) {
+				pods := &corev1.PodList{}
+				g.Expect(k8sClient.List(ctx, pods, client.InNamespace(systemNamespace))).To(Succeed())
+				g.Expect(pods.Items).To(BeEmpty())
+			}, time.Minute).Should(Succeed())
+		})
 		for _, object := range chartObjects(nil, "Deployment", "StatefulSet", "NetworkPolicy") {
 			apply(ctx, object)
 			DeferCleanup(func(ctx context.Context) { Expect(k8sClient.Delete(ctx, object)).To(Succeed()) })
 		}
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Store.Name = store
 			spec.Load.Workers = ptr.To[int32](2)
 			again := spec.Workloads[0]
 			again.Name, again.Reset = "b", ptr.To(true)
@@ -91,7 +115,7 @@ var _ = Describe("The network policies, enforced", Ordered, Label("robustness", 
 		s.sim.holdJobs.add("worker") // of the second workload, so that all of them stay
 
 		// Without an enforcer everyone reaches everything: what isn't reached later, a policy stops.
-		all := allowed()
+		all := allowed(store)
 		for target := range all {
 			all[target] = everyone
 		}
@@ -100,7 +124,7 @@ var _ = Describe("The network policies, enforced", Ordered, Label("robustness", 
 	})
 
 	It("let in who has business there, and nobody else", func() {
-		reaches(allowed(everyone...))
+		reaches(allowed(store, everyone...))
 	})
 
 	It("let nobody but these read metrics, where the chart is told so", func(ctx context.Context) {
@@ -108,7 +132,7 @@ var _ = Describe("The network policies, enforced", Ordered, Label("robustness", 
 		for _, object := range chartObjects(map[string]any{"networkPolicy": map[string]any{"metricsFrom": []any{peer}}}, "NetworkPolicy") {
 			apply(ctx, object)
 		}
-		reaches(allowed("node", "prometheus"))
+		reaches(allowed(store, "node", "prometheus"))
 	})
 
 	It("open a store to all when its own is taken away", func(ctx context.Context) {
@@ -116,11 +140,13 @@ var _ = Describe("The network policies, enforced", Ordered, Label("robustness", 
 		Expect(k8sClient.List(ctx, policies, client.InNamespace(s.namespace))).To(Succeed())
 		Expect(policies.Items).To(HaveLen(1))
 		Expect(k8sClient.Delete(ctx, &policies.Items[0])).To(Succeed())
-		open := allowed("node", "prometheus")
-		open["store client"], open["store peer"] = everyone, everyone
+		open := allowed(store, "node", "prometheus")
+		for port := range storePorts[store] {
+			open[port] = everyone
+		}
 		reaches(open)
 	})
-})
+}
 
 // otherPod makes a pod that is nobody's.
 func (s *stage) otherPod(ctx context.Context, namespace, name string, ports ...corev1.ContainerPort) {
