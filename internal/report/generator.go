@@ -221,10 +221,10 @@ func (o *observed) report(w *plan.Workload) Generator {
 }
 
 // held is how long quotas and stops kept workers from their work; null where one of them
-// couldn't see it in a second.
+// couldn't see it in a second, and without any worker.
 func (o *observed) held() (throttledMax, throttled, stoppedMax *int64) {
 	throttledMax, throttled, stoppedMax = new(int64), new(int64), new(int64)
-	var noQuota, noStops bool
+	noQuota, noStops := len(o.workers) == 0, len(o.workers) == 0
 	for _, c := range o.workers {
 		noQuota, noStops = noQuota || c.noQuota > 0, noStops || c.noStops > 0
 		*throttledMax = max(*throttledMax, c.throttledMicros)
