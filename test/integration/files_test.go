@@ -200,6 +200,7 @@ var _ = Describe("The files of a run", Ordered, Label("files"), func() {
 			kept := copyOf(run)
 			frozen := k8sClient.Get(ctx, client.ObjectKeyFromObject(kept), kept) == nil
 			what, _ := t.broke()
+			By(fmt.Sprintf("write %d: %s", at, what))
 			// Another trace, and a good one.
 			const other = shortTrace + "3,READ,d,\n"
 			held.Data["day.csv"] = other
