@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -472,7 +473,7 @@ func TestNoFileIsLeftBehind(t *testing.T) {
 func TestWithoutAReaderItEndsInOrder(t *testing.T) {
 	t.Parallel()
 	endless := []string{"basic", "-p", "recordcount=1000000000", "-p", "basicdb.simulatedelay=2", "--interval", "1"}
-	verbose := append(endless, "-p", "basicdb.verbose=true")
+	verbose := slices.Concat(endless, []string{"-p", "basicdb.verbose=true"})
 	for name, c := range map[string]struct {
 		args []string
 		pipe func(*exec.Cmd) (io.ReadCloser, error)

@@ -27,7 +27,7 @@ func failed(code string, err error) error {
 }
 
 // lost is an operation whose answer didn't come: of a write nobody knows what became.
-func lost(kind stores.Kind, err error) error {
+func lost(kind stores.Kind, err error) *stores.Error {
 	outcome := stores.Unknown
 	if kind == stores.Read {
 		outcome = stores.Failed
@@ -63,9 +63,9 @@ func refused(kind stores.Kind, line []byte) (err error, usable bool) {
 	case bytes.HasPrefix(line, []byte("CLIENT_ERROR")), bytes.HasPrefix(line, []byte("ERROR")), bytes.Equal(line, []byte("NS")):
 		return failed(codeRefused, said), false
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR")):
-		err := lost(kind, said).(*stores.Error)
-		err.Code = codeServerError
-		return err, false
+		answer := lost(kind, said)
+		answer.Code = codeServerError
+		return answer, false
 	}
 	return lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)])), false
 }

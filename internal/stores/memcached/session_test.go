@@ -166,7 +166,7 @@ func TestAClosedConnectionIsSeenBeforeTheNextRequest(t *testing.T) {
 				return
 			}
 			if _, err := conn.Read(make([]byte, 1000)); err == nil {
-				conn.Write([]byte("HD\r\n")) //nolint:errcheck // the session tells
+				conn.Write([]byte("HD\r\n"))
 			}
 			conns <- conn
 		}
