@@ -147,6 +147,20 @@ func TestAllThatIsWrongIsSaidInOneLine(t *testing.T) {
 	}
 }
 
+func TestWhatTheStoreCanNotDoIsSaidWithItsPlace(t *testing.T) {
+	second := file(t, "scanproportion=0.95\nreadproportion=0")
+	_, err := Settle(&Command{Store: "memcached", Files: []string{second}, Arrivals: "poisson", OperationTimeout: time.Second})
+	var bad BadInput
+	if !errors.As(err, &bad) {
+		t.Fatalf("%T: %v", err, err)
+	}
+	for _, want := range []string{second + ":1", "memcached in its mode sharded has no scan", "scanproportion=0"} {
+		if !strings.Contains(err.Error(), want) {
+			t.Errorf("%v lacks %q", err, want)
+		}
+	}
+}
+
 func TestEndpoints(t *testing.T) {
 	for text, want := range map[string][]string{
 		"a:1":                              {"a:1"},

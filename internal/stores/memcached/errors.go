@@ -53,21 +53,21 @@ func codeOf(err error) string {
 // A write that finds no room, or is too large, removes the item that it was to replace, so
 // that no old value stays: the new one never takes effect, which is what Failed says, and
 // that an item may be gone at any time is what the mode says.
-func refused(kind stores.Kind, line []byte) (err error, usable bool) {
+func refused(kind stores.Kind, line []byte) (usable bool, err error) {
 	said := fmt.Errorf("memcached: answered %q", line[:min(len(line), 200)])
 	switch {
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR object too large")):
-		return &stores.Error{Outcome: stores.Failed, Code: codeTooLarge, Err: said, Answered: true}, true
+		return true, &stores.Error{Outcome: stores.Failed, Code: codeTooLarge, Err: said, Answered: true}
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR out of memory storing object")):
-		return failed(codeNoMemory, said), true
+		return true, failed(codeNoMemory, said)
 	case bytes.HasPrefix(line, []byte("CLIENT_ERROR")), bytes.HasPrefix(line, []byte("ERROR")), bytes.Equal(line, []byte("NS")):
-		return failed(codeRefused, said), false
+		return false, failed(codeRefused, said)
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR")):
-		answer := lost(kind, said)
-		answer.Code = codeServerError
-		return answer, false
+		failure := lost(kind, said)
+		failure.Code = codeServerError
+		return false, failure
 	}
-	return lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)])), false
+	return false, lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)]))
 }
 
 func notFound() error {

@@ -93,7 +93,7 @@ func (l *link) take(conn net.Conn, deadline time.Time) (err error) {
 // drop ends the connection, whose state is not known any more.
 func (l *link) drop() {
 	if l.conn != nil {
-		l.conn.Close()
+		l.conn.Close() // there is nobody to tell of an error
 		l.conn = nil
 	}
 }

@@ -66,7 +66,7 @@ func (s *session) Do(op *stores.Op) error {
 		}
 		return s.take(op)
 	}
-	err, usable := refused(op.Kind, line)
+	usable, err := refused(op.Kind, line)
 	if !usable {
 		l.drop()
 	}

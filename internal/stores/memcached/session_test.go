@@ -166,7 +166,7 @@ func TestAClosedConnectionIsSeenBeforeTheNextRequest(t *testing.T) {
 				return
 			}
 			if _, err := conn.Read(make([]byte, 1000)); err == nil {
-				conn.Write([]byte("HD\r\n"))
+				conn.Write([]byte("HD\r\n")) // the session tells of an error
 			}
 			conns <- conn
 		}
