@@ -42,9 +42,30 @@ type SelfSecond struct {
 	// the kernel doesn't say what threads do.
 	StoppedMicros    *int64 `json:"stoppedMicros,omitempty"`
 	StoppedAgoMicros int64  `json:"stoppedAgoMicros"`
+	// Cores is null where the kernel doesn't say it.
+	Cores *Cores `json:"cores,omitempty"`
 	// WriteMicros is how long the disk took for the rows of the second.
 	WriteMicros int64 `json:"writeMicros"`
 }
+
+// Cores is how the threads of the process fared in a second, by the kernel's account.
+type Cores struct {
+	// Count is how many cores the process uses at once, at most.
+	Count int `json:"count"`
+	// RanMicros is how long they ran, all together, and WaitedMicros how long they could have
+	// run and waited for a core.
+	RanMicros    int64 `json:"ranMicros"`
+	WaitedMicros int64 `json:"waitedMicros"`
+	// WaitedMaxMicros is the longest wait of one thread: what it waited in a fiftieth of a
+	// second, or in one wait that ended then. LongWaitsMicros are, of WaitedMicros, those of
+	// LongWaitMicros and more.
+	WaitedMaxMicros int64 `json:"waitedMaxMicros"`
+	LongWaitsMicros int64 `json:"longWaitsMicros"`
+}
+
+// LongWaitMicros is the wait for a core from which on a thread is not just one of several that
+// share it fairly.
+const LongWaitMicros = 10_000
 
 // ErrorSeen counts operations that did not succeed, by their code, with one example.
 type ErrorSeen struct {

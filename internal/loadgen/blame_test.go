@@ -35,6 +35,7 @@ func blamed(t *testing.T, script scripted.Script, load plan.Load, change func(*J
 		j.Workload.DurationMillis = 30_000
 		j.newWaiter = func() waiter { return virtualWaiter{} }
 		j.lost = func() (int64, int64) { return 0, 0 }
+		j.tasks = tasksOf(t, 0)
 		var start time.Time
 		begun := server.begun
 		server.begun = func(at time.Time) { begun(at); start = at }

@@ -74,10 +74,12 @@ type Job struct {
 
 	// What a worker has of its machine; tests change it. newWaiter makes what waits for
 	// instants, lost tells the microseconds since the last call that the garbage collector and
-	// a CPU quota took, disk is what the interval log is written through.
+	// a CPU quota took, disk is what the interval log is written through, tasks is the folder
+	// with the process's threads.
 	newWaiter func() waiter
 	lost      func() (gcPauseMicros, throttledMicros int64)
 	disk      func(io.Writer) io.Writer
+	tasks     string
 }
 
 // ErrNotOpened means that the driver cannot do what it was told to.

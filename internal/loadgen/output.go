@@ -1,6 +1,7 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -72,7 +73,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 		lost: lost, metrics: o.job.Metrics, second: o.job.Second, peak: peak,
 		// Go looks at its own timers more often than at a Waiter's when all its processors are
 		// busy, and the pulse can do with milliseconds.
-		pulse:   &pulse{sleep: time.Sleep, now: o.job.Clock.Now, tasks: ownTasks, ran: ranOnEachCore},
+		pulse:   &pulse{sleep: time.Sleep, now: o.job.Clock.Now, tasks: cmp.Or(o.job.tasks, ownTasks), ran: ranOnEachCore},
 		written: stage.begin,
 	}, nil
 }
@@ -80,9 +81,11 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 // during runs work while its records are written down and shipped. Whatever fails
 // meanwhile is given to fail, which must end ctx and so the work.
 func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scribe *scribe, work func() error) error {
-	var beside, writing sync.WaitGroup
+	var beside, pulsing, writing sync.WaitGroup
 	besideCtx, stopBeside := context.WithCancel(ctx)
 	defer stopBeside()
+	pulseCtx, stopPulse := context.WithCancel(ctx)
+	defer stopPulse()
 	stopWriting := make(chan struct{})
 	report := func(err error) {
 		if err != nil {
@@ -91,17 +94,19 @@ func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scrib
 	}
 	beside.Go(func() { report(o.shipper.Run(besideCtx)) })
 	beside.Go(func() { report(o.compareClocks(besideCtx)) })
-	beside.Go(func() {
+	pulsing.Go(func() {
 		if o.files[bundle.Bins] == nil {
 			return // a loader has no instants to keep
 		}
-		if err := scribe.pulse.run(besideCtx); err != nil {
+		if err := scribe.pulse.run(pulseCtx); err != nil {
 			o.job.Say("a stop of this worker shows as late sends alone: %v", err)
 		}
 	})
 	writing.Go(func() { report(scribe.run(stopWriting)) })
 
 	report(work())
+	stopPulse()
+	pulsing.Wait() // what it saw last is a part of the last second
 	close(stopWriting)
 	writing.Wait()
 	stopBeside()

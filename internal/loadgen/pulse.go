@@ -30,6 +30,8 @@ type pulse struct {
 	ran     func() time.Duration // CPU time of the process for each core, since its begin
 	mu      sync.Mutex
 	longest stop
+	did     activity // since the last time somebody asked
+	blind   bool     // the kernel doesn't say what threads do
 }
 
 // pulsePeriod is the time between two wakes: what a stop seems shorter than it is.
@@ -41,17 +43,33 @@ func (p *pulse) run(ctx context.Context) error {
 	threads := &threads{dir: p.tasks}
 	defer threads.close()
 	last, before := p.now(), p.ran()
-	_, err := threads.active()
+	_, err := threads.look(0)
 	for err == nil && ctx.Err() == nil {
 		p.sleep(pulsePeriod)
-		var active time.Duration
-		active, err = threads.active()
+		var did activity
+		did, err = threads.look(p.now().Sub(last))
 		now, ran := p.now(), p.ran()
 		// A thread is new for a while, and then the process's sum alone shows that it ran.
-		p.see(now, now.Sub(last)-pulsePeriod-max(active, ran-before))
+		p.see(now, now.Sub(last)-pulsePeriod-max(did.longest, ran-before), did)
 		last, before = now, ran
 	}
+	if err != nil {
+		p.goBlind()
+	}
 	return err
+}
+
+// forget what the threads did so far. A stop may go on.
+func (p *pulse) forget() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.did = activity{}
+}
+
+func (p *pulse) goBlind() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.blind = true
 }
 
 // ranOnEachCore is at most how long the process ran, however many threads it has.
@@ -63,20 +81,22 @@ func ranOnEachCore() time.Duration {
 	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) / time.Duration(runtime.NumCPU())
 }
 
-// see notes that the process did not run for so long until then.
-func (p *pulse) see(until time.Time, lasted time.Duration) {
+// see notes that the process did not run for so long until then, and what its threads did.
+func (p *pulse) see(until time.Time, lasted time.Duration, did activity) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if lasted > p.longest.lasted {
 		p.longest = stop{began: until.Add(-lasted), lasted: lasted}
 	}
+	p.did.add(did)
 }
 
-// take is the longest stop since the last time.
-func (p *pulse) take() stop {
+// take is the longest stop since the last time, and what the threads did since; not ok where
+// the kernel doesn't say.
+func (p *pulse) take() (longest stop, did activity, ok bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	longest := p.longest
-	p.longest = stop{}
-	return longest
+	longest, did = p.longest, p.did
+	p.longest, p.did = stop{}, activity{}
+	return longest, did, !p.blind
 }

@@ -68,10 +68,10 @@ func TestAStopIsSeenWithItsBegin(t *testing.T) {
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if seen := p.take(); seen.lasted != 200*time.Millisecond || seen.began.Sub(begin) != 31*pulsePeriod {
+	if seen, _, _ := p.take(); seen.lasted != 200*time.Millisecond || seen.began.Sub(begin) != 31*pulsePeriod {
 		t.Errorf("a stop of %s, %s after the begin", seen.lasted, seen.began.Sub(begin))
 	}
-	if again := p.take(); again != (stop{}) {
+	if again, _, _ := p.take(); again != (stop{}) {
 		t.Errorf("it was taken twice: %+v", again)
 	}
 }
@@ -93,7 +93,7 @@ func TestTheWaitForACoreIsNoStop(t *testing.T) {
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if seen := p.take(); seen.lasted != 20*ms {
+	if seen, _, _ := p.take(); seen.lasted != 20*ms {
 		t.Errorf("a stop of %s, and 20 ms are left of the wake", seen.lasted)
 	}
 }
@@ -113,7 +113,7 @@ func TestAProcessThatRunsIsNotStopped(t *testing.T) {
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if seen := p.take(); seen.lasted != 5*ms {
+	if seen, _, _ := p.take(); seen.lasted != 5*ms {
 		t.Errorf("a stop of %s, and 5 ms are left of the wake", seen.lasted)
 	}
 }
@@ -131,8 +131,36 @@ func TestAProcessThatRunsOnNewThreadsIsNotStopped(t *testing.T) {
 	if err := p.run(ctx); err != nil {
 		t.Fatal(err)
 	}
-	if seen := p.take(); seen != (stop{}) {
+	if seen, _, _ := p.take(); seen != (stop{}) {
 		t.Errorf("a stop of %s", seen.lasted)
+	}
+}
+
+// Of two threads one waits for 150 ms at once, and both for a millisecond in each beat.
+func TestTheWaitsOfAllThreadsAreAddedUp(t *testing.T) {
+	const ms = time.Millisecond
+	ctx, cancel := context.WithCancel(t.Context())
+	dir := tasksOf(t, time.Hour, 0)
+	machine := &sleeps{now: time.Unix(1000, 0), end: 20, cancel: cancel}
+	machine.before = func() {
+		beat := time.Duration(machine.count + 1)
+		extra := time.Duration(0)
+		if machine.count >= 10 {
+			extra = 150 * ms
+		}
+		setActive(t, dir, 0, beat*3*ms, time.Hour+beat*ms)
+		setActive(t, dir, 1, beat*2*ms, beat*ms+extra)
+	}
+	p := &pulse{sleep: machine.Sleep, now: func() time.Time { return machine.now }, tasks: dir, ran: idle}
+	if err := p.run(ctx); err != nil {
+		t.Fatal(err)
+	}
+	_, did, ok := p.take()
+	if want := (activity{longest: 153 * ms, ran: 100 * ms, waited: 190 * ms, longestWait: 151 * ms, longWaits: 151 * ms}); !ok || did != want {
+		t.Errorf("they did %+v, %t, want %+v", did, ok, want)
+	}
+	if _, again, ok := p.take(); !ok || again != (activity{}) {
+		t.Errorf("it was taken twice: %+v, %t", again, ok)
 	}
 }
 
@@ -142,15 +170,15 @@ func TestThreadsComeAndGo(t *testing.T) {
 	defer all.close()
 	look := func(want time.Duration) {
 		t.Helper()
-		if got, err := all.active(); got != want || err != nil {
-			t.Errorf("waited %s, %v, want %s", got, err, want)
+		if got, err := all.look(pulsePeriod); got.longest != want || err != nil {
+			t.Errorf("waited %s, %v, want %s", got.longest, err, want)
 		}
 	}
 	look(0)
 	setWaited(t, dir, 0, 5)
 	setWaited(t, dir, 2, time.Hour) // what a new one has waited before it was seen doesn't count
 	for range looksPerList {
-		_, err := all.active()
+		_, err := all.look(pulsePeriod)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -163,17 +191,17 @@ func TestThreadsComeAndGo(t *testing.T) {
 }
 
 func TestSchedulerStatisticsAreRead(t *testing.T) {
-	if got, err := parseActive([]byte("2000000 148000000 12\n")); err != nil || got != 150*time.Millisecond {
-		t.Errorf("%s, %v", got, err)
+	if got, err := parseSpent([]byte("2000000 148000000 12\n")); err != nil || got.ran != 2*time.Millisecond || got.waited != 148*time.Millisecond {
+		t.Errorf("%+v, %v", got, err)
 	}
 	for _, text := range []string{"", "1", "1 2\n", "1 x 3\n", "x 1 3\n"} {
-		if _, err := parseActive([]byte(text)); err == nil {
+		if _, err := parseSpent([]byte(text)); err == nil {
 			t.Errorf("%q was taken", text)
 		}
 	}
 	real := &threads{dir: ownTasks}
 	defer real.close()
-	if _, err := real.active(); err != nil || len(real.open) == 0 {
+	if _, err := real.look(pulsePeriod); err != nil || len(real.open) == 0 {
 		t.Errorf("%d threads of this process, %v", len(real.open), err)
 	}
 }
@@ -183,6 +211,9 @@ func TestAKernelWithoutStatisticsIsSaid(t *testing.T) {
 	if err := p.run(t.Context()); err == nil {
 		t.Error("nothing was said")
 	}
+	if _, _, ok := p.take(); ok {
+		t.Error("what nobody saw is told")
+	}
 }
 
 // BenchmarkThreads is what a beat costs beside its sleep.
@@ -191,7 +222,7 @@ func BenchmarkThreads(b *testing.B) {
 	defer all.close()
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := all.active(); err != nil {
+		if _, err := all.look(pulsePeriod); err != nil {
 			b.Fatal(err)
 		}
 	}

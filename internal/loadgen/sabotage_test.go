@@ -22,9 +22,10 @@ import (
 
 // What a child process is told by its environment.
 const (
-	childDir  = "KVBENCH_TEST_BUNDLE" // where it leaves its bundle
-	childRate = "KVBENCH_TEST_RATE"
-	childDoes = "KVBENCH_TEST_DOES" // to itself
+	childDir   = "KVBENCH_TEST_BUNDLE" // where it leaves its bundle
+	childRate  = "KVBENCH_TEST_RATE"   // 0 is for a closed loop
+	childLoads = "KVBENCH_TEST_LOADS"  // so many records, instead of measuring
+	childDoes  = "KVBENCH_TEST_DOES"   // to itself
 )
 
 const childMeasures = 5 * time.Second
@@ -40,9 +41,15 @@ func TestChild(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond}, preset(t, "A"), plan.Load{
-		Rate: perSecond, Arrivals: plan.ArrivalsConstant, MaxInFlight: 1000,
-	})
+	records, err := strconv.ParseInt(os.Getenv(childLoads), 10, 64)
+	if err != nil {
+		t.Fatal(err)
+	}
+	load := plan.Load{Rate: perSecond, Arrivals: plan.ArrivalsConstant, MaxInFlight: 1000}
+	if perSecond == 0 {
+		load = plan.Load{Threads: closedThreads}
+	}
+	j, server, store := job(t, scripted.Script{ServiceTime: time.Millisecond}, preset(t, "A"), load)
 	reportable(j)
 	j.Workload.DurationMillis = childMeasures.Milliseconds()
 	var start time.Time
@@ -53,7 +60,16 @@ func TestChild(t *testing.T) {
 			time.AfterFunc(time.Until(at), does)
 		}
 	}
-	if err := j.Measure(t.Context()); err != nil {
+	work := j.Measure
+	if records > 0 {
+		j.Workload.Records, j.Workload.LoadFirst, work = records, true, j.Load
+		j.Armed = func() {
+			start = time.Now()
+			store.Begin(start)
+			fmt.Println(start.UnixNano())
+		}
+	}
+	if err := work(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	for name, file := range bundleOf(t, j, server, start.Add(server.offset).UnixNano()) {
@@ -62,6 +78,8 @@ func TestChild(t *testing.T) {
 		}
 	}
 }
+
+const closedThreads = 8
 
 // toItself is what a child may do to itself.
 var toItself = map[string]func(){
@@ -80,6 +98,8 @@ var toItself = map[string]func(){
 // sabotage is what is wrong with a child.
 type sabotage struct {
 	perSecond int
+	loads     int                                      // records
+	nice      int                                      // of the child
 	does      string                                   // one of toItself
 	procs     string                                   // a cgroup's file, to be in that group from the first on
 	do        func(child *os.Process, start time.Time) // from its start on
@@ -88,9 +108,15 @@ type sabotage struct {
 // reasons runs the child, and gives those of its report.
 func (s sabotage) reasons(t *testing.T) []report.Reason {
 	t.Helper()
+	return s.report(t).InvalidReasons
+}
+
+// report runs the child, and makes its report.
+func (s sabotage) report(t *testing.T) *report.Report {
+	t.Helper()
 	dir := t.TempDir()
-	child := exec.Command("/bin/sh", "-c", `echo $$ >"${0:-/dev/null}" && exec "$@"`, s.procs, os.Args[0], "-test.run=^TestChild$")
-	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childDoes+"="+s.does)
+	child := exec.Command("/bin/sh", "-c", `echo $$ >"${0:-/dev/null}" && exec nice -n "$@"`, s.procs, strconv.Itoa(s.nice), os.Args[0], "-test.run=^TestChild$")
+	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childLoads+"="+strconv.Itoa(s.loads), childDoes+"="+s.does)
 	child.Stderr = os.Stderr
 	pipe, err := child.StdoutPipe()
 	if err != nil {
@@ -126,7 +152,7 @@ func (s sabotage) reasons(t *testing.T) []report.Reason {
 	for _, reason := range r.InvalidReasons {
 		t.Logf("%s: %s, seconds %v", reason.Reason, reason.Message, reason.Seconds)
 	}
-	return r.InvalidReasons
+	return r
 }
 
 // wants sees that a report has a reason, for these seconds.
@@ -165,6 +191,23 @@ func TestAWorkerThatIsStoppedFor200MillisecondsIsCaught(t *testing.T) {
 			wants(t, reasons, report.GeneratorStopped, seconds...)
 		})
 	}
+}
+
+// The neighbours have three threads for each core. The tests of other packages, in a higher
+// priority than theirs, hardly feel them.
+func TestAClosedLoopBesideBusyNeighboursIsCaught(t *testing.T) {
+	t.Parallel()
+	for range 3 * runtime.NumCPU() {
+		neighbour := exec.Command("nice", "-n", "10", "sh", "-c", "while :; do :; done")
+		if err := neighbour.Start(); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() {
+			neighbour.Process.Kill()
+			neighbour.Wait() // killed
+		})
+	}
+	wants(t, sabotage{nice: 19}.reasons(t), report.GeneratorStarved)
 }
 
 func TestAWorkerWithoutCPUQuotaIsCaught(t *testing.T) {

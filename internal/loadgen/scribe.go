@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"errors"
+	"runtime"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -41,6 +42,7 @@ func (s *scribe) run(stop <-chan struct{}) error {
 			return s.write()
 		}
 		s.lost() // what held the generator up before is no matter
+		s.pulse.forget()
 	}
 	for {
 		now := s.clock.Now()
@@ -70,17 +72,12 @@ func (s *scribe) write() error {
 	now := s.clock.Now()
 	length := now.Sub(s.written)
 	s.written = now
-	stopped := s.pulse.take()
-	lasted := stopped.lasted.Microseconds()
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
 		GCPauseMicros: pause, ThrottledMicros: &throttled,
-		StoppedMicros: &lasted,
 	}
-	if lasted > 0 {
-		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
-	}
+	s.tellThreads(now, second)
 	s.metrics.second(in, peak)
 	if s.second != nil {
 		s.second(in)
@@ -93,4 +90,22 @@ func (s *scribe) write() error {
 		err = errors.Join(err, s.lines.write(bundle.SelfLine{Errors: seen}))
 	}
 	return err
+}
+
+// tellThreads adds what the kernel said of the process's threads, if it did.
+func (s *scribe) tellThreads(now time.Time, second *bundle.SelfSecond) {
+	stopped, did, ok := s.pulse.take()
+	if !ok {
+		return
+	}
+	lasted := stopped.lasted.Microseconds()
+	second.StoppedMicros = &lasted
+	if lasted > 0 {
+		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
+	}
+	second.Cores = &bundle.Cores{
+		Count:     runtime.GOMAXPROCS(0),
+		RanMicros: did.ran.Microseconds(), WaitedMicros: did.waited.Microseconds(), WaitedMaxMicros: did.longestWait.Microseconds(),
+		LongWaitsMicros: did.longWaits.Microseconds(),
+	}
 }

@@ -47,6 +47,7 @@ type condition struct {
 	stopped           badSeconds // the first of each stop, and all that it lasted
 	throttledMicros   int64      // the most of a second
 	stoppedMicros     int64      // the longest stop
+	crowd             crowd
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
 }
@@ -91,6 +92,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		return nil
 	}
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
+	threads := closedThreads(w)
 	planned := rate.Of(&w.Load) // of a trace nobody asks for it: see judgeRate
 	for _, worker := range m.workers {
 		draining := worker.draining(w)
@@ -110,11 +112,19 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 					o.judge(s, (planned.Due(m.clock.sinceStart(s.atNanos))-planned.Due(m.clock.sinceStart(s.beginNanos())))/float64(w.Load.Workers))
 				}
 				o.add(s)
-				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s)
+				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s, threads)
 			}
 		}
 	}
 	return o
+}
+
+// closedThreads is how many threads a worker has in a closed loop; 0 in an open one.
+func closedThreads(w *plan.Workload) int {
+	if w.Load.Rate > 0 {
+		return 0
+	}
+	return w.Load.Threads
 }
 
 // draining is when the worker had intended its share of a number of operations: from then
@@ -161,7 +171,7 @@ func (o *observed) add(s *selfSecond) {
 }
 
 // add adds n seconds from that one on: a worker that was held up tells of several at once.
-func (c *condition) add(second, n int64, s *selfSecond) {
+func (c *condition) add(second, n int64, s *selfSecond, threads int) {
 	c.measured += n
 	c.measuredMicros += int64(s.lengthMicros)
 	c.paused.sum += int64(s.gcPauseMicros)
@@ -179,6 +189,7 @@ func (c *condition) add(second, n int64, s *selfSecond) {
 	}
 	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
+	c.crowd.add(second, n, s, threads)
 }
 
 // stop adds the longest stop that a second's line tells of. It may have begun before.
@@ -209,6 +220,7 @@ func (o *observed) report(w *plan.Workload) Generator {
 	g.SendLag = latency(o.latencies.lag)
 	g.ThrottledMaxMicros, g.ThrottledMicros, g.StoppedMaxMicros = o.held()
 	for _, c := range o.workers {
+		c.crowd.report(&g)
 		if skew, _, ok := c.skew(); ok && (g.ArrivalsDistance == nil || skew > *g.ArrivalsDistance) {
 			g.ArrivalsDistance = rounded(skew)
 		}

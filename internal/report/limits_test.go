@@ -11,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 func TestValidityTableHasTheLimits(t *testing.T) {
@@ -30,6 +32,9 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{ArrivalsSkewed, fmt.Sprint(maxSkew), fmt.Sprintf("%.1f/√n for chance", math.Sqrt(math.Log(2/skewChance)/2))},
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
+		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxLongWaits), "long waits of a worker's threads for cores that others had, of " + milliseconds(bundle.LongWaitMicros)},
+		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxWaitedOfThreads), fmt.Sprintf("or %.0f %% of that of its cores", 100*maxWaitedOfCores)},
+		{GeneratorStarved, milliseconds(maxWaitMicros), "each such wait"},
 		{GeneratorStopped, milliseconds(maxStoppedMicros), "neither ran nor waited"},
 		{GeneratorPaused, fmt.Sprintf("%.0f %%", 100*maxLost), fmt.Sprintf("of the measurement, garbage collection in all of a worker; %s always may be", milliseconds(lostFloorMicros))},
 		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxLost), "of the measurement, without CPU, by quota, in all"},

@@ -29,6 +29,7 @@ type selfSecond struct {
 	stoppedMicros           int32
 	stoppedAgoMicros        int32 // before the end, when that began
 	writeMicros             int32
+	cores                   cores
 }
 
 // unmeasured stands for what the worker's machine didn't tell.
@@ -79,6 +80,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		stoppedMicros:    measured(l.Second.StoppedMicros),
 		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
 		writeMicros:      int32(l.Second.WriteMicros),
+		cores:            coresOf(l.Second.Cores),
 	})
 }
 

@@ -89,5 +89,8 @@ func checkSecond(s *bundle.SelfSecond) error {
 			return fmt.Errorf("a second with a count of %d", *n)
 		}
 	}
+	if s.Cores != nil {
+		return checkCores(s.Cores)
+	}
 	return nil
 }

@@ -167,6 +167,11 @@ type Generator struct {
 	// StoppedMaxMicros is the longest time in which a worker's process neither ran nor waited
 	// for a core.
 	StoppedMaxMicros *int64 `json:"stoppedMaxMicros"`
+	// CoreWaitMicros is how long threads of all workers waited for a core while others had it,
+	// added up, and CoreWaitMaxMicros the longest wait of one. In a closed loop the latencies
+	// contain it. Null where the kernel doesn't say.
+	CoreWaitMicros    *int64 `json:"coreWaitMicros"`
+	CoreWaitMaxMicros *int64 `json:"coreWaitMaxMicros"`
 	// WriteMaxMicros is the longest that a worker's disk took for the rows of a second.
 	WriteMaxMicros int64 `json:"writeMaxMicros"`
 }

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// Two workers of 8 threads on 2 cores, so half of the time of the cores is the limit: a
+// second in each second. The measurement has 20 seconds, from the second on.
+func TestWaitingForACoreIsJudgedInAClosedLoop(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		threads int
+		open    bool
+		cores   func(second int64) *bundle.Cores // of the first worker
+		says    string                           // empty for nothing
+		seconds []int64
+	}{
+		{name: "at the limit of the cores", threads: 8, cores: everyWait(1_000_000, 200_000)},
+		{
+			name: "beyond the limit of the cores", threads: 8, cores: everyWait(1_000_050, 200_000),
+			says: "the threads of worker 0 waited 20.001s in 20s for cores that others had; at most 20s is allowed", seconds: []int64{0, 1, 2},
+		},
+		{name: "beyond it in some seconds", threads: 8, cores: func(second int64) *bundle.Cores {
+			if second < 10 {
+				return waits(1_900_000, 200_000)
+			}
+			return waits(100_000, 50_000)
+		}},
+		{name: "at the limit of one thread", threads: 1, cores: everyWait(200_000, 100_000)},
+		{
+			name: "beyond the limit of one thread", threads: 1, cores: everyWait(200_050, 100_000),
+			says: "waited 4.001s in 20s for cores that others had; at most 4s is allowed", seconds: []int64{0, 1, 2},
+		},
+		{name: "at the limit of long waits", threads: 8, cores: everyLong(100_000)},
+		{
+			name: "beyond the limit of long waits", threads: 8, cores: everyLong(100_050),
+			says: "for more than 10ms at a time, 2.001s in 20s; at most 10 % is allowed", seconds: []int64{0, 1, 2},
+		},
+		{name: "in the warm-up", threads: 8, cores: func(second int64) *bundle.Cores {
+			if second < 2 {
+				return waits(5_000_000, 900_000)
+			}
+			return waits(0, 0)
+		}},
+		{
+			name: "once for long", threads: 8,
+			cores: func(second int64) *bundle.Cores {
+				if second == 7 {
+					return waits(maxWaitMicros+1, maxWaitMicros+1)
+				}
+				return waits(0, 0)
+			},
+			says: "a thread of worker 0 waited 250.001ms for a core that others had; at most 250ms is allowed", seconds: []int64{5},
+		},
+		{name: "in an open loop", threads: 8, open: true, cores: everyWait(5_000_000, 900_000)},
+		{name: "not known", threads: 8, cores: func(int64) *bundle.Cores { return nil }},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			s := newSituation()
+			s.plan.Faults, s.fault = nil, nil
+			s.workload().Load.Threads = c.threads
+			if !c.open {
+				s.workload().Load.Rate = 0
+			}
+			s.first = func(second int64, self *bundle.SelfSecond) { self.Cores = c.cores(second) }
+			r := reportOf(t, s.build(t))
+			if c.says == "" {
+				if len(r.InvalidReasons) > 0 {
+					t.Errorf("reasons %+v", r.InvalidReasons)
+				}
+			} else if len(r.InvalidReasons) != 1 || r.InvalidReasons[0].Reason != GeneratorStarved || !strings.Contains(r.InvalidReasons[0].Message, c.says) {
+				t.Errorf("reasons %+v, want %q", r.InvalidReasons, c.says)
+			} else if got := r.InvalidReasons[0].Seconds; !slices.Equal(got[:min(len(got), len(c.seconds))], c.seconds) {
+				t.Errorf("seconds %v, want them from %v on", got, c.seconds)
+			}
+			if g := r.Workloads[0].Generator; (g.CoreWaitMicros == nil) != (c.cores(9) == nil) {
+				t.Errorf("it says %v of the waits", g.CoreWaitMicros)
+			}
+		})
+	}
+}
+
+func waits(micros, longest int64) *bundle.Cores {
+	return &bundle.Cores{Count: 2, RanMicros: 100_000, WaitedMicros: micros, WaitedMaxMicros: longest}
+}
+
+func everyWait(micros, longest int64) func(int64) *bundle.Cores {
+	return func(int64) *bundle.Cores { return waits(micros, longest) }
+}
+
+func everyLong(micros int64) func(int64) *bundle.Cores {
+	return func(int64) *bundle.Cores {
+		c := waits(300_000, 50_000)
+		c.LongWaitsMicros = micros
+		return c
+	}
+}
