@@ -61,16 +61,19 @@ func (j *Job) Load(ctx context.Context) error {
 		return err
 	}
 	j.Armed()
+	var ended time.Time
 	if err := out.during(ctx, fail, scribe, func() error {
 		ctx, done := j.untilStopped(ctx)
 		defer done()
-		return l.run(ctx)
+		err := l.run(ctx)
+		ended = j.Clock.Now()
+		return err
 	}); err != nil {
 		return errors.Join(err, out.flush())
 	}
 	finish := scribe.totals
 	finish.StartedUnixNanos = startUnixNanos
-	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
+	finish.EndedUnixNanos = j.Clock.ServerNanos(ended)
 	finish.Inserted = l.loaded.Load()
 	return out.finish(ctx, &finish)
 }

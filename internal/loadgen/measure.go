@@ -93,10 +93,12 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 		return nil, err
 	}
 	var end ran
+	var ended time.Time
 	err = out.during(ctx, fail, scribe, func() (err error) {
 		ctx, done := j.untilStopped(ctx)
 		defer done()
 		end, err = drive.run(ctx)
+		ended = j.Clock.Now()
 		return err
 	})
 	if err != nil {
@@ -104,7 +106,7 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	}
 	finish := scribe.totals
 	finish.StartedUnixNanos = startUnixNanos
-	finish.EndedUnixNanos = j.Clock.ServerNanos(j.Clock.Now())
+	finish.EndedUnixNanos = j.Clock.ServerNanos(ended)
 	finish.NeverStarted = end.neverStarted
 	finish.Arrivals = end.arrivals
 	if end.lastIntended != never {

@@ -95,9 +95,6 @@ func (o *output) during(ctx context.Context, fail context.CancelCauseFunc, scrib
 	beside.Go(func() { report(o.shipper.Run(besideCtx)) })
 	beside.Go(func() { report(o.compareClocks(besideCtx)) })
 	pulsing.Go(func() {
-		if o.files[bundle.Bins] == nil {
-			return // a loader has no instants to keep
-		}
 		if err := scribe.pulse.run(pulseCtx); err != nil {
 			o.job.Say("a stop of this worker shows as late sends alone: %v", err)
 		}

@@ -210,6 +210,26 @@ func TestAClosedLoopBesideBusyNeighboursIsCaught(t *testing.T) {
 	wants(t, sabotage{nice: 19}.reasons(t), report.GeneratorStarved)
 }
 
+// 8 threads insert 8,000 records a second at most.
+func TestALoaderThatIsStoppedIsCaught(t *testing.T) {
+	t.Parallel()
+	r := sabotage{loads: 20_000, do: func(child *os.Process, start time.Time) {
+		time.Sleep(time.Until(start.Add(500 * time.Millisecond)))
+		if err := child.Signal(syscall.SIGSTOP); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(1500 * time.Millisecond)
+		if err := child.Signal(syscall.SIGCONT); err != nil {
+			t.Fatal(err)
+		}
+	}}.report(t)
+	loading := r.Workloads[0].Loading
+	if loading == nil || loading.Valid || loading.Insert.MaxMicros < 1_400_000 {
+		t.Fatalf("the loading is %+v", loading)
+	}
+	wants(t, loading.InvalidReasons, report.GeneratorStopped, 1)
+}
+
 func TestAWorkerWithoutCPUQuotaIsCaught(t *testing.T) {
 	t.Parallel()
 	group := newCgroup(t)

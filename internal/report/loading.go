@@ -91,10 +91,13 @@ func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
 	return own, nil
 }
 
-// report of a loading.
-func (l *Loaded) report() *Loading {
+// report of a workload's loading.
+func (l *Loaded) report(w *plan.Workload) *Loading {
 	duration := max(0, (l.endedNanos-l.startedNanos)/micro)
+	reasons := l.judge(w)
 	return &Loading{
+		Valid:          len(reasons) == 0,
+		InvalidReasons: reasons,
 		Records:        l.records,
 		DurationMicros: duration,
 		Throughput:     perSecond(l.records, duration),

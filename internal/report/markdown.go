@@ -58,6 +58,9 @@ func (w *Workload) markdown(b *strings.Builder) {
 	fmt.Fprintf(b, "- Load: %s; operation timeout %s\n", escape(w.Load.line()), human(w.Load.OperationTimeoutMicros))
 	if w.Loading != nil {
 		fmt.Fprintf(b, "- Loading: %s\n", w.Loading.line())
+		for _, reason := range w.Loading.InvalidReasons {
+			fmt.Fprintf(b, "  - **%s**: %s\n", reason.Reason, escape(reason.Message))
+		}
 	}
 	if w.StartedAt == nil {
 		b.WriteString("- Not measured\n")

@@ -71,7 +71,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	}
 	maps.Copy(out.Properties, w.Properties)
 	if l := in.Loadings[w.Name]; l != nil {
-		out.Loading = l.report()
+		out.Loading = l.report(w)
 	}
 	m := in.Workloads[w.Name]
 	if m == nil {

@@ -31,10 +31,14 @@ func (r *Report) verdict() string {
 	if r.Valid {
 		return "valid"
 	}
-	if len(r.InvalidReasons) == 1 {
+	return verdictOf(r.InvalidReasons)
+}
+
+func verdictOf(reasons []Reason) string {
+	if len(reasons) == 1 {
 		return "NOT VALID"
 	}
-	return fmt.Sprintf("NOT VALID, for %d reasons", len(r.InvalidReasons))
+	return fmt.Sprintf("NOT VALID, for %d reasons", len(reasons))
 }
 
 func (r *Report) storeLine() string {
@@ -76,6 +80,9 @@ func (l *Loading) line() string {
 	text := fmt.Sprintf("%d records in %s, %s records/s", l.Records, human(l.DurationMicros), number(l.Throughput))
 	if l.Insert != nil {
 		text += fmt.Sprintf(", insert p50 %s, p99 %s", human(l.Insert.P50Micros), human(l.Insert.P99Micros))
+	}
+	if !l.Valid {
+		text += ": " + verdictOf(l.InvalidReasons)
 	}
 	return text
 }

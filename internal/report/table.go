@@ -21,6 +21,9 @@ func (r *Report) Table() string {
 		fmt.Fprintf(&b, "\nWorkload %s: %s\n", w.Name, w.Load.line())
 		if w.Loading != nil {
 			fmt.Fprintf(&b, "  loaded    %s\n", w.Loading.line())
+			for _, reason := range w.Loading.InvalidReasons {
+				fmt.Fprintf(&b, "            %s: %s\n", reason.Reason, reason.Message)
+			}
 		}
 		if w.StartedAt == nil {
 			fmt.Fprintf(&b, "  not measured\n")

@@ -74,9 +74,13 @@ const (
 
 // Loading is how the records came into the store.
 type Loading struct {
-	Records        int64   `json:"records"`
-	DurationMicros int64   `json:"durationMicros"`
-	Throughput     float64 `json:"throughput"`
+	// Valid says whether its throughput and latencies may be believed, and InvalidReasons why
+	// not: what kept the loaders from their work. The measurement is judged by itself.
+	Valid          bool     `json:"valid"`
+	InvalidReasons []Reason `json:"invalidReasons"`
+	Records        int64    `json:"records"`
+	DurationMicros int64    `json:"durationMicros"`
+	Throughput     float64  `json:"throughput"`
 	// Insert is the service time of the successful inserts; null when there was none.
 	Insert *Latency `json:"insert"`
 	// Errors are inserts that failed and were tried again.

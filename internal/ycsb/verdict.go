@@ -126,6 +126,13 @@ func (f *figures) notValid(load bool) error {
 			reasons = append(reasons, reason.Reason+": "+reason.Message)
 		}
 	}
+	for _, w := range f.report.Workloads {
+		if load && w.Loading != nil {
+			for _, reason := range w.Loading.InvalidReasons {
+				reasons = append(reasons, reason.Reason+": "+reason.Message)
+			}
+		}
+	}
 	if len(reasons) == 0 {
 		return nil
 	}

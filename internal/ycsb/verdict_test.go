@@ -20,6 +20,7 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 		name         string
 		errors       []bundle.ErrorSeen
 		reasons      []report.Reason
+		loading      []report.Reason
 		inserted     int64
 		neverStarted int64
 		fills        int64 // of errors
@@ -28,6 +29,8 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 	}{
 		{name: "nothing"},
 		{name: "a load does not measure", reasons: []report.Reason{unmeasured}, load: true, inserted: 10},
+		{name: "a load phase that was disturbed", loading: []report.Reason{lag}, load: true, inserted: 10, want: []string{
+			"the figures are not valid, by the load generator's own fault: GeneratorLag: too late"}},
 		{name: "a run does", reasons: []report.Reason{unmeasured}, want: []string{"the figures are not valid, by the load generator's own fault: NotMeasured: never started"}},
 		{name: "failures, the most frequent first", errors: []bundle.ErrorSeen{miss, late},
 			want: []string{"7 of 100 operations did not succeed: 4 × UPDATE DeadlineExceeded (late); 3 × READ NOT_FOUND (no such record)"}},
@@ -49,7 +52,8 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 	} {
 		f := &figures{
 			measured: &measured{errors: c.errors, finish: &bundle.Finish{Operations: 100, Succeeded: 100 + c.fills, Inserted: c.inserted, NeverStarted: c.neverStarted}},
-			report:   &report.Report{InvalidReasons: c.reasons},
+			report: &report.Report{InvalidReasons: c.reasons, Workloads: []report.Workload{
+				{Loading: &report.Loading{Valid: len(c.loading) == 0, InvalidReasons: c.loading}}}},
 		}
 		for _, e := range c.errors {
 			f.finish.Succeeded -= e.Count
