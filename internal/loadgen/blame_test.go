@@ -34,7 +34,7 @@ func blamed(t *testing.T, script scripted.Script, load plan.Load, change func(*J
 		reportable(j)
 		j.Workload.DurationMillis = 30_000
 		j.newWaiter = func() waiter { return virtualWaiter{} }
-		j.lost = func() (int64, int64) { return 0, 0 }
+		j.lost = func() lost { return lost{throttledMicros: new(int64)} }
 		j.tasks = tasksOf(t, 0)
 		var start time.Time
 		begun := server.begun
@@ -206,7 +206,7 @@ func TestTheGeneratorIsAReason(t *testing.T) {
 		},
 		{
 			name: "a quota", reason: report.GeneratorStarved,
-			change: func(j *Job, _ *results) { j.lost = func() (int64, int64) { return 0, 150_000 } }, seconds: []int64{0},
+			change: func(j *Job, _ *results) { j.lost = func() lost { return lost{throttledMicros: new(int64(150_000))} } }, seconds: []int64{0},
 		},
 		{
 			name: "a worker that is missing", reason: report.WorkerLost,

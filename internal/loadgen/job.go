@@ -73,11 +73,11 @@ type Job struct {
 	Cleanup func(took time.Duration)
 
 	// What a worker has of its machine; tests change it. newWaiter makes what waits for
-	// instants, lost tells the microseconds since the last call that the garbage collector and
-	// a CPU quota took, disk is what the interval log is written through, tasks is the folder
+	// instants, lost tells what the garbage collector and
+	// CPU quotas took since the last call, disk is what the interval log is written through, tasks is the folder
 	// with the process's threads.
 	newWaiter func() waiter
-	lost      func() (gcPauseMicros, throttledMicros int64)
+	lost      func() lost
 	disk      func(io.Writer) io.Writer
 	tasks     string
 }

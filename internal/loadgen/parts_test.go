@@ -3,9 +3,6 @@ package loadgen
 import (
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
-	"slices"
 	"testing"
 	"time"
 
@@ -174,46 +171,6 @@ func TestErrorsAreCountedByWhatTheyMean(t *testing.T) {
 	}
 	if n := len(e.take()); n != maxCodes+1 {
 		t.Errorf("%d codes are kept, want %d and one for the rest", n, maxCodes)
-	}
-}
-
-func TestThrottlingIsReadFromEitherCgroup(t *testing.T) {
-	dir := t.TempDir()
-	v2, v1 := filepath.Join(dir, "v2"), filepath.Join(dir, "v1")
-	write := func(path, text string) {
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	write(v2, "usage_usec 5\nnr_throttled 1\nthrottled_usec 7000\n")
-	write(v1, "nr_periods 5\nnr_throttled 1\nthrottled_time 7000000\n")
-	for _, path := range []string{v2, v1} {
-		s := newSelf([]string{filepath.Join(dir, "none"), path})
-		if _, throttled := s.since(); throttled != 0 {
-			t.Errorf("%s: %d before anything happened", path, throttled)
-		}
-		write(path, "throttled_usec 9500\n")
-		if _, throttled := s.since(); throttled != 2500 {
-			t.Errorf("%s: throttled for %d µs, want 2500", path, throttled)
-		}
-	}
-}
-
-func TestTheCgroupIsTheProcesssOwn(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"version 2, in a container", "0::/\n", []string{"/sys/fs/cgroup/cpu.stat"}},
-		{"version 2, in a slice", "0::/user.slice/a.scope\n", []string{"/sys/fs/cgroup/user.slice/a.scope/cpu.stat"}},
-		{"version 1", "5:cpuset:/x\n4:cpu,cpuacct:/pod/one\n", []string{"/sys/fs/cgroup/cpu/pod/one/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/pod/one/cpu.stat"}},
-		{"both", "1:cpu:/a\n0::/\n", []string{"/sys/fs/cgroup/cpu/a/cpu.stat", "/sys/fs/cgroup/cpu/a/cpu.stat", "/sys/fs/cgroup/cpu.stat"}},
-		{"nothing", "", nil},
-		{"rubbish", "1:2\n::\n", nil},
-	} {
-		if got := statsOf([]byte(c.text)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -230,16 +231,25 @@ func TestALoaderThatIsStoppedIsCaught(t *testing.T) {
 	wants(t, loading.InvalidReasons, report.GeneratorStopped, 1)
 }
 
+// A pod's quota may be its container's, or the pod's, which is above it.
 func TestAWorkerWithoutCPUQuotaIsCaught(t *testing.T) {
-	t.Parallel()
-	group := newCgroup(t)
-	reasons := sabotage{perSecond: 1000, does: "burns", procs: filepath.Join(group.dir, "cgroup.procs"), do: func(_ *os.Process, start time.Time) {
-		time.Sleep(time.Until(start))
-		group.set(t, 5*time.Millisecond)
-		time.Sleep(time.Until(start.Add(childMeasures - 200*time.Millisecond)))
-		group.set(t, 0)
-	}}.reasons(t)
-	wants(t, reasons, report.GeneratorStarved, 1, 2, 3)
+	for _, of := range []string{"its own group", "the group above"} {
+		t.Run(of, func(t *testing.T) {
+			t.Parallel()
+			group := newCgroup(t)
+			own := group
+			if of == "the group above" {
+				own = group.below(t)
+			}
+			reasons := sabotage{perSecond: 1000, does: "burns", procs: filepath.Join(own.dir, "cgroup.procs"), do: func(_ *os.Process, start time.Time) {
+				time.Sleep(time.Until(start))
+				group.set(t, 5*time.Millisecond)
+				time.Sleep(time.Until(start.Add(childMeasures - 200*time.Millisecond)))
+				group.set(t, 0)
+			}}.reasons(t)
+			wants(t, reasons, report.GeneratorStarved, 1, 2, 3)
+		})
+	}
 }
 
 func TestAWorkerWhoseGarbageCollectorWorksAllTheTimeIsCaught(t *testing.T) {
@@ -261,7 +271,7 @@ func newCgroup(t *testing.T) *cgroup {
 	if err != nil {
 		t.Fatal(err)
 	}
-	name := "kvbench-test-" + strconv.Itoa(os.Getpid())
+	name := fmt.Sprintf("kvbench-test-%d-%d", os.Getpid(), cgroups.Add(1))
 	g := &cgroup{dir: filepath.Join("/sys/fs/cgroup", name)}
 	for _, stats := range statsOf(text) {
 		// A group of version 2 that has processes has no groups with a quota below it.
@@ -270,6 +280,20 @@ func newCgroup(t *testing.T) *cgroup {
 			break
 		}
 	}
+	g.make(t)
+	return g
+}
+
+// below is a group in this one.
+func (g *cgroup) below(t *testing.T) *cgroup {
+	t.Helper()
+	below := &cgroup{dir: filepath.Join(g.dir, "below"), v1: g.v1}
+	below.make(t)
+	return below
+}
+
+func (g *cgroup) make(t *testing.T) {
+	t.Helper()
 	if err := os.Mkdir(g.dir, 0o755); err != nil {
 		t.Fatalf("this test makes a cgroup with a CPU quota, for which it must run as root: %v", err)
 	}
@@ -278,8 +302,9 @@ func newCgroup(t *testing.T) *cgroup {
 			t.Errorf("the cgroup stays: %v", err)
 		}
 	})
-	return g
 }
+
+var cgroups atomic.Int64
 
 // set gives the group so much CPU in each 100 ms; 0 is no quota.
 func (g *cgroup) set(t *testing.T, quota time.Duration) {

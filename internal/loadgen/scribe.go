@@ -17,7 +17,7 @@ type scribe struct {
 	log     *record.Log
 	lines   *lines
 	errors  *errorCounts
-	lost    func() (gcPauseMicros, throttledMicros int64) // since the last call
+	lost    func() lost // since the last call
 	pulse   *pulse
 	metrics *Metrics
 	second  func(*record.Interval) // nil, or somebody else who looks
@@ -68,14 +68,14 @@ func (s *scribe) write() error {
 	s.totals.Dropped += in.Dropped
 	s.totals.OverRange += in.OverRange
 	seen := s.errors.take()
-	pause, throttled := s.lost()
+	lost := s.lost()
 	now := s.clock.Now()
 	length := now.Sub(s.written)
 	s.written = now
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
-		GCPauseMicros: pause, ThrottledMicros: &throttled,
+		GCPauseMicros: lost.gcPauseMicros, ThrottledMicros: lost.throttledMicros,
 	}
 	s.tellThreads(now, second)
 	s.metrics.second(in, peak)

@@ -11,18 +11,29 @@ import (
 	"time"
 )
 
-// self watches what keeps the generator from its work: the garbage collector and the
-// pod's CPU quota.
+// self watches what keeps the generator from its work: the garbage collector and the CPU
+// quotas that it is under.
 type self struct {
-	stats     debug.GCStats
-	paused    time.Duration
-	throttled int64
-	paths     []string // of the cgroup's statistics; the first that is readable counts
+	stats  debug.GCStats
+	paused time.Duration
+	groups []*group
 }
 
-// cgroupStats are where this process sees its own CPU quota. Most containers see their
-// cgroup as the root; where a container doesn't, the path in /proc is the node's, and not
-// there.
+// lost is what was lost since the last time.
+type lost struct {
+	gcPauseMicros   int64
+	throttledMicros *int64 // nil where no cgroup tells
+}
+
+// group is a cgroup with a CPU quota, maybe.
+type group struct {
+	path      string // of its statistics
+	throttled int64  // microseconds, since its begin; -1 before it was first read
+}
+
+// cgroupStats are where this process sees the CPU quotas that it is under: its cgroup's and
+// those of all above it, as far as they are there. Most containers see their cgroup as the
+// root; where a container doesn't, the path in /proc is the node's, and not there.
 func cgroupStats() []string {
 	text, _ := os.ReadFile("/proc/self/cgroup") // without it the roots are left
 	return append(statsOf(text),
@@ -31,21 +42,28 @@ func cgroupStats() []string {
 		"/sys/fs/cgroup/cpu,cpuacct/cpu.stat")
 }
 
-// statsOf are the statistics of the cgroups that /proc/self/cgroup names
-// (cgroups(7)): of version 1 the one with the cpu controller, and the one of version 2.
+// statsOf are the statistics of the cgroups that /proc/self/cgroup names, and of those above
+// them (cgroups(7)): of version 1 the one with the cpu controller, and the one of version 2.
 func statsOf(text []byte) (paths []string) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) != 3 {
 			continue
 		}
+		var mounts []string
 		switch controllers := fields[1]; {
 		case slices.Contains(strings.Split(controllers, ","), "cpu"):
-			paths = append(paths,
-				path.Join("/sys/fs/cgroup/cpu", fields[2], "cpu.stat"),
-				path.Join("/sys/fs/cgroup", controllers, fields[2], "cpu.stat"))
+			mounts = []string{"/sys/fs/cgroup/cpu", path.Join("/sys/fs/cgroup", controllers)}
 		case fields[0] == "0":
-			paths = append(paths, path.Join("/sys/fs/cgroup", fields[2], "cpu.stat"))
+			mounts = []string{"/sys/fs/cgroup"}
+		}
+		for own := path.Clean("/" + fields[2]); ; own = path.Dir(own) {
+			for _, mount := range mounts {
+				paths = append(paths, path.Join(mount, own, "cpu.stat"))
+			}
+			if own == "/" {
+				break
+			}
 		}
 	}
 	return paths
@@ -53,34 +71,46 @@ func statsOf(text []byte) (paths []string) {
 
 // newSelf begins now.
 func newSelf(paths []string) *self {
-	s := &self{paths: paths}
+	s := &self{}
+	for _, path := range paths {
+		s.groups = append(s.groups, &group{path: path, throttled: -1})
+	}
 	s.since()
 	return s
 }
 
-// since returns the microseconds lost since the last time.
-func (s *self) since() (gcPauseMicros, throttledMicros int64) {
+// since returns what was lost since the last time.
+func (s *self) since() (l lost) {
 	debug.ReadGCStats(&s.stats)
-	gcPauseMicros = (s.stats.PauseTotal - s.paused).Microseconds()
+	l.gcPauseMicros = (s.stats.PauseTotal - s.paused).Microseconds()
 	s.paused = s.stats.PauseTotal
 
-	throttled := s.readThrottled()
-	throttledMicros = max(0, throttled-s.throttled)
-	s.throttled = throttled
-	return gcPauseMicros, throttledMicros
-}
-
-// readThrottled is 0 where there is no quota.
-func (s *self) readThrottled() int64 {
-	for _, path := range s.paths {
-		if text, err := os.ReadFile(path); err == nil {
-			return throttledMicros(text)
+	for _, g := range s.groups {
+		throttled, ok := g.since()
+		// The quotas of two groups may have stopped it at the same time.
+		if ok && (l.throttledMicros == nil || throttled > *l.throttledMicros) {
+			l.throttledMicros = &throttled
 		}
 	}
-	return 0
+	return l
 }
 
-// throttledMicros reads a cgroup's cpu.stat, of either version.
+// since is how long the group was without CPU since the last time, in microseconds; not ok
+// where nothing is to be read.
+func (g *group) since() (throttled int64, ok bool) {
+	text, err := os.ReadFile(g.path)
+	if err != nil {
+		return 0, false
+	}
+	before := g.throttled
+	g.throttled = throttledMicros(text)
+	if before < 0 {
+		return 0, true
+	}
+	return max(0, g.throttled-before), true
+}
+
+// throttledMicros reads a cgroup's cpu.stat, of either version; 0 where there is no quota.
 func throttledMicros(text []byte) int64 {
 	for line := range bytes.Lines(text) {
 		name, value, _ := bytes.Cut(bytes.TrimSpace(line), []byte{' '})
