@@ -47,6 +47,8 @@ type condition struct {
 	stopped           badSeconds // the first of each stop, and all that it lasted
 	throttledMicros   int64      // the most of a second
 	stoppedMicros     int64      // the longest stop
+	long              badSeconds // that were written down late
+	longestMicros     int64      // the longest of all seconds
 	crowd             crowd
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
@@ -189,6 +191,8 @@ func (c *condition) add(second, n int64, s *selfSecond, threads int) {
 	}
 	c.paused.look(second, n, int64(s.gcPauseMicros), maxGCPauseMicros)
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
+	c.long.look(second, n, int64(s.lengthMicros), maxLengthMicros/n)
+	c.longestMicros = max(c.longestMicros, int64(s.lengthMicros))
 	c.crowd.add(second, n, s, threads)
 }
 

@@ -62,6 +62,9 @@ const (
 	// maxWriteMicros bounds what a worker's disk may take for the rows of a second: behind a
 	// slower one the rows pile up in memory, and the seconds are no longer what they say.
 	maxWriteMicros = 1_000_000
+	// maxLengthMicros bounds what a worker takes for one second of its log: the conditions above are
+	// known of each, and in one that is longer the bad seconds hide in the good ones.
+	maxLengthMicros = 2_000_000
 	// maxBadSeconds is the share of a workload's seconds (of each worker) that may be
 	// beyond maxThrottledMicros, maxGCPauseMicros or maxWriteMicros; badSecondsFloor of
 	// them always may, or a short measurement would fall to one hiccup of the scheduler.

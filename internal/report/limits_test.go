@@ -40,6 +40,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxLost), "of the measurement, without CPU, by quota, in all"},
 		{GeneratorStopped, fmt.Sprintf("%.0f %%", 100*maxLost), "of the measurement, the longest such times"},
 		{LogDelayed, seconds(maxWriteMicros * time.Microsecond), "disk"},
+		{LogDelayed, seconds(maxLengthMicros * time.Microsecond), "until it wrote down"},
 		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
 		{ClockStepped, seconds(maxClockStep), "clock"},
 		{TopologyGap, seconds(maxTopologyGap), "from " + seconds(topologyLead) + " before"},

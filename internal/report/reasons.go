@@ -26,7 +26,7 @@ const (
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
 	GeneratorStopped = "GeneratorStopped" // the process did not run
-	LogDelayed       = "LogDelayed"       // the disk of the generator's files
+	LogDelayed       = "LogDelayed"       // seconds were written down late
 	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide
 	ClockStepped     = "ClockStepped"     // a clock was set in the middle
 	FaultNotInjected = "FaultNotInjected"

@@ -61,9 +61,13 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 	} else if c.stopped.tooMuch(c.measuredMicros) {
 		say(GeneratorStopped, nil, "worker %d neither ran nor waited for a core %s", c.index, inAll(c.stopped))
 	}
-	if c.delayed.tooMany(c.measured) {
+	switch {
+	case c.delayed.tooMany(c.measured):
 		say(LogDelayed, c.delayed.seconds, "the disk of worker %d took more than %s for the rows of a second in %d of %d seconds",
 			c.index, micros(maxWriteMicros), c.delayed.count, c.measured)
+	case c.long.count > 0:
+		say(LogDelayed, c.long.seconds, "worker %d took %s until it wrote down a second; at most %s is allowed",
+			c.index, micros(c.longestMicros), micros(maxLengthMicros))
 	}
 }
 

@@ -182,7 +182,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 					}
 				}
 			},
-			reasons: []string{GeneratorStarved}, says: "in 4 of 23 seconds",
+			reasons: []string{GeneratorStarved, LogDelayed}, says: "in 4 of 23 seconds",
 			check: func(t *testing.T, r *Report) {
 				if got := r.InvalidReasons[0].Seconds; !slices.Equal(got, []int64{4, 5, 6, 7}) {
 					t.Errorf("seconds %v", got)

@@ -2,6 +2,7 @@ package record
 
 import (
 	"slices"
+	"sync"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -11,6 +12,7 @@ import (
 type Set struct {
 	startUnixNanos int64
 	recorders      []*Recorder
+	swapped        []*buffer // of each recorder
 	interval       Interval
 }
 
@@ -21,6 +23,7 @@ func NewSet(n int, startUnixNanos int64, open bool) *Set {
 	for range n {
 		s.recorders = append(s.recorders, newRecorder(startUnixNanos, open))
 	}
+	s.swapped = make([]*buffer, n)
 	return s
 }
 
@@ -46,12 +49,25 @@ func (s *Set) Collect() *Interval {
 	in := &s.interval
 	clear(in.byBin)
 	*in = Interval{Bins: in.Bins[:0], byBin: in.byBin}
-	for _, r := range s.recorders {
-		in.take(r.swap())
+	s.swap()
+	for _, b := range s.swapped {
+		in.take(b)
 	}
 	slices.SortFunc(in.seconds, func(a, b *second) int { return int(a.unix - b.unix) })
 	slices.SortFunc(in.Bins, func(a, b bundle.Bin) int { return int(a.Index - b.Index) })
 	return in
+}
+
+// swap takes what each recorder has counted. On a busy machine a thread may be held up while
+// it holds its recorder, so nobody waits for one of them before the others.
+func (s *Set) swap() {
+	var held sync.WaitGroup
+	for i, r := range s.recorders {
+		if s.swapped[i] = r.trySwap(); s.swapped[i] == nil {
+			held.Go(func() { s.swapped[i] = r.swap() })
+		}
+	}
+	held.Wait()
 }
 
 func (in *Interval) take(b *buffer) {

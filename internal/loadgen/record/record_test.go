@@ -306,3 +306,30 @@ func lags(in *Interval) (total int64) {
 	in.EachLag(func(_ int64, h *Histogram) { total += h.Total() })
 	return total
 }
+
+// A thread is held up while it holds the first recorder: the others are collected meanwhile.
+func TestNobodyWaitsForOneRecorderBeforeTheOthers(t *testing.T) {
+	set := NewSet(3, 0, false)
+	for _, r := range set.recorders {
+		r.Finish(&Sample{Done: time.Millisecond})
+	}
+	set.recorders[0].mu.Lock()
+	collected := make(chan int64)
+	go func() { collected <- set.Collect().Finished }()
+	last, deadline := set.recorders[2], time.Now().Add(10*time.Second)
+	swapped := func() bool {
+		last.mu.Lock()
+		defer last.mu.Unlock()
+		return last.now.finished == 0
+	}
+	for !swapped() {
+		if time.Now().After(deadline) {
+			t.Fatal("the last recorder waits for the first")
+		}
+		time.Sleep(time.Millisecond)
+	}
+	set.recorders[0].mu.Unlock()
+	if n := <-collected; n != 3 {
+		t.Errorf("%d operations of 3", n)
+	}
+}

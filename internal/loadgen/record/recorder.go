@@ -187,6 +187,19 @@ func (c *cell) done(micros int64) {
 func (r *Recorder) swap() *buffer {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.swapHeld()
+}
+
+// trySwap is swap, or nil when the recorder is in use.
+func (r *Recorder) trySwap() *buffer {
+	if !r.mu.TryLock() {
+		return nil
+	}
+	defer r.mu.Unlock()
+	return r.swapHeld()
+}
+
+func (r *Recorder) swapHeld() *buffer {
 	r.now, r.other = r.other, r.now
 	return r.other
 }
