@@ -44,6 +44,10 @@ type SelfSecond struct {
 	StoppedAgoMicros int64  `json:"stoppedAgoMicros"`
 	// Cores is null where the kernel doesn't say it.
 	Cores *Cores `json:"cores,omitempty"`
+	// SlotMicros is how long the slots were busy for which operations waited, and SlotOwnMicros
+	// what of it was the generator's work between operations, not the store's.
+	SlotMicros    int64 `json:"slotMicros,omitempty"`
+	SlotOwnMicros int64 `json:"slotOwnMicros,omitempty"`
 	// WriteMicros is how long the disk took for the rows of the second.
 	WriteMicros int64 `json:"writeMicros"`
 }

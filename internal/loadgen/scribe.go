@@ -77,6 +77,7 @@ func (s *scribe) write() error {
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
 		GCPauseMicros: lost.gcPauseMicros, ThrottledMicros: lost.throttledMicros,
 	}
+	second.SlotMicros, second.SlotOwnMicros = in.Slots.Microseconds(), in.Own.Microseconds()
 	s.tellThreads(now, second)
 	s.metrics.second(in, peak)
 	if s.second != nil {

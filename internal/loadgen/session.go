@@ -29,6 +29,10 @@ type session struct {
 	slot   int // its recorder's number
 
 	kept *record.Recorder // of the slot
+
+	// Of the last operation, in an open loop.
+	sent, ended time.Duration
+	between     time.Duration // the session's own work between its parts
 }
 
 // recorder is the session's. There is none before the measurement's begin is known.
@@ -48,11 +52,14 @@ func (s *session) open(op due) {
 	kind := s.next(op.row)
 	sent := s.now()
 	if op.limited {
-		s.recorder().SendLimited()
+		// It is taken over as soon as the one before has ended, so what lies between is the
+		// generator's own, though the wait for a slot is the store's.
+		s.recorder().SendLimited(sent-s.sent, sent-s.ended+s.between)
 	} else {
 		s.recorder().Send(op.intended, sent)
 	}
-	s.do(kind, op.intended, sent)
+	s.sent, s.between = sent, 0
+	s.ended = s.do(kind, op.intended, sent)
 }
 
 // next makes the thread's next operation: the workload's, or the trace's in that row.
@@ -96,7 +103,8 @@ func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.
 			again := s.afterOwnWork(read)
 			s.one(&sample, again)
 			s.part(stores.Update, &sample, again)
-			leaveOut(&sample, again-read)
+			s.between = again - read
+			leaveOut(&sample, s.between)
 		}
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)

@@ -112,3 +112,28 @@ func TestALatencyIsWithoutTheGeneratorsOwnWork(t *testing.T) {
 		})
 	}
 }
+
+// One slot, whose values take milliseconds to be made, on a store that does nothing: for which
+// of the two the next operation waits is known.
+func TestTheWorkBetweenTwoOperationsOfASlotIsTheGenerators(t *testing.T) {
+	j, _, _ := job(t, scripted.Script{}, map[string]string{
+		"dataintegrity": "true", "fieldcount": "1", "fieldlength": strconv.Itoa(longValue), "readproportion": "0", "updateproportion": "1",
+	}, plan.Load{Rate: 1000})
+	keyspace, err := j.keyspace()
+	if err != nil {
+		t.Fatal(err)
+	}
+	begin := time.Now()
+	stage := &stage{begin: begin, set: record.NewSet(1, begin.UnixNano(), true), errors: newErrorCounts(), timeout: time.Minute}
+	s := &session{stage: stage, thread: keyspace.NewThread(0), store: &knowing{}}
+	s.open(due{})
+	first := s.now()
+	for range 10 {
+		s.open(due{limited: true})
+	}
+	elapsed := s.now() - first
+	in := stage.set.Collect()
+	if in.Slots < elapsed/2 || in.Own < in.Slots*9/10 || in.Own > in.Slots {
+		t.Errorf("the slot was busy for %v, %v by the generator; all took %v", in.Slots, in.Own, elapsed)
+	}
+}

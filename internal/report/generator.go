@@ -50,6 +50,7 @@ type condition struct {
 	long              badSeconds // that were written down late
 	longestMicros     int64      // the longest of all seconds
 	crowd             crowd
+	queue             queue
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
 }
@@ -193,6 +194,7 @@ func (c *condition) add(second, n int64, s *selfSecond, threads int) {
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
 	c.long.look(second, n, int64(s.lengthMicros), maxLengthMicros/n)
 	c.longestMicros = max(c.longestMicros, int64(s.lengthMicros))
+	c.queue.add(second, n, s)
 	c.crowd.add(second, n, s, threads)
 }
 

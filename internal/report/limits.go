@@ -32,6 +32,12 @@ const (
 	// beside it, and no reason.
 	maxLagShare    = 0.1
 	lagFloorMicros = 1_000
+	// The wait for a free slot is the store's delay, but for what the slots did between two of its
+	// answers: making operations, comparing values, taking over the next. maxOwnOfSlots bounds
+	// that share of the time of slots for which operations waited, where minLimited of the
+	// operations did, as many as a percentile at two digits shows.
+	maxOwnOfSlots = 0.1
+	minLimited    = 0.01
 	// maxSkew bounds the Kolmogorov–Smirnov distance of a worker's arrivals from their law: a
 	// fifth of the gaps are elsewhere, by more than lags of up to 1 ms, than the law says.
 	// A busy machine's late wakes come to a tenth at most; another law, bursts or another

@@ -29,6 +29,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorLag, milliseconds(maxLagP99Micros), "p99 over the measurement"},
 		{GeneratorLag, milliseconds(maxLagMicros), "each"},
 		{GeneratorLag, fmt.Sprintf("%.0f %%", 100*maxLagShare), fmt.Sprintf("median response time, the median lag; %s always may be", milliseconds(lagFloorMicros))},
+		{GeneratorLag, fmt.Sprintf("%.0f %%", 100*maxOwnOfSlots), fmt.Sprintf("where %.0f %% of the operations waited", 100*minLimited)},
 		{ArrivalsSkewed, fmt.Sprint(maxSkew), fmt.Sprintf("%.1f/√n for chance", math.Sqrt(math.Log(2/skewChance)/2))},
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},

@@ -30,6 +30,7 @@ type selfSecond struct {
 	stoppedAgoMicros        int32 // before the end, when that began
 	writeMicros             int32
 	cores                   cores
+	slots                   slots
 }
 
 // unmeasured stands for what the worker's machine didn't tell.
@@ -81,6 +82,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
 		writeMicros:      int32(l.Second.WriteMicros),
 		cores:            coresOf(l.Second.Cores),
+		slots:            slots{l.Second.SlotMicros, l.Second.SlotOwnMicros},
 	})
 }
 

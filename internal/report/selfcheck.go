@@ -11,6 +11,7 @@ import (
 const (
 	maxSecondMicros = 1_800_000_000 // of one line; a generator that is held up longer is no worker
 	maxSelfCount    = math.MaxInt32
+	maxSlotMicros   = 1 << 50           // of all slots in one line
 	maxOffsetNanos  = math.MaxInt64 / 4 // 73 years between two clocks
 	maxErrorsOfLine = 1000
 	maxOperations   = 1 << 50 // of one worker, in a week
@@ -88,6 +89,9 @@ func checkSecond(s *bundle.SelfSecond) error {
 		if n != nil && (*n < 0 || *n > maxSelfCount) {
 			return fmt.Errorf("a second with a count of %d", *n)
 		}
+	}
+	if s.SlotMicros < 0 || s.SlotMicros > maxSlotMicros || s.SlotOwnMicros < 0 || s.SlotOwnMicros > s.SlotMicros {
+		return fmt.Errorf("a second in which slots were busy for %d µs, %d of them by the generator", s.SlotMicros, s.SlotOwnMicros)
 	}
 	if s.Cores != nil {
 		return checkCores(s.Cores)

@@ -51,6 +51,7 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d %s: raise load.resources", c.index, inAll(c.throttled))
 	}
 	c.crowd.judge(c.index, say)
+	c.queue.judge(c.index, say)
 	if distance, allowed, ok := c.skew(); ok && distance > allowed {
 		say(ArrivalsSkewed, nil, "the arrivals of worker %d have a Kolmogorov–Smirnov distance of %.2f from their law; at most %.2f is allowed for %d gaps between every %d of them",
 			c.index, distance, allowed, c.arrivals.Gaps(), c.arrivals.Each)

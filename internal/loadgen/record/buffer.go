@@ -66,6 +66,8 @@ type buffer struct {
 	chunks  []*chunk  // the one used last is the first
 
 	intended, sent, late, finished, succeeded, limited, dropped, overRange int64
+
+	slots, own time.Duration // as in Interval
 }
 
 // free marks a second or a chunk that is kept for its memory.

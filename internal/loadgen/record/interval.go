@@ -3,6 +3,7 @@ package record
 import (
 	"slices"
 	"sync"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -37,8 +38,11 @@ type Interval struct {
 
 	Intended, Sent, Finished, Succeeded, Limited int64
 	Late                                         int64 // of Finished, those sent more than bundle.LateSendMicros late
-	Dropped                                      int64 // values that no histogram could take
-	OverRange                                    int64 // values above bundle.HistogramMaxMicros, counted as that
+	// Slots is how long the slots were busy for which operations waited, and Own what of it was
+	// the generator's work.
+	Slots, Own time.Duration
+	Dropped    int64 // values that no histogram could take
+	OverRange  int64 // values above bundle.HistogramMaxMicros, counted as that
 
 	byBin map[int64]int
 }
@@ -90,6 +94,8 @@ func (in *Interval) take(b *buffer) {
 	in.Finished += b.finished
 	in.Succeeded += b.succeeded
 	in.Limited += b.limited
+	in.Slots += b.slots
+	in.Own += b.own
 	in.Dropped += b.dropped
 	in.OverRange += b.overRange
 	b.keep()

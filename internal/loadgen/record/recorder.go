@@ -67,10 +67,13 @@ func (r *Recorder) Send(intended, sent time.Duration) {
 	r.mu.Unlock()
 }
 
-// SendLimited counts a send that had to wait for a slot; its lag is known from Queue.
-func (r *Recorder) SendLimited() {
+// SendLimited counts a send that had to wait for a slot; its lag is known from Queue. The slot's
+// operation before was sent so long ago, and so much of that was not the store's.
+func (r *Recorder) SendLimited(ago, own time.Duration) {
 	r.mu.Lock()
 	r.now.sent++
+	r.now.slots += ago
+	r.now.own += own
 	r.mu.Unlock()
 }
 
