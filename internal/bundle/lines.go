@@ -35,6 +35,9 @@ type SelfSecond struct {
 	Sent          int64 `json:"sent"`
 	Late          int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
 	GCPauseMicros int64 `json:"gcPauseMicros"`
+	// GCCPUMicros is the CPU time of the garbage collector, with what operations had to help
+	// it, and without what it did on cores that nobody else wanted. Go's runtime estimates it.
+	GCCPUMicros int64 `json:"gcCPUMicros,omitempty"`
 	// ThrottledMicros is the time without CPU by quota; null where no cgroup tells.
 	ThrottledMicros *int64 `json:"throttledMicros,omitempty"`
 	// StoppedMicros is the longest time in which the process neither ran nor waited for a

@@ -75,7 +75,7 @@ func (s *scribe) write() error {
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
-		GCPauseMicros: lost.gcPauseMicros, ThrottledMicros: lost.throttledMicros,
+		GCPauseMicros: lost.gcPauseMicros, GCCPUMicros: lost.gcCPUMicros, ThrottledMicros: lost.throttledMicros,
 	}
 	second.SlotMicros, second.SlotOwnMicros = in.Slots.Microseconds(), in.Own.Microseconds()
 	s.tellThreads(now, second)

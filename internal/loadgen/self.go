@@ -5,6 +5,7 @@ import (
 	"os"
 	"path"
 	"runtime/debug"
+	"runtime/metrics"
 	"slices"
 	"strconv"
 	"strings"
@@ -14,14 +15,20 @@ import (
 // self watches what keeps the generator from its work: the garbage collector and the CPU
 // quotas that it is under.
 type self struct {
-	stats  debug.GCStats
-	paused time.Duration
-	groups []*group
+	stats     debug.GCStats
+	paused    time.Duration
+	collector []metrics.Sample
+	collected time.Duration // CPU time
+	groups    []*group
 }
+
+// What the collector did while nobody else wanted the core costs nobody anything.
+var collectorMetrics = [...]string{"/cpu/classes/gc/total:cpu-seconds", "/cpu/classes/gc/mark/idle:cpu-seconds"}
 
 // lost is what was lost since the last time.
 type lost struct {
 	gcPauseMicros   int64
+	gcCPUMicros     int64
 	throttledMicros *int64 // nil where no cgroup tells
 }
 
@@ -72,6 +79,9 @@ func statsOf(text []byte) (paths []string) {
 // newSelf begins now.
 func newSelf(paths []string) *self {
 	s := &self{}
+	for _, name := range collectorMetrics {
+		s.collector = append(s.collector, metrics.Sample{Name: name})
+	}
 	for _, path := range paths {
 		s.groups = append(s.groups, &group{path: path, throttled: -1})
 	}
@@ -84,6 +94,11 @@ func (s *self) since() (l lost) {
 	debug.ReadGCStats(&s.stats)
 	l.gcPauseMicros = (s.stats.PauseTotal - s.paused).Microseconds()
 	s.paused = s.stats.PauseTotal
+
+	metrics.Read(s.collector)
+	collected := time.Duration((s.collector[0].Value.Float64() - s.collector[1].Value.Float64()) * float64(time.Second))
+	l.gcCPUMicros = max(0, (collected - s.collected).Microseconds())
+	s.collected = collected
 
 	for _, g := range s.groups {
 		throttled, ok := g.since()

@@ -3,6 +3,7 @@ package loadgen
 import (
 	"os"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"testing"
 )
@@ -71,5 +72,15 @@ func TestTheCgroupsAreTheProcesssOwnAndThoseAbove(t *testing.T) {
 		if got := statsOf([]byte(c.text)); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
+	}
+}
+
+func TestTheCollectorsWorkIsSeen(t *testing.T) {
+	s := newSelf(nil)
+	for range 20 {
+		runtime.GC()
+	}
+	if got := s.since().gcCPUMicros; got <= 0 {
+		t.Errorf("20 collections took %d µs", got)
 	}
 }

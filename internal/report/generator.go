@@ -49,6 +49,7 @@ type condition struct {
 	stoppedMicros     int64      // the longest stop
 	long              badSeconds // that were written down late
 	longestMicros     int64      // the longest of all seconds
+	collecting        badSeconds // in which the garbage collector took too much of the cores
 	crowd             crowd
 	queue             queue
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
@@ -170,6 +171,8 @@ func (o *observed) add(s *selfSecond) {
 	g.InFlightMax = max(g.InFlightMax, int(s.inFlightMax))
 	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
 	g.GCPauseMicros += paused
+	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.gcCPUMicros))
+	g.GCCPUMicros += int64(s.gcCPUMicros)
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
 }
 
@@ -194,6 +197,9 @@ func (c *condition) add(second, n int64, s *selfSecond, threads int) {
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
 	c.long.look(second, n, int64(s.lengthMicros), maxLengthMicros/n)
 	c.longestMicros = max(c.longestMicros, int64(s.lengthMicros))
+	if most := int64(maxCollecting * float64(s.cores.count) * float64(s.lengthMicros) / float64(n)); most > 0 {
+		c.collecting.look(second, n, int64(s.gcCPUMicros), most)
+	}
 	c.queue.add(second, n, s)
 	c.crowd.add(second, n, s, threads)
 }

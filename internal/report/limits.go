@@ -60,6 +60,10 @@ const (
 	maxWaitMicros      = 250_000
 	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
 	maxGCPauseMicros = 50_000
+	// maxCollecting bounds the garbage collector's share of a worker's cores in a second: a
+	// quarter is what Go's collector takes while a cycle lasts, so it had one after the other,
+	// and operations had to help it.
+	maxCollecting = 0.25
 	// maxStoppedMicros bounds a time in which a worker's process neither ran nor waited for a
 	// core: by itself it makes operations as late as an outage does
 	// (from bundle.LateBaseMicros on). One of 200 ms is seen as 180 ms at least; on two cores

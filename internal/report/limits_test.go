@@ -32,6 +32,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorLag, fmt.Sprintf("%.0f %%", 100*maxOwnOfSlots), fmt.Sprintf("where %.0f %% of the operations waited", 100*minLimited)},
 		{ArrivalsSkewed, fmt.Sprint(maxSkew), fmt.Sprintf("%.1f/√n for chance", math.Sqrt(math.Log(2/skewChance)/2))},
 		{GeneratorPaused, milliseconds(maxGCPauseMicros), fmt.Sprintf("garbage collection in a second of a worker; in %.0f %% of the seconds more is allowed, and in %d seconds always", 100*maxBadSeconds, badSecondsFloor)},
+		{GeneratorPaused, fmt.Sprintf("%.0f %%", 100*maxCollecting), "of a worker's cores"},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
 		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxLongWaits), "long waits of a worker's threads for cores that others had, of " + milliseconds(bundle.LongWaitMicros)},
 		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxWaitedOfThreads), fmt.Sprintf("or %.0f %% of that of its cores", 100*maxWaitedOfCores)},

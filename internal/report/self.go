@@ -25,6 +25,7 @@ type selfSecond struct {
 	limited, intended, sent int32
 	late                    int32
 	gcPauseMicros           int32
+	gcCPUMicros             int32
 	throttledMicros         int32 // or unmeasured, and so the next one
 	stoppedMicros           int32
 	stoppedAgoMicros        int32 // before the end, when that began
@@ -76,6 +77,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		sent:            int32(l.Second.Sent),
 		late:            int32(l.Second.Late),
 		gcPauseMicros:   int32(l.Second.GCPauseMicros),
+		gcCPUMicros:     int32(l.Second.GCCPUMicros),
 		throttledMicros: measured(l.Second.ThrottledMicros),
 
 		stoppedMicros:    measured(l.Second.StoppedMicros),

@@ -84,7 +84,7 @@ func checkSecond(s *bundle.SelfSecond) error {
 		return fmt.Errorf("a second of %d µs", s.LengthMicros)
 	}
 	inFlight := int64(s.InFlightMax)
-	for _, n := range [...]*int64{&inFlight, &s.Limited, &s.Intended, &s.Sent, &s.Late, &s.GCPauseMicros, s.ThrottledMicros,
+	for _, n := range [...]*int64{&inFlight, &s.Limited, &s.Intended, &s.Sent, &s.Late, &s.GCPauseMicros, &s.GCCPUMicros, s.ThrottledMicros,
 		s.StoppedMicros, &s.StoppedAgoMicros, &s.WriteMicros} {
 		if n != nil && (*n < 0 || *n > maxSelfCount) {
 			return fmt.Errorf("a second with a count of %d", *n)

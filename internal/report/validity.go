@@ -50,6 +50,10 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 	} else if c.throttled.tooMuch(c.measuredMicros) {
 		say(GeneratorStarved, c.throttled.seconds, "its CPU quota stopped worker %d %s: raise load.resources", c.index, inAll(c.throttled))
 	}
+	if c.collecting.tooMany(c.measured) {
+		say(GeneratorPaused, c.collecting.seconds, "garbage collection took more than %.0f %% of the cores of worker %d in %d of %d seconds",
+			100*maxCollecting, c.index, c.collecting.count, c.measured)
+	}
 	c.crowd.judge(c.index, say)
 	c.queue.judge(c.index, say)
 	if distance, allowed, ok := c.skew(); ok && distance > allowed {

@@ -164,8 +164,12 @@ type Generator struct {
 	// The longest garbage collection pauses and CPU throttling in one second of a
 	// worker, and their sums. What a worker could not measure is null, here and below, and
 	// Report.NotJudged says so.
-	GCPauseMaxMicros   int64  `json:"gcPauseMaxMicros"`
-	GCPauseMicros      int64  `json:"gcPauseMicros"`
+	GCPauseMaxMicros int64 `json:"gcPauseMaxMicros"`
+	GCPauseMicros    int64 `json:"gcPauseMicros"`
+	// GCCPUMicros is the garbage collector's CPU time, and GCCPUMaxMicros the most in one second
+	// of a worker.
+	GCCPUMaxMicros     int64  `json:"gcCPUMaxMicros"`
+	GCCPUMicros        int64  `json:"gcCPUMicros"`
 	ThrottledMaxMicros *int64 `json:"throttledMaxMicros"`
 	ThrottledMicros    *int64 `json:"throttledMicros"`
 	// StoppedMaxMicros is the longest time in which a worker's process neither ran nor waited
