@@ -72,7 +72,7 @@ type Cores struct {
 
 // LongWaitMicros is the wait for a core from which on a thread is not just one of several that
 // share it fairly.
-const LongWaitMicros = 10_000
+const LongWaitMicros = 25_000
 
 // ErrorSeen counts operations that did not succeed, by their code, with one example.
 type ErrorSeen struct {

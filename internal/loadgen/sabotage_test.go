@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"os"
@@ -26,6 +27,7 @@ const (
 	childDir   = "KVBENCH_TEST_BUNDLE" // where it leaves its bundle
 	childRate  = "KVBENCH_TEST_RATE"   // 0 is for a closed loop
 	childLoads = "KVBENCH_TEST_LOADS"  // so many records, instead of measuring
+	childFor   = "KVBENCH_TEST_FOR"    // as long it measures
 	childDoes  = "KVBENCH_TEST_DOES"   // to itself
 )
 
@@ -52,7 +54,11 @@ func TestChild(t *testing.T) {
 	}
 	j, server, store := job(t, scripted.Script{ServiceTime: time.Millisecond}, preset(t, "A"), load)
 	reportable(j)
-	j.Workload.DurationMillis = childMeasures.Milliseconds()
+	measures, err := time.ParseDuration(os.Getenv(childFor))
+	if err != nil {
+		t.Fatal(err)
+	}
+	j.Workload.DurationMillis = measures.Milliseconds()
 	var start time.Time
 	server.begun = func(at time.Time) {
 		start = at
@@ -100,6 +106,7 @@ var toItself = map[string]func(){
 type sabotage struct {
 	perSecond int
 	loads     int                                      // records
+	measures  time.Duration                            // as long; 0 is for childMeasures
 	nice      int                                      // of the child
 	does      string                                   // one of toItself
 	procs     string                                   // a cgroup's file, to be in that group from the first on
@@ -117,7 +124,8 @@ func (s sabotage) report(t *testing.T) *report.Report {
 	t.Helper()
 	dir := t.TempDir()
 	child := exec.Command("/bin/sh", "-c", `echo $$ >"${0:-/dev/null}" && exec nice -n "$@"`, s.procs, strconv.Itoa(s.nice), os.Args[0], "-test.run=^TestChild$")
-	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childLoads+"="+strconv.Itoa(s.loads), childDoes+"="+s.does)
+	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childLoads+"="+strconv.Itoa(s.loads),
+		childFor+"="+cmp.Or(s.measures, childMeasures).String(), childDoes+"="+s.does)
 	child.Stderr = os.Stderr
 	pipe, err := child.StdoutPipe()
 	if err != nil {
@@ -194,12 +202,12 @@ func TestAWorkerThatIsStoppedFor200MillisecondsIsCaught(t *testing.T) {
 	}
 }
 
-// The neighbours have three threads for each core. The tests of other packages, in a higher
-// priority than theirs, hardly feel them.
+// The neighbours have four threads for each core, in a priority between the child's and that of
+// the tests of other packages.
 func TestAClosedLoopBesideBusyNeighboursIsCaught(t *testing.T) {
 	t.Parallel()
-	for range 3 * runtime.NumCPU() {
-		neighbour := exec.Command("nice", "-n", "10", "sh", "-c", "while :; do :; done")
+	for range 4 * runtime.NumCPU() {
+		neighbour := exec.Command("nice", "-n", "5", "sh", "-c", "while :; do :; done")
 		if err := neighbour.Start(); err != nil {
 			t.Fatal(err)
 		}
@@ -208,7 +216,9 @@ func TestAClosedLoopBesideBusyNeighboursIsCaught(t *testing.T) {
 			neighbour.Wait() // killed
 		})
 	}
-	wants(t, sabotage{nice: 19}.reasons(t), report.GeneratorStarved)
+	r := sabotage{nice: 19}.report(t)
+	t.Logf("%+v", r.Workloads[0].Generator)
+	wants(t, r.InvalidReasons, report.GeneratorStarved)
 }
 
 // 8 threads insert 8,000 records a second at most.
@@ -249,6 +259,22 @@ func TestAWorkerWithoutCPUQuotaIsCaught(t *testing.T) {
 			}}.reasons(t)
 			wants(t, reasons, report.GeneratorStarved, 1, 2, 3)
 		})
+	}
+}
+
+// Two bad seconds are forgiven, but not if they are all that there are.
+func TestAClosedLoopWithoutCPUQuotaIsCaughtInAShortMeasurement(t *testing.T) {
+	t.Parallel()
+	group := newCgroup(t)
+	reasons := sabotage{measures: 2 * time.Second, procs: filepath.Join(group.dir, "cgroup.procs"), does: "burns", do: func(_ *os.Process, start time.Time) {
+		time.Sleep(time.Until(start))
+		group.set(t, 5*time.Millisecond)
+		time.Sleep(time.Until(start.Add(1800 * time.Millisecond)))
+		group.set(t, 0)
+	}}.reasons(t)
+	wants(t, reasons, report.GeneratorStarved)
+	if !slices.ContainsFunc(reasons, func(r report.Reason) bool { return strings.Contains(r.Message, "quota") }) {
+		t.Errorf("no reason is the quota: %+v", reasons)
 	}
 }
 

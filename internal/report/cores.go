@@ -6,14 +6,14 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-// cores is a bundle.Cores; count is 0 where the kernel said nothing.
-type cores struct{ count, ranMicros, waitedMicros, waitedMaxMicros, longWaitsMicros int32 }
+// cores is what is judged of a bundle.Cores; count is 0 where the kernel said nothing.
+type cores struct{ count, waitedMicros, waitedMaxMicros, longWaitsMicros int32 }
 
 func coresOf(c *bundle.Cores) cores {
 	if c == nil {
 		return cores{}
 	}
-	return cores{int32(c.Count), int32(c.RanMicros), int32(c.WaitedMicros), int32(c.WaitedMaxMicros), int32(c.LongWaitsMicros)}
+	return cores{int32(c.Count), int32(c.WaitedMicros), int32(c.WaitedMaxMicros), int32(c.LongWaitsMicros)}
 }
 
 func checkCores(c *bundle.Cores) error {
@@ -54,7 +54,7 @@ func (c *crowd) add(second, n int64, s *selfSecond, threads int) {
 	if threads == 0 {
 		return // its lags say what a wait delayed
 	}
-	most := min(maxWaitedOfThreads*float64(threads), maxWaitedOfCores*float64(s.cores.count))
+	most := maxWaitedOfCores * float64(min(int64(threads), int64(s.cores.count)))
 	c.most += most * float64(length)
 	if longest > maxWaitMicros || float64(long) > maxLongWaits*float64(length) || float64(waited) > most*float64(length) {
 		c.bad.look(second, n, 1, 0)

@@ -48,16 +48,14 @@ const (
 	// maxThrottledMicros bounds the time without CPU, by quota, in a second of a worker.
 	maxThrottledMicros = 100_000
 	// The latencies of a closed loop have in them what the generator's threads waited for a
-	// core while others had it: at most maxWaitedOfThreads of the time of its threads, which
-	// is the share of a latency, or maxWaitedOfCores of that of the cores, since where the
-	// cores are few a wait holds up all that wait behind it. Of long waits (from
-	// bundle.LongWaitMicros on), which are what high percentiles are made of, maxLongWaits of
-	// the time. maxWaitMicros bounds one wait, as maxLagMicros does a lag; of the others, no
-	// less than it all together is anything.
-	maxWaitedOfThreads = 0.2
-	maxWaitedOfCores   = 0.5
-	maxLongWaits       = 0.1
-	maxWaitMicros      = 250_000
+	// core while others had it. maxLongWaits bounds the long waits (from bundle.LongWaitMicros on)
+	// as a share of the time: who shares a core fairly has hardly any. maxWaitedOfCores bounds all
+	// waits, as a share of the time of the cores that its threads can use: a generator that
+	// fills two cores together with its store has a half. maxWaitMicros bounds one wait, as
+	// maxLagMicros does a lag; of the others, no less than it all together is anything.
+	maxLongWaits     = 0.05
+	maxWaitedOfCores = 1.0
+	maxWaitMicros    = 250_000
 	// maxGCPauseMicros bounds the garbage collector's pauses in a second of a worker.
 	maxGCPauseMicros = 50_000
 	// maxCollecting bounds the garbage collector's share of a worker's cores in a second: a

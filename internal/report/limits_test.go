@@ -35,7 +35,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{GeneratorPaused, fmt.Sprintf("%.0f %%", 100*maxCollecting), "of a worker's cores"},
 		{GeneratorStarved, milliseconds(maxThrottledMicros), "quota"},
 		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxLongWaits), "long waits of a worker's threads for cores that others had, of " + milliseconds(bundle.LongWaitMicros)},
-		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxWaitedOfThreads), fmt.Sprintf("or %.0f %% of that of its cores", 100*maxWaitedOfCores)},
+		{GeneratorStarved, fmt.Sprintf("%.0f %%", 100*maxWaitedOfCores), "that a worker's threads can use in a closed loop"},
 		{GeneratorStarved, milliseconds(maxWaitMicros), "each such wait"},
 		{GeneratorStopped, milliseconds(maxStoppedMicros), "neither ran nor waited"},
 		{GeneratorPaused, fmt.Sprintf("%.0f %%", 100*maxLost), fmt.Sprintf("of the measurement, garbage collection in all of a worker; %s always may be", milliseconds(lostFloorMicros))},

@@ -20,7 +20,7 @@ func TestALoadPhaseIsJudgedByItself(t *testing.T) {
 	}{
 		{name: "undisturbed", second: bundle.SelfSecond{Cores: waits(100_000, 20_000)}},
 		{name: "stopped", second: bundle.SelfSecond{StoppedMicros: new(int64(maxStoppedMicros + 1)), StoppedAgoMicros: 500_000}, reason: GeneratorStopped, seconds: []int64{0}},
-		{name: "starved", second: bundle.SelfSecond{Cores: waits(2_100_000, 100_000)}, reason: GeneratorStarved, seconds: []int64{0}},
+		{name: "starved", second: bundle.SelfSecond{Cores: waits(4_100_000, 100_000)}, reason: GeneratorStarved, seconds: []int64{0}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			s := newSituation()

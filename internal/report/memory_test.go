@@ -168,7 +168,7 @@ func heapBytes() int64 {
 // What is kept of a run grows with its seconds, by few bytes; what is kept of the hour after
 // a fault has a bound of its own.
 func TestALongRunTakesLittleMemory(t *testing.T) {
-	const short, long, bytesOfSecond, bytesOfDetail = 150, 600, 400, 10_000
+	const short, long, bytesOfSecond, bytesOfDetail = 150, 600, 450, 10_000
 	held := func(seconds int64, faulty bool) int64 {
 		run := newLongRun(t, seconds, faulty)
 		before := heapBytes()

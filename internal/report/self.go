@@ -84,7 +84,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
 		writeMicros:      int32(l.Second.WriteMicros),
 		cores:            coresOf(l.Second.Cores),
-		slots:            slots{l.Second.SlotMicros, l.Second.SlotOwnMicros},
+		slots:            slots{float32(l.Second.SlotMicros), float32(l.Second.SlotOwnMicros)},
 	})
 }
 
