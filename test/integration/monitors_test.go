@@ -21,25 +21,27 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-// podMonitor is what decides which pods the Prometheus operator has scraped, and where.
-type podMonitor struct {
+// monitor is what decides which pods the Prometheus operator has scraped, and where: a PodMonitor
+// selects pods, a ServiceMonitor the Services in front of them.
+type monitor struct {
+	Kind              string `json:"kind"`
 	metav1.ObjectMeta `json:"metadata"`
 	Spec              struct {
-		NamespaceSelector   struct{ Any bool }
-		Selector            metav1.LabelSelector
-		PodTargetLabels     []string
-		PodMetricsEndpoints []struct {
+		NamespaceSelector              struct{ Any bool }
+		Selector                       metav1.LabelSelector
+		PodTargetLabels                []string
+		PodMetricsEndpoints, Endpoints []struct {
 			Port                    string
 			Interval, ScrapeTimeout v1alpha1.Duration
 		}
 	}
 }
 
-// podMonitors are the chart's. They are an error to the operator's definition, or a part of the
-// API server from here on.
-func podMonitors(ctx context.Context) []podMonitor {
+// chartMonitors are an error to the operator's definitions, or a part of the API server from here
+// on.
+func chartMonitors(ctx context.Context) []monitor {
 	GinkgoHelper()
-	var monitors []podMonitor
+	var monitors []monitor
 	values := map[string]any{"metrics": map[string]any{"monitors": "always", "monitorLabels": map[string]any{"release": "prometheus"}}}
 	for _, object := range chartObjects(values, "PodMonitor", "ServiceMonitor") {
 		Expect(k8sClient.Create(ctx, object, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), object.GetName())
@@ -47,9 +49,9 @@ func podMonitors(ctx context.Context) []podMonitor {
 		Expect(object.GetLabels()).To(HaveKeyWithValue("release", "prometheus"))
 		text, err := object.MarshalJSON()
 		Expect(err).NotTo(HaveOccurred())
-		var monitor podMonitor
-		Expect(json.Unmarshal(text, &monitor)).To(Succeed())
-		monitors = append(monitors, monitor)
+		var one monitor
+		Expect(json.Unmarshal(text, &one)).To(Succeed())
+		monitors = append(monitors, one)
 	}
 	return monitors
 }
@@ -75,15 +77,15 @@ func installMonitoring(ctx context.Context) {
 	DeferCleanup(func() { Expect(envtest.UninstallCRDs(restConfig, options)).To(Succeed()) })
 }
 
-var _ = Describe("The chart's PodMonitors", Ordered, Label("monitors"), func() {
+var _ = Describe("The chart's monitors", Ordered, Label("monitors"), func() {
 	var s *stage
-	var monitors []podMonitor
+	var monitors []monitor
 
 	BeforeAll(func(ctx context.Context) {
 		s = newStage()
 		installMonitoring(ctx)
-		monitors = podMonitors(ctx)
-		Expect(monitors).NotTo(BeEmpty())
+		monitors = chartMonitors(ctx)
+		Expect(monitors).To(HaveLen(2))
 	})
 
 	It("are refused by the operator's definitions when a field is not theirs", func(ctx context.Context) {
@@ -94,12 +96,13 @@ var _ = Describe("The chart's PodMonitors", Ordered, Label("monitors"), func() {
 			To(MatchError(ContainSubstring(`unknown field "spec.interval"`)))
 	})
 
-	// As the operator does: the endpoints of a monitor are the ports of that name, of the pods that
-	// its selector takes in its own namespace, or in any.
+	// As the operator does: the endpoints of a PodMonitor are the ports of that name, of the pods
+	// that its selector takes in its own namespace, or in any; those of a ServiceMonitor are what
+	// the ports of that name lead to, of the Services that its selector takes.
 	It("have every pod with metrics scraped, and once", func(ctx context.Context) {
 		s.sim.holdJobs.add("worker")
 		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
-		for _, object := range chartObjects(nil, "Deployment", "StatefulSet") {
+		for _, object := range chartObjects(map[string]any{"metrics": map[string]any{"monitors": "always"}}, "Deployment", "StatefulSet", "Service") {
 			apply(ctx, object)
 			DeferCleanup(func(ctx context.Context) { Expect(k8sClient.Delete(ctx, object)).To(Succeed()) })
 		}
@@ -109,11 +112,13 @@ var _ = Describe("The chart's PodMonitors", Ordered, Label("monitors"), func() {
 
 		want := []string{"controller", "observer", "results", "worker", "worker"}
 		Eventually(func(g Gomega) {
-			pods := &corev1.PodList{}
+			pods, services := &corev1.PodList{}, &corev1.ServiceList{}
 			g.Expect(k8sClient.List(ctx, pods)).To(Succeed())
+			g.Expect(k8sClient.List(ctx, services)).To(Succeed())
 			var scraped []string
-			for _, monitor := range monitors {
-				scraped = append(scraped, monitor.scrapes(g, pods.Items)...)
+			for _, one := range monitors {
+				scraped = append(scraped, one.scrapesPods(g, pods.Items)...)
+				scraped = append(scraped, one.scrapesServices(g, services.Items, pods.Items)...)
 			}
 			slices.Sort(scraped)
 			g.Expect(scraped).To(Equal(want))
@@ -121,21 +126,26 @@ var _ = Describe("The chart's PodMonitors", Ordered, Label("monitors"), func() {
 	})
 
 	It("don't wait for an answer longer than until the next question, which the operator refuses", func() {
-		for _, monitor := range monitors {
-			for _, endpoint := range monitor.Spec.PodMetricsEndpoints {
-				Expect(endpoint.ScrapeTimeout.Or(0)).To(BeNumerically("<=", endpoint.Interval.Or(0)), monitor.Name)
+		for _, one := range monitors {
+			for _, endpoint := range slices.Concat(one.Spec.PodMetricsEndpoints, one.Spec.Endpoints) {
+				Expect(endpoint.ScrapeTimeout.Or(0)).To(BeNumerically("<=", endpoint.Interval.Or(0)), one.Name)
 			}
 		}
 	})
 })
 
-// scrapes is who is scraped for the monitor, once for each endpoint.
-func (m *podMonitor) scrapes(g Gomega, pods []corev1.Pod) (who []string) {
+// takes is whether the monitor selects the object.
+func (m *monitor) takes(g Gomega, object client.Object) bool {
 	selector, err := metav1.LabelSelectorAsSelector(&m.Spec.Selector)
 	g.Expect(err).NotTo(HaveOccurred())
+	return (m.Spec.NamespaceSelector.Any || object.GetNamespace() == m.Namespace) && selector.Matches(labels.Set(object.GetLabels()))
+}
+
+// scrapesPods is who is scraped for a PodMonitor, once for each endpoint.
+func (m *monitor) scrapesPods(g Gomega, pods []corev1.Pod) (who []string) {
 	for i := range pods {
 		pod := &pods[i]
-		if !m.Spec.NamespaceSelector.Any && pod.Namespace != m.Namespace || !selector.Matches(labels.Set(pod.Labels)) {
+		if m.Kind != "PodMonitor" || !m.takes(g, pod) {
 			continue
 		}
 		for _, label := range m.Spec.PodTargetLabels {
@@ -144,6 +154,28 @@ func (m *podMonitor) scrapes(g Gomega, pods []corev1.Pod) (who []string) {
 		for _, endpoint := range m.Spec.PodMetricsEndpoints {
 			g.Expect(portsOf(pod)).To(HaveKey(endpoint.Port), pod.Name)
 			who = append(who, whoIs(pod))
+		}
+	}
+	return who
+}
+
+// scrapesServices is who is scraped for a ServiceMonitor, once for each endpoint.
+func (m *monitor) scrapesServices(g Gomega, services []corev1.Service, pods []corev1.Pod) (who []string) {
+	for i := range services {
+		service := &services[i]
+		if m.Kind != "ServiceMonitor" || !m.takes(g, service) {
+			continue
+		}
+		for _, endpoint := range m.Spec.Endpoints {
+			at := slices.IndexFunc(service.Spec.Ports, func(p corev1.ServicePort) bool { return p.Name == endpoint.Port })
+			g.Expect(at).To(BeNumerically(">=", 0), "%s has no port %s", service.Name, endpoint.Port)
+			for j := range pods {
+				pod := &pods[j]
+				if pod.Namespace == service.Namespace && labels.SelectorFromSet(service.Spec.Selector).Matches(labels.Set(pod.Labels)) {
+					g.Expect(portsOf(pod)).To(HaveKey(service.Spec.Ports[at].TargetPort.StrVal), pod.Name)
+					who = append(who, whoIs(pod))
+				}
+			}
 		}
 	}
 	return who
