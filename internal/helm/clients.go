@@ -2,6 +2,7 @@ package helm
 
 import (
 	"fmt"
+	"net/http"
 	"sync"
 	"time"
 
@@ -38,6 +39,7 @@ func newClientGetter(config *rest.Config, namespace string) *clientGetter {
 	if config.Timeout == 0 {
 		config.Timeout = requestTimeout
 	}
+	config.Wrap(func(next http.RoundTripper) http.RoundTripper { return reads{next} })
 	return &clientGetter{
 		config:    config,
 		namespace: namespace,
