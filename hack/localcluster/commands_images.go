@@ -253,27 +253,6 @@ Install the chart in the namespace chaos-mesh, CRDs included.`,
 	}
 }
 
-func envtestCommand() *cobra.Command {
-	return &cobra.Command{
-		Use: "envtest-assets", GroupID: "images", Args: cobra.NoArgs,
-		Short:   "Print a folder with kube-apiserver, etcd and kubectl for envtest",
-		Long:    "envtest-assets builds those three if they are missing, and nothing else. It needs neither root nor a cluster.",
-		Example: "  export KUBEBUILDER_ASSETS=$(localcluster envtest-assets)",
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			cache, err := newCache(layout.DefaultPaths(), progress.New())
-			if err != nil {
-				return err
-			}
-			dir, err := cache.Envtest(cmd.Context())
-			if err != nil {
-				return err
-			}
-			_, err = fmt.Fprintln(cmd.OutOrStdout(), dir)
-			return err
-		},
-	}
-}
-
 func binDirCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "bin-dir GROUP", GroupID: "images", Args: cobra.ExactArgs(1),
