@@ -60,7 +60,13 @@ func newStage() *stage {
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
 	s.sim = &simulator{Client: c, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
-	DeferCleanup(cancel)
+	ended := make(chan struct{})
+	DeferCleanup(func() {
+		cancel()
+		<-ended
+		// What was deleted last still has its pods.
+		s.sim.collectGarbage(context.Background())
+	})
 	for _, object := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}},
 		&corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "kvbench-deployer"}},
@@ -69,7 +75,10 @@ func newStage() *stage {
 	} {
 		Expect(client.IgnoreAlreadyExists(c.Create(ctx, object))).To(Succeed())
 	}
-	go s.sim.run(ctx)
+	go func() {
+		defer close(ended)
+		s.sim.run(ctx)
+	}()
 	return s
 }
 
