@@ -116,16 +116,22 @@ func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 		return fmt.Errorf("reading the plan that exists: %w", err)
 	}
 	if !madeFor(run, existing) || existing.Data[plan.FileName] != string(planJSON) {
-		return &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf(
+		return &compile.Refusal{Reason: reasonNameTaken, Message: fmt.Sprintf(
 			"the ConfigMap %s exists and isn't this run's plan: delete it, and create the run again", object.Name)}
 	}
 	return nil
 }
 
 // refuse ends a run that can't work. What an attempt to admit it may have kept is removed.
+// What has taken a name is not: without it the run would be admitted after all, if the note
+// of its end is lost.
 func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.Refusal) error {
 	run := o.Run
-	if err := errors.Join(r.deleteFiles(ctx, run), r.deletePlan(ctx, o)); err != nil {
+	err := r.deleteFiles(ctx, run)
+	if refusal.Reason != reasonNameTaken {
+		err = errors.Join(err, r.deletePlan(ctx, o))
+	}
+	if err != nil {
 		return err
 	}
 	setCondition(run, v1alpha1.ConditionAccepted, metav1.ConditionFalse, refusal.Reason, refusal.Message)

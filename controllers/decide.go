@@ -119,8 +119,9 @@ func decideQueue(o *observed) decision {
 }
 
 const (
-	reasonQueued  = "Queued" // of Accepted
-	queuedMessage = "waiting for its turn: runs on one cluster disturb each other, so one runs at a time"
+	reasonQueued    = "Queued" // of Accepted
+	reasonNameTaken = "NameTaken"
+	queuedMessage   = "waiting for its turn: runs on one cluster disturb each other, so one runs at a time"
 )
 
 // queueLook is how often a run that waits looks by itself. The end of the run before wakes

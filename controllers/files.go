@@ -30,7 +30,7 @@ func (r *Reconciler) readFiles(ctx context.Context, run *v1alpha1.BenchmarkRun) 
 	case err == nil && madeFor(run, held):
 		return held.BinaryData, true, nil
 	case err == nil:
-		return nil, false, &compile.Refusal{Reason: "NameTaken", Message: fmt.Sprintf(
+		return nil, false, &compile.Refusal{Reason: reasonNameTaken, Message: fmt.Sprintf(
 			"the ConfigMap %s exists and isn't this run's: delete it, and create the run again", held.Name)}
 	case !apierrors.IsNotFound(err):
 		return nil, false, fmt.Errorf("reading the run's files: %w", err)

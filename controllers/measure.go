@@ -77,7 +77,7 @@ func (r *Reconciler) checkOwn(ctx context.Context, o *observed, kind string, wan
 		return client.IgnoreNotFound(err)
 	}
 	if !madeFor(o.Run, existing) {
-		failing(o, fail("NameTaken", "the %s %s exists and isn't this run's: delete it, and create the run again", kind, wanted.GetName()))
+		failing(o, fail(reasonNameTaken, "the %s %s exists and isn't this run's: delete it, and create the run again", kind, wanted.GetName()))
 	}
 	return nil
 }

@@ -78,7 +78,7 @@ func (r *Reconciler) readPlan(ctx context.Context, o *observed) error {
 	if held.Labels[labelUID] != string(o.Run.UID) || !madeFor(o.Run, held) {
 		return nil
 	}
-	o.PlanExists, o.PlanText = true, held.Data[plan.FileName]
+	o.PlanExists, o.PlanUID, o.PlanText = true, held.UID, held.Data[plan.FileName]
 	o.Plan, o.PlanTrouble = parsePlan(o.Run, o.PlanText)
 	return nil
 }

@@ -3,6 +3,8 @@ package controllers
 import (
 	"time"
 
+	"k8s.io/apimachinery/pkg/types"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -24,6 +26,7 @@ type observed struct {
 	// Plan is nil when its ConfigMap is absent, or isn't what was kept: PlanTrouble says how.
 	Plan        *plan.Plan
 	PlanExists  bool // the ConfigMap does, and is this run's
+	PlanUID     types.UID
 	PlanTrouble string
 	PlanText    string // as it is kept
 	FilesLost   bool   // the plan has files, and what was kept of them isn't there

@@ -140,12 +140,13 @@ func (r *Reconciler) deleteVolumes(ctx context.Context, o *observed) error {
 	return nil
 }
 
+// deletePlan removes the plan that was seen. What has its name by now is left alone.
 func (r *Reconciler) deletePlan(ctx context.Context, o *observed) error {
-	held := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: planName(runID(o.Run))}}
 	if !o.PlanExists {
 		return nil
 	}
-	if err := r.Delete(ctx, held); client.IgnoreNotFound(err) != nil {
+	held := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: o.Run.Namespace, Name: planName(runID(o.Run))}}
+	if err := r.Delete(ctx, held, client.Preconditions{UID: &o.PlanUID}); client.IgnoreNotFound(err) != nil {
 		return fmt.Errorf("deleting the plan: %w", err)
 	}
 	return nil

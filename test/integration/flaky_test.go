@@ -59,6 +59,19 @@ func (f *flaky) RoundTrip(request *http.Request) (*http.Response, error) {
 	return answer(request, http.StatusInternalServerError, metav1.StatusReasonInternalError), nil
 }
 
+// bodyOf is what a request would send; it can still be sent.
+func bodyOf(request *http.Request) string {
+	if request.Body == nil {
+		return ""
+	}
+	body, err := io.ReadAll(request.Body)
+	request.Body = io.NopCloser(bytes.NewReader(body))
+	if err != nil {
+		return ""
+	}
+	return string(body)
+}
+
 func answer(request *http.Request, code int, reason metav1.StatusReason) *http.Response {
 	body, err := json.Marshal(metav1.Status{
 		TypeMeta: metav1.TypeMeta{APIVersion: "v1", Kind: "Status"}, Status: metav1.StatusFailure,

@@ -2,6 +2,9 @@ package integration
 
 import (
 	"context"
+	"net/http"
+	"strings"
+	"sync/atomic"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -93,9 +96,9 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 		untouched(ctx, deployment)
 	})
 
-	It("is not taken for its plan", func(ctx context.Context) {
-		DeferCleanup(s.start(s.results, nil))
-		run, next := queued(ctx)
+	// forgePlan puts another plan in the place of a run's.
+	forgePlan := func(ctx context.Context, run *v1alpha1.BenchmarkRun) *corev1.ConfigMap {
+		GinkgoHelper()
 		plan := &corev1.ConfigMap{ObjectMeta: named(run, "-plan", "plan")}
 		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(plan), plan)).To(Succeed())
 		Expect(k8sClient.Delete(ctx, plan)).To(Succeed())
@@ -103,9 +106,35 @@ var _ = Describe("An object that somebody made for a run", Ordered, Label("tenan
 		forged := &corev1.ConfigMap{ObjectMeta: named(run, "-plan", "plan"), Data: map[string]string{"plan.json": plan.Data["plan.json"] + " "}}
 		forged.OwnerReferences = plan.OwnerReferences
 		Expect(k8sClient.Create(ctx, forged)).To(Succeed())
+		return forged
+	}
+
+	It("is not taken for its plan", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		run, next := queued(ctx)
+		forged := forgePlan(ctx, run)
 		next()
 		s.reach(run, v1alpha1.ConditionFailed, "NameTaken")
 		Expect(s.results.posts[string(run.UID)]).To(BeZero(), "nothing was measured")
+		untouched(ctx, forged)
+	})
+
+	It("is not taken for its plan, however often the note of that is lost", func(ctx context.Context) {
+		var lost atomic.Int32
+		DeferCleanup(s.start(s.results, func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(request *http.Request) (*http.Response, error) {
+				if !strings.HasSuffix(request.URL.Path, "/status") || !strings.Contains(bodyOf(request), "NameTaken") || lost.Add(1) > 3 {
+					return next.RoundTrip(request)
+				}
+				return answer(request, http.StatusConflict, metav1.StatusReasonConflict), nil
+			})
+		}))
+		run, next := queued(ctx)
+		forged := forgePlan(ctx, run)
+		next()
+		s.reach(run, v1alpha1.ConditionFailed, "NameTaken")
+		Expect(lost.Load()).To(BeNumerically(">", 3))
+		untouched(ctx, forged)
 	})
 
 	It("ends a run that is under way, where it is the plan", func(ctx context.Context) {
