@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -200,7 +201,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"an unknown export":                {[]string{"run", "basic", "--export", "xml"}, "ycsb-text, ycsb-json"},
 		"two exports to the screen":        {[]string{"run", "basic", "--export", "csv", "--export", "hlog"}, "standard output"},
 		"an export to nowhere":             {[]string{"run", "basic", "--export", "csv=no/such/folder"}, "no/such/folder"},
-		"raw measurements":                 {[]string{"run", "basic", "-p", "measurementtype=raw"}, "measurementtype=raw"},
+		"raw measurements into no folder":  {[]string{"run", "basic", "-p", "measurementtype=raw", "-p", "measurement.raw.output_file=/no/such/file"}, "measurement.raw.output_file: open /no/such/file"},
 		"a bundle that is not empty":       {[]string{"run", "basic", "--bundle", filepath.Dir(broken)}, "is not empty"},
 		"nothing to load":                  {[]string{"load", "basic"}, "recordcount is 0"},
 		"a rate for a load":                {[]string{"load", "basic", "-p", "recordcount=1", "--rate", "5"}, "unknown flag: --rate"},
@@ -503,5 +504,29 @@ func TestWithoutAReaderItEndsInOrder(t *testing.T) {
 			}
 			leavesNothing(t, command)
 		})
+	}
+}
+
+// What YCSB makes of single operations, end to end.
+func TestSingleOperationsAreShown(t *testing.T) {
+	t.Parallel()
+	raw := filepath.Join(t.TempDir(), "raw.csv")
+	e := runChild(t, child(t, "run", "basic", "-P", workloadOf(t), "-s=false", "-p", "operationcount=100",
+		"-p", "measurementtype=hdrhistogram+raw", "-p", "measurement.raw.output_file="+raw))
+	e.done(t)
+	text, err := os.ReadFile(raw)
+	if err != nil {
+		t.Fatal(err)
+	}
+	rows := regexp.MustCompile(`(?m)^Raw(READ|UPDATE),\d{13},\d+$`).FindAllString(string(text), -1)
+	if len(rows) != 100 || e.figure(t, "HdrREAD", "Operations") != e.figure(t, "RawREAD", "Total Operations") {
+		t.Errorf("%d rows in\n%s\nbeside\n%s", len(rows), text, e.out)
+	}
+
+	e = runChild(t, child(t, "run", "basic", "-P", workloadOf(t), "-s=false", "-p", "operationcount=50", "--target", "100",
+		"-p", "measurementtype=timeseries", "-p", "timeseries.granularity=100", "-p", "readproportion=1", "-p", "updateproportion=0"))
+	e.done(t)
+	if steps := regexp.MustCompile(`(?m)^\[READ\], \d00, `).FindAllString(e.out, -1); len(steps) < 3 {
+		t.Errorf("it printed\n%s", e.out)
 	}
 }

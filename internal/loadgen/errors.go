@@ -31,8 +31,8 @@ const (
 
 func newErrorCounts() *errorCounts { return &errorCounts{seen: map[errorKey]*bundle.ErrorSeen{}} }
 
-// count counts a driver's error and returns the outcome that it stands for.
-func (e *errorCounts) count(kind stores.Kind, err error) stores.Outcome {
+// count counts a driver's error and returns the outcome that it stands for, and its code.
+func (e *errorCounts) count(kind stores.Kind, err error) (stores.Outcome, string) {
 	key := errorKey{kind: kind, outcome: stores.Failed, code: bundle.OtherCode}
 	var known *stores.Error
 	if errors.As(err, &known) {
@@ -56,7 +56,7 @@ func (e *errorCounts) count(kind stores.Kind, err error) stores.Outcome {
 		e.seen[key] = seen
 	}
 	seen.Count++
-	return key.outcome
+	return key.outcome, key.code
 }
 
 // take returns what was counted since the last time, in a fixed order.

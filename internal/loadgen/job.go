@@ -68,6 +68,8 @@ type Job struct {
 	// Second takes what was recorded in each second, if it is set. The interval is valid
 	// until it returns.
 	Second func(*record.Interval)
+	// Samples has the intervals that Second takes hold every operation.
+	Samples bool
 	// Cleanup is told how long the end of each session took, if it is set. It is called
 	// concurrently.
 	Cleanup func(took time.Duration)
@@ -202,4 +204,13 @@ func ping(ctx context.Context, driver stores.Driver, timeout time.Duration) erro
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return driver.Ping(ctx)
+}
+
+// newSet makes the recorders.
+func (j *Job) newSet(n int, startUnixNanos int64, open bool) *record.Set {
+	set := record.NewSet(n, startUnixNanos, open)
+	if j.Samples {
+		set.KeepSamples()
+	}
+	return set
 }

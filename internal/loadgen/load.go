@@ -46,7 +46,7 @@ func (j *Job) Load(ctx context.Context) error {
 	l := &loader{
 		stage: &stage{
 			begin: begin, errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup,
-			set: record.NewSet(threads, startUnixNanos, false),
+			set: j.newSet(threads, startUnixNanos, false),
 		},
 		first: j.Workload.InsertStart + int64(j.Index), step: int64(j.Workload.Load.Workers),
 		count:   workload.LoadCount(j.Workload.ToLoad(), j.Index, j.Workload.Load.Workers),
@@ -168,7 +168,7 @@ func (l *loader) load(ctx context.Context, s *session, number int64) error {
 		err := s.store.Do(op)
 		sample := record.Sample{Kind: stores.Insert, Intended: sent, Sent: sent, Done: s.now()}
 		if err != nil {
-			sample.Outcome = s.errors.count(stores.Insert, err)
+			sample.Outcome, sample.Code = s.errors.count(stores.Insert, err)
 		}
 		s.recorder().Finish(&sample)
 		switch {

@@ -8,7 +8,6 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/pace"
-	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -87,7 +86,7 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	if !open {
 		recorders = j.Workload.Load.Threads
 	}
-	stage.set = record.NewSet(recorders, startUnixNanos, open)
+	stage.set = j.newSet(recorders, startUnixNanos, open)
 	scribe, err := out.newScribe(stage, startUnixNanos, drive.peak)
 	if err != nil {
 		return nil, err

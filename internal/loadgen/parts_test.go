@@ -155,7 +155,7 @@ func TestErrorsAreCountedByWhatTheyMean(t *testing.T) {
 		{stores.Insert, plain, stores.Unknown},
 		{stores.Scan, plain, stores.Failed},
 	} {
-		if got := e.count(c.kind, c.err); got != c.want {
+		if got, _ := e.count(c.kind, c.err); got != c.want {
 			t.Errorf("%s with %v is %s, want %s", c.kind, c.err, got, c.want)
 		}
 	}

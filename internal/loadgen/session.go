@@ -159,7 +159,7 @@ func (s *session) one(sample *record.Sample, sent time.Duration) (missed bool) {
 		var known *stores.Error
 		sample.Answered = errors.As(err, &known) && known.Answered
 		missed = known != nil && known.Code == stores.CodeNotFound
-		sample.Outcome = s.errors.count(op.Kind, err)
+		sample.Outcome, sample.Code = s.errors.count(op.Kind, err)
 	}
 	return missed
 }

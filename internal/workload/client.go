@@ -44,7 +44,8 @@ type Client struct {
 	HdrFiles            bool   // write a histogram log for each operation …
 	HdrPath             string // … with this before its name
 	TimeSeriesStep      time.Duration
-	RawFile             string   // "" is standard output
+	RawFile             string   // of single operations; "" is standard output
+	RawAlone            bool     // without a summary of them
 	LatencyOfEachError  bool     // a latency for each status of failed operations …
 	LatencyOfErrors     []string // … or for these
 }

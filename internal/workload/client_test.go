@@ -37,7 +37,7 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 		core_workload_insertion_retry_limit=2 core_workload_insertion_retry_interval=0.5
 		core_workload_insertion_keep_going_on_error=true status=true status.interval=1
 		exporter=site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter exportfile=out.json
-		measurementtype=hdrhistogram+raw measurement.interval=both measurement.raw.output_file=raw
+		measurementtype=hdrhistogram+raw measurement.interval=both measurement.raw.output_file=raw measurement.raw.no_summary=true
 		hdrhistogram.percentiles=50,99.9 hdrhistogram.fileoutput=true hdrhistogram.output.path=hdr/
 		histogram.buckets=500 measurement.histogram.verbose=true timeseries.granularity=500 reportlatencyforeacherror=true latencytrackederrors=NOT_FOUND,ERROR
 		fieldcount=1 workload=core`))
@@ -49,7 +49,7 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 		Exporter: "json-array", ExportFile: "out.json",
 		MeasurementType: "hdrhistogram+raw", MeasurementInterval: "both", Percentiles: []float64{50, 99.9},
 		HistogramBuckets: 500, HistogramVerbose: true,
-		HdrFiles: true, HdrPath: "hdr/", TimeSeriesStep: 500 * time.Millisecond, RawFile: "raw",
+		HdrFiles: true, HdrPath: "hdr/", TimeSeriesStep: 500 * time.Millisecond, RawFile: "raw", RawAlone: true,
 		LatencyOfEachError: true, LatencyOfErrors: []string{"NOT_FOUND", "ERROR"},
 	}
 	if err != nil || !reflect.DeepEqual(*c, want) {

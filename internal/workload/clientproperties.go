@@ -55,6 +55,7 @@ var clientSetters = map[string]func(c *Client, value string) error{
 	"measurementtype":               func(c *Client, v string) error { return oneOf(&c.MeasurementType, v, measurementTypes...) },
 	"measurement.interval":          setInterval,
 	"measurement.raw.output_file":   func(c *Client, v string) error { c.RawFile = v; return nil },
+	"measurement.raw.no_summary":    func(c *Client, v string) error { return boolean(&c.RawAlone, v) },
 	"measurement.histogram.verbose": func(c *Client, v string) error { return boolean(&c.HistogramVerbose, v) },
 	"histogram.buckets":             func(c *Client, v string) error { return count(&c.HistogramBuckets, v, 1, maxMillis) },
 	"hdrhistogram.percentiles":      setPercentiles,

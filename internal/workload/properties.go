@@ -29,6 +29,7 @@ var elsewhere = map[string]string{
 	"measurement.raw.output_file":                 reaches,
 	"exporter":                                    "the report has every figure",
 	"measurementtype":                             "a run always records HdrHistogram logs",
+	"measurement.raw.no_summary":                  "a run keeps no single operations",
 	"reportlatencyforeacherror":                   "failed operations always have latencies of their own",
 	"latencytrackederrors":                        "failed operations always have latencies of their own",
 	"measurement.interval":                        "an open loop always records both, a closed loop the operation alone",

@@ -166,3 +166,15 @@ func copyFile(to io.Writer, r *run, kind string) error {
 	_, err = io.Copy(to, file)
 	return err
 }
+
+// openRaw opens what measurementtype=raw prints operations to; YCSB appends to its file.
+func (s *Settings) openRaw(standard io.Writer) (to io.Writer, done func() error, err error) {
+	if !wantsRaw(s.client) || s.client.RawFile == "" {
+		return standard, func() error { return nil }, nil
+	}
+	file, err := os.OpenFile(s.client.RawFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
+	if err != nil {
+		return nil, nil, Refuse("measurement.raw.output_file: %w", err)
+	}
+	return file, file.Close, nil
+}

@@ -29,11 +29,11 @@ func recorded(t *testing.T, valuesBelow int64) *figures {
 	}
 	for i := range int64(10_000) {
 		v := i * i * 7919 % valuesBelow
-		add(latencies{"READ", false, false}, v)
-		add(latencies{"READ", false, true}, v+1000)
+		add(latencies{"READ", "", false}, v)
+		add(latencies{"READ", "", true}, v+1000)
 		if i%100 == 0 {
-			add(latencies{"READ", true, false}, v/7)
-			add(latencies{"READ", true, true}, v/7+1000)
+			add(latencies{"READ", "FAILED", false}, v/7)
+			add(latencies{"READ", "FAILED", true}, v/7+1000)
 		}
 	}
 	m.counted = addError(m.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 40})
@@ -56,6 +56,9 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 		{"histogram.txt", map[string]string{"measurementtype": "histogram"}, 2000, appendText},
 		{"hdrverbose.txt", map[string]string{"measurement.histogram.verbose": "true"}, 5000, appendText},
 		{"verbose.txt", map[string]string{"measurementtype": "histogram", "histogram.buckets": "1", "measurement.histogram.verbose": "true"}, 2000, appendText},
+		{"raw.txt", map[string]string{"measurementtype": "raw", "measurement.interval": "both"}, 3_000_000, appendText},
+		{"hdrraw.txt", map[string]string{"measurementtype": "hdrhistogram+raw"}, 3_000_000, appendText},
+		{"rawnosummary.txt", map[string]string{"measurementtype": "raw", "measurement.raw.no_summary": "true"}, 3_000_000, appendText},
 		{"hdrandbuckets.txt", map[string]string{"measurementtype": "hdrhistogram+histogram"}, 2000, appendText},
 	} {
 		t.Run(c.file, func(t *testing.T) {
@@ -67,7 +70,11 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if got := c.format(nil, recorded(t, c.valuesBelow).entries(client)); string(got) != string(want) {
+			f := recorded(t, c.valuesBelow)
+			if needsSamples(client) {
+				f.samples = sampledFor(t, client, c.valuesBelow)
+			}
+			if got := c.format(nil, f.entries(client)); string(got) != string(want) {
 				t.Errorf("wrote\n%s\nand YCSB writes\n%s", got, want)
 			}
 		})
@@ -81,7 +88,7 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 		t.Fatal(err)
 	}
 	f := &figures{runtimeMillis: 1, operations: 3, measured: &measured{
-		histograms: map[latencies]*hdr.PackedHistogram{{"UPDATE", true, false}: failed},
+		histograms: map[latencies]*hdr.PackedHistogram{{"UPDATE", "FAILED", false}: failed},
 		counted:    []bundle.ErrorSeen{{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 3}},
 	}}
 	client, _, err := workload.ParseClient(map[string]string{"hdrhistogram.percentiles": "95"})

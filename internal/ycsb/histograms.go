@@ -104,14 +104,16 @@ func (m *measured) addToSeries(of latencies, step time.Duration, h *hdr.PackedHi
 		s = &series{}
 		m.series[of] = s
 	}
-	for int(step) >= len(s.steps) {
+	eachValue(h, func(micros float64, count int64) { s.add(int(step), micros*float64(count), count) })
+}
+
+// add adds so many latencies, of so much together.
+func (s *series) add(step int, micros float64, count int64) {
+	for step >= len(s.steps) {
 		s.steps = append(s.steps, sum{})
 	}
-	to := &s.steps[step]
-	eachValue(h, func(micros float64, count int64) {
-		to.micros += micros * float64(count)
-		to.count += count
-	})
+	s.steps[step].micros += micros
+	s.steps[step].count += count
 }
 
 // entries are the averages of the steps in which there was anything.

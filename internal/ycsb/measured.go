@@ -18,8 +18,19 @@ import (
 // failed for certain and what may have taken effect are one.
 type latencies struct {
 	operation string
-	failed    bool
-	response  bool // from the intended start; else from the send
+	status    string // "" of those that succeeded, anyFailure, or one that has its own
+	response  bool   // from the intended start; else from the send
+}
+
+// anyFailure is the status of failures that have none of their own.
+const anyFailure = "FAILED"
+
+// name is YCSB's of the measurement.
+func (l latencies) name() string {
+	if l.status == "" {
+		return l.operation
+	}
+	return l.operation + "-" + l.status
 }
 
 // measured is what the files of one worker hold of the time after the warm-up.
@@ -52,7 +63,10 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) 
 		if from == 0 {
 			from = in.UnixSeconds
 		}
-		of := latencies{in.Operation, in.Outcome != stores.OK.String(), in.Response}
+		of := latencies{operation: in.Operation, response: in.Response}
+		if in.Outcome != stores.OK.String() {
+			of.status = anyFailure
+		}
 		if step > 0 {
 			m.addToSeries(of, time.Duration(in.UnixSeconds-from)*time.Second/step, in.Histogram)
 		}
@@ -128,9 +142,9 @@ func addError(all []bundle.ErrorSeen, seen bundle.ErrorSeen) []bundle.ErrorSeen 
 	return append(all, seen)
 }
 
-// count is how many operations of the kind there are with that outcome.
-func (m *measured) count(operation string, failed bool) int64 {
-	h := m.histograms[latencies{operation: operation, failed: failed}]
+// count is how many operations of the kind there are with that status.
+func (m *measured) count(operation, status string) int64 {
+	h := m.histograms[latencies{operation: operation, status: status}]
 	if h == nil {
 		return 0
 	}
@@ -145,7 +159,7 @@ func (m *measured) operations() (n int64) {
 		case of.response:
 		case of.operation != stores.ReadModifyWrite.String():
 			n += h.TotalCount()
-		case of.failed:
+		case of.status != "":
 			// Counted by the read or the update that failed: one of them is too many if it
 			// was the update.
 		default:

@@ -30,6 +30,7 @@ type figures struct {
 	report   *report.Report // nil when the worker did not get to its end
 	own      *own           // nil when nobody looked
 	verified bool           // reads were compared with what dataintegrity says
+	samples  *samples       // nil when the histograms are enough
 }
 
 // entries are YCSB's output in its order: OVERALL, then each kind of operation, and of each
@@ -42,9 +43,8 @@ func (f *figures) entries(c *workload.Client) []entry {
 	if f.own != nil {
 		list = append(list, f.own.gcEntries(f.runtimeMillis)...)
 	}
-	list = append(list, f.operationEntries(c, "", c.MeasurementInterval == workload.IntervalIntended, true)...)
-	if c.MeasurementInterval == workload.IntervalBoth {
-		list = append(list, f.operationEntries(c, bundle.IntendedPrefix, true, false)...)
+	for i, told := range intervals(c) {
+		list = append(list, f.operationEntries(c, told.prefix, told.response, i == 0)...)
 	}
 	if f.verified {
 		list = append(list, f.verifications()...)
@@ -52,9 +52,24 @@ func (f *figures) entries(c *workload.Client) []entry {
 	return list
 }
 
+// interval is one of the latencies that measurement.interval asks for, and what stands
+// before its names.
+type interval struct {
+	prefix   string
+	response bool
+}
+
+func intervals(c *workload.Client) []interval {
+	first := interval{response: c.MeasurementInterval == workload.IntervalIntended}
+	if c.MeasurementInterval == workload.IntervalBoth {
+		return []interval{first, {bundle.IntendedPrefix, true}}
+	}
+	return []interval{first}
+}
+
 // verifications are how the comparisons of reads ended. They have no latency of their own.
 func (f *figures) verifications() []entry {
-	ok, failed := f.count(stores.Read.String(), false), map[string]int64{}
+	ok, failed := f.count(stores.Read.String(), ""), map[string]int64{}
 	for _, e := range f.counted {
 		if e.Operation == stores.Read.String() && (e.Code == workload.Mismatch.String() || e.Code == workload.Nothing.String()) {
 			failed[e.Code] += e.Count
@@ -81,30 +96,59 @@ func perSecond(operations, millis int64) float64 {
 func (f *figures) operationEntries(c *workload.Client, prefix string, response, returns bool) []entry {
 	var list []entry
 	for kind := range stores.NumKinds {
-		for _, failed := range []bool{false, true} {
-			of := latencies{kind.String(), failed, response && f.open}
+		for _, of := range f.told(kind, response && f.open) {
 			var codes []entry
-			if returns && !failed {
+			if returns && of.status == "" {
 				codes = f.returns(of.operation)
 			}
 			// Where all failed, YCSB counts their statuses among the successes all the same.
-			if f.histograms[of] != nil || codes != nil {
-				list = append(list, f.block(c, prefix+of.operation, of, codes)...)
+			if f.histogram(of) != nil || codes != nil {
+				list = append(list, f.block(c, prefix, of, codes)...)
 			}
 		}
 	}
 	if f.own != nil {
-		list = append(list, f.own.cleanupEntries(c, prefix)...)
+		list = append(list, f.own.cleanupEntries(c, prefix, f.samples)...)
 	}
 	return list
 }
 
-// block is what YCSB says of one measurement, with the statuses where it has them.
-func (f *figures) block(c *workload.Client, metric string, of latencies, codes []entry) []entry {
-	if of.failed {
-		metric += bundle.FailedSuffix
+// told are the measurements of a kind of operation: the successes, then what failed.
+func (f *figures) told(kind stores.Kind, response bool) []latencies {
+	all := []latencies{{kind.String(), "", response}, {kind.String(), anyFailure, response}}
+	if f.samples == nil {
+		return all
 	}
-	h := f.histograms[of]
+	var own []latencies
+	for of := range f.samples.failures {
+		if of.operation == kind.String() && of.response == response && of.status != anyFailure {
+			own = append(own, of)
+		}
+	}
+	slices.SortFunc(own, func(a, b latencies) int { return cmp.Compare(a.status, b.status) })
+	return append(all, own...)
+}
+
+// histogram is nil where there was nothing.
+func (f *figures) histogram(of latencies) *hdr.PackedHistogram {
+	if of.status != "" && f.samples != nil {
+		return f.samples.failures[of]
+	}
+	return f.histograms[of]
+}
+
+// seriesOf is by steps of any length where there are samples, else of whole seconds.
+func (f *figures) seriesOf(of latencies) *series {
+	if f.samples != nil {
+		return f.samples.series[of]
+	}
+	return f.series[of]
+}
+
+// block is what YCSB says of one measurement, with the statuses where it has them.
+func (f *figures) block(c *workload.Client, prefix string, of latencies, codes []entry) []entry {
+	metric := prefix + of.name()
+	h := f.histogram(of)
 	if h == nil {
 		h = newHistogram()
 	}
@@ -114,7 +158,11 @@ func (f *figures) block(c *workload.Client, metric string, of latencies, codes [
 	case typeBoth:
 		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, c.HistogramVerbose, codes), bucketEntries("Bucket"+metric, h, c.HistogramBuckets, c.HistogramVerbose, nil)...)
 	case typeSeries:
-		return append(hdrEntries(metric, h, seriesPercentiles, false, codes), f.series[of].entries(metric, c.TimeSeriesStep)...)
+		return append(hdrEntries(metric, h, seriesPercentiles, false, codes), f.seriesOf(of).entries(metric, c.TimeSeriesStep)...)
+	case typeRaw:
+		return f.samples.rawOf(of).entries(metric, c.RawAlone, codes)
+	case typeHdrRaw:
+		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, c.HistogramVerbose, codes), f.samples.rawOf(of).entries("Raw"+metric, c.RawAlone, nil)...)
 	}
 	return hdrEntries(metric, h, c.Percentiles, c.HistogramVerbose, codes)
 }
@@ -124,6 +172,8 @@ const (
 	typeBuckets = "histogram"
 	typeBoth    = "hdrhistogram+histogram"
 	typeSeries  = "timeseries"
+	typeRaw     = "raw"
+	typeHdrRaw  = "hdrhistogram+raw"
 )
 
 // seriesPercentiles are YCSB's of a time series.
@@ -169,7 +219,7 @@ func (f *figures) returns(operation string) []entry {
 		return nil
 	}
 	counts := map[string]int64{}
-	if ok := f.count(operation, false); ok > 0 {
+	if ok := f.count(operation, ""); ok > 0 {
 		counts["OK"] = ok
 	}
 	for _, e := range f.counted {

@@ -16,10 +16,15 @@ import (
 type own struct {
 	mu      sync.Mutex
 	cleanup *hdr.PackedHistogram
+	ended   []sessionEnd
 	before  debug.GCStats
 	gcs     int64
 	paused  time.Duration
 }
+
+// sessionEnd is when a session's end was over, in milliseconds of Unix time, and how long it
+// took.
+type sessionEnd struct{ atMillis, micros int64 }
 
 // newOwn begins now.
 func newOwn() *own {
@@ -33,6 +38,7 @@ func (o *own) sessionEnded(took time.Duration) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	_ = o.cleanup.RecordValue(min(took.Microseconds(), bundle.HistogramMaxMicros)) // within the range
+	o.ended = append(o.ended, sessionEnd{time.Now().UnixMilli(), took.Microseconds()})
 }
 
 // end ends what began with newOwn.
@@ -53,12 +59,12 @@ func (o *own) gcEntries(runtimeMillis int64) []entry {
 }
 
 // cleanupEntries are those of the ends of sessions, which nothing intends at a time.
-func (o *own) cleanupEntries(c *workload.Client, prefix string) []entry {
+func (o *own) cleanupEntries(c *workload.Client, prefix string, s *samples) []entry {
 	if o.cleanup.TotalCount() == 0 {
 		return nil
 	}
-	f := &figures{measured: &measured{histograms: map[latencies]*hdr.PackedHistogram{{operation: cleanupMetric}: o.cleanup}}}
-	return f.block(c, prefix+cleanupMetric, latencies{operation: cleanupMetric}, nil)
+	f := &figures{samples: s, measured: &measured{histograms: map[latencies]*hdr.PackedHistogram{{operation: cleanupMetric}: o.cleanup}}}
+	return f.block(c, prefix, latencies{operation: cleanupMetric}, nil)
 }
 
 const cleanupMetric = "CLEANUP"

@@ -62,7 +62,7 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 		settings.Bundle = filepath.Join(s.Bundle, fmt.Sprintf("step-%d", s.made))
 	}
 	var p *Point
-	err := settings.measure(ctx, s.screen, func(_ *run, f *figures) error {
+	err := settings.measure(ctx, s.screen, nil, func(_ *run, f *figures) error {
 		if f.report != nil { // else the worker did not get to its end, and the error says why
 			p = newPoint(f, client.Percentiles)
 		}
@@ -99,8 +99,8 @@ func newPoint(f *figures, percentiles []float64) *Point {
 	p := &Point{Throughput: w.Throughput, NeverStarted: w.NeverStarted, Censored: w.ResponseTimeCensored, figures: f}
 	for kind := range stores.NumKinds {
 		name := kind.String()
-		h := f.histograms[latencies{name, false, f.open}]
-		failed := f.count(name, true)
+		h := f.histograms[latencies{name, "", f.open}]
+		failed := f.count(name, anyFailure)
 		if h == nil && failed == 0 {
 			continue
 		}
@@ -124,8 +124,8 @@ func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error)
 	var undecided []string
 	for _, o := range objectives {
 		name := o.Kind.String()
-		h := p.figures.histograms[latencies{name, false, p.figures.open}]
-		failed := p.figures.count(name, true) + int64(math.Ceil(float64(p.NeverStarted)*shareOf(spec, o.Kind)))
+		h := p.figures.histograms[latencies{name, "", p.figures.open}]
+		failed := p.figures.count(name, anyFailure) + int64(math.Ceil(float64(p.NeverStarted)*shareOf(spec, o.Kind)))
 		if h == nil && failed == 0 {
 			return false, fmt.Errorf("%s operations/s: there was no %s in the window; use a longer --duration", number(p.Rate), o.Kind)
 		}

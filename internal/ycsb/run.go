@@ -38,8 +38,19 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, outputs.close()) }()
-	return s.measure(ctx, screen, func(r *run, f *figures) error {
-		err := outputs.write(r, f)
+	raw, done, err := s.openRaw(screen.Out)
+	if err != nil {
+		return err
+	}
+	defer func() { err = cmp.Or(err, done()) }()
+	samples := newSamples(s.client, s.open(), s.Warmup)
+	defer func() { err = cmp.Or(err, samples.close()) }()
+	return s.measure(ctx, screen, samples, func(r *run, f *figures) error {
+		var err error
+		if wantsRaw(s.client) {
+			err = f.printRaw(s.client, raw)
+		}
+		err = cmp.Or(err, outputs.write(r, f))
 		if err == nil && s.client.HdrFiles {
 			err = writeHdrFiles(r, s.client.HdrPath)
 		}
@@ -47,13 +58,15 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 	})
 }
 
-// measure does the work and gives take what there is. Its error is all that went wrong, the
-// gravest first: it could not be done, a signal ended it, the verdict.
-func (s *Settings) measure(ctx context.Context, screen *Screen, take func(*run, *figures) error) (err error) {
+// measure does the work and gives take what there is. Single operations go to samples, if it
+// isn't nil. The error is all that went wrong, the gravest first: it could not be done, a
+// signal ended it, the verdict.
+func (s *Settings) measure(ctx context.Context, screen *Screen, samples *samples, take func(*run, *figures) error) (err error) {
 	r, done, err := s.prepare(screen)
 	if err != nil {
 		return err
 	}
+	r.samples = samples
 	defer func() { err = cmp.Or(err, done(r.armed)) }()
 	failed := r.work(ctx)
 	if !r.armed {
@@ -87,6 +100,7 @@ type run struct {
 	dir      string
 	progress *progress
 	own      *own
+	samples  *samples // nil when the histograms are enough
 
 	armed        bool
 	broken       bool // the job failed: its files may end within a line
@@ -158,8 +172,14 @@ func (r *run) work(ctx context.Context) error {
 			}
 		},
 	}
-	if r.progress != nil {
-		job.Second = func(in *record.Interval) { r.progress.second(in, clock.Now()) }
+	job.Samples = r.samples != nil
+	job.Second = func(in *record.Interval) {
+		if r.samples != nil {
+			r.samples.take(in)
+		}
+		if r.progress != nil {
+			r.progress.second(in, clock.Now())
+		}
 	}
 	defer func() {
 		r.ended = clock.Now()
@@ -195,7 +215,10 @@ func (r *run) figures() (*figures, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}
-	f := &figures{measured: m, open: w.Load.Rate > 0, own: r.own, verified: r.spec.DataIntegrity && !r.Load}
+	f := &figures{measured: m, open: w.Load.Rate > 0, own: r.own, verified: r.spec.DataIntegrity && !r.Load, samples: r.samples}
+	if err := r.samples.takeEnds(r.own); err != nil {
+		return nil, err
+	}
 	elapsed := r.ended.Sub(r.began)
 	if m.finish != nil {
 		elapsed = time.Duration(m.finish.EndedUnixNanos - m.finish.StartedUnixNanos)

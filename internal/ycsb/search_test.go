@@ -134,17 +134,17 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		{name: "of what never started, too many", reads: 90, neverStarted: 12, percentile: 90},
 	} {
 		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
-		add := func(failed bool, micros int64, n int) {
+		add := func(status string, micros int64, n int) {
 			for range n {
 				h := newHistogram()
-				if err := errors.Join(h.RecordValue(micros), m.add(latencies{"READ", failed, false}, h)); err != nil {
+				if err := errors.Join(h.RecordValue(micros), m.add(latencies{"READ", status, false}, h)); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		add(false, 1000, c.reads)
-		add(false, 50_000, c.late)
-		add(true, 1000, c.failed)
+		add("", 1000, c.reads)
+		add("", 50_000, c.late)
+		add(anyFailure, 1000, c.failed)
 		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m}}
 		met, err := p.meets([]Objective{{c.percentile, c.kind, 10 * time.Millisecond}}, spec)
 		if met != c.met || (err != nil) != c.nothing {
@@ -186,7 +186,7 @@ func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
 				}
 			}
 		}
-		m.histograms[latencies{"READ", false, true}] = reads
+		m.histograms[latencies{"READ", "", true}] = reads
 		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m, open: true}}
 		met, err := p.meets([]Objective{{99, stores.Read, 10 * time.Millisecond}}, spec)
 		var notValid *NotValid

@@ -89,7 +89,7 @@ func Settle(c *Command) (*Settings, error) {
 	_, said = rest["status"]
 	s.status = s.client.Status || !said
 	s.exports, err = parseExports(c.Exports, rest, s.client)
-	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), s.settleMeasurement(), err); err != nil {
+	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), err); err != nil {
 		return nil, BadInput{Cause: err}
 	}
 	if err := s.spec.CheckStore(s.entry.Name, s.mode); err != nil {
@@ -159,20 +159,6 @@ func (s *Settings) settleLoad() error {
 		return fmt.Errorf("maxexecutiontime: must be whole seconds, up to %s", longest)
 	case s.OperationTimeout < time.Millisecond || s.OperationTimeout > mostTimeout:
 		return fmt.Errorf("--operation-timeout=%s: must be from 1ms to %s", s.OperationTimeout, mostTimeout)
-	}
-	return nil
-}
-
-// settleMeasurement refuses what isn't recorded.
-func (s *Settings) settleMeasurement() error {
-	c := s.client
-	switch {
-	case c.MeasurementType == "raw" || c.MeasurementType == "hdrhistogram+raw":
-		return fmt.Errorf("measurementtype=%s: kvbench keeps no single operations; use hdrhistogram, or --export csv for a series by second", c.MeasurementType)
-	case c.LatencyOfEachError || len(c.LatencyOfErrors) > 0:
-		return errors.New("reportlatencyforeacherror and latencytrackederrors: all failed operations of a kind have one latency, such as READ-FAILED; leave them out")
-	case c.MeasurementType == typeSeries && c.TimeSeriesStep%time.Second != 0:
-		return fmt.Errorf("timeseries.granularity=%d: kvbench records by second; use a multiple of 1000", c.TimeSeriesStep.Milliseconds())
 	}
 	return nil
 }

@@ -68,6 +68,8 @@ type buffer struct {
 	intended, sent, late, finished, succeeded, limited, dropped, overRange int64
 
 	slots, own time.Duration // as in Interval
+
+	samples []Sample // where they are kept
 }
 
 // free marks a second or a chunk that is kept for its memory.
@@ -148,6 +150,7 @@ func (b *buffer) keep() {
 	*b = buffer{
 		seconds: b.seconds[:min(len(b.seconds), keptSlots)],
 		chunks:  b.chunks[:min(len(b.chunks), keptSlots)],
+		samples: b.samples[:0],
 	}
 	clear(b.seconds[len(b.seconds):cap(b.seconds)])
 	clear(b.chunks[len(b.chunks):cap(b.chunks)])

@@ -20,7 +20,7 @@ type Set struct {
 // NewSet makes n recorders. Instants count from the start; open says whether samples have
 // a response time.
 func NewSet(n int, startUnixNanos int64, open bool) *Set {
-	s := &Set{startUnixNanos: startUnixNanos, interval: Interval{byBin: map[int64]int{}}}
+	s := &Set{startUnixNanos: startUnixNanos, interval: Interval{StartUnixNanos: startUnixNanos, byBin: map[int64]int{}}}
 	for range n {
 		s.recorders = append(s.recorders, newRecorder(startUnixNanos, open))
 	}
@@ -28,11 +28,21 @@ func NewSet(n int, startUnixNanos int64, open bool) *Set {
 	return s
 }
 
+// KeepSamples has every sample kept, from its end to the Collect after it. It is called before
+// the first one.
+func (s *Set) KeepSamples() {
+	for _, r := range s.recorders {
+		r.keep = true
+	}
+}
+
 // Recorder is the one for a thread's number.
 func (s *Set) Recorder(number int) *Recorder { return s.recorders[number%len(s.recorders)] }
 
 // Interval is what all recorders counted between two Collects.
 type Interval struct {
+	StartUnixNanos int64 // what instants count from, on the server's clock
+
 	seconds []*second    // ascending
 	Bins    []bundle.Bin // ascending
 
@@ -41,8 +51,10 @@ type Interval struct {
 	// Slots is how long the slots were busy for which operations waited, and Own what of it was
 	// the generator's work.
 	Slots, Own time.Duration
-	Dropped    int64 // values that no histogram could take
-	OverRange  int64 // values above bundle.HistogramMaxMicros, counted as that
+	// Samples are each recorder's, in the order of their ends; none without KeepSamples.
+	Samples   [][]Sample
+	Dropped   int64 // values that no histogram could take
+	OverRange int64 // values above bundle.HistogramMaxMicros, counted as that
 
 	byBin map[int64]int
 }
@@ -52,7 +64,7 @@ type Interval struct {
 func (s *Set) Collect() *Interval {
 	in := &s.interval
 	clear(in.byBin)
-	*in = Interval{Bins: in.Bins[:0], byBin: in.byBin}
+	*in = Interval{StartUnixNanos: s.startUnixNanos, Bins: in.Bins[:0], Samples: in.Samples[:0], byBin: in.byBin}
 	s.swap()
 	for _, b := range s.swapped {
 		in.take(b)
@@ -98,6 +110,9 @@ func (in *Interval) take(b *buffer) {
 	in.Own += b.own
 	in.Dropped += b.dropped
 	in.OverRange += b.overRange
+	if len(b.samples) > 0 {
+		in.Samples = append(in.Samples, b.samples)
+	}
 	b.keep()
 }
 

@@ -18,6 +18,8 @@ type Sample struct {
 	Done     time.Duration
 	// Answered: it failed because the store said so, such as that there is no such record.
 	Answered bool
+	// Code is what the store's driver calls its failure; "" where it succeeded.
+	Code string
 	// Part is the read or the update of a read-modify-write, or the insert after a read that
 	// missed: it has its latency, but is no operation that was intended.
 	Part bool
@@ -28,7 +30,7 @@ type Recorder struct {
 	mu             sync.Mutex
 	now, other     *buffer
 	startUnixNanos int64
-	open           bool
+	open, keep     bool
 	_              [64]byte // recorders of other threads stay off this cache line
 }
 
@@ -106,6 +108,9 @@ func (r *Recorder) Finish(s *Sample) {
 	}
 	if !s.Part {
 		b.finish(s, !r.open)
+	}
+	if r.keep {
+		b.samples = append(b.samples, *s)
 	}
 	r.mu.Unlock()
 }
