@@ -1,6 +1,7 @@
 package pace
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"strconv"
@@ -26,10 +27,19 @@ func PreferPromptness() error {
 		if err != nil {
 			continue
 		}
-		attributes := unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_NORMAL, Runtime: sliceNanos}
-		if err := unix.SchedSetAttr(id, &attributes, 0); err != nil && err != unix.ESRCH {
+		if err := shorten(id); err != nil && !errors.Is(err, unix.ESRCH) {
 			return fmt.Errorf("ask for short time slices: %w", err)
 		}
 	}
 	return nil
+}
+
+// shorten leaves the thread's nice value as it is, and threads alone that have no slices.
+func shorten(id int) error {
+	attributes, err := unix.SchedGetAttr(id, 0)
+	if err != nil || attributes.Policy != unix.SCHED_NORMAL {
+		return err
+	}
+	attributes.Size, attributes.Runtime = unix.SizeofSchedAttr, sliceNanos
+	return unix.SchedSetAttr(id, attributes, 0)
 }

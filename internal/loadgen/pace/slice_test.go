@@ -2,6 +2,7 @@ package pace
 
 import (
 	"os"
+	"runtime"
 	"strconv"
 	"testing"
 
@@ -35,5 +36,24 @@ func TestEveryThreadGetsAShortSlice(t *testing.T) {
 		if got.Runtime != sliceNanos && got.Runtime != 0 {
 			t.Errorf("thread %d has a slice of %d ns", id, got.Runtime)
 		}
+	}
+}
+
+func TestAShortSliceLeavesTheNiceValue(t *testing.T) {
+	runtime.LockOSThread() // and never unlocked: the thread ends with the test
+	self := unix.Gettid()
+	before, err := unix.SchedGetAttr(self, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := unix.Setpriority(unix.PRIO_PROCESS, self, int(before.Nice)+1); err != nil {
+		t.Fatal(err)
+	}
+	if err := PreferPromptness(); err != nil {
+		t.Fatal(err)
+	}
+	after, err := unix.SchedGetAttr(self, 0)
+	if err != nil || after.Nice != before.Nice+1 {
+		t.Errorf("nice was %d, raised by one, and is %d: %v", before.Nice, after.Nice, err)
 	}
 }
