@@ -116,7 +116,8 @@ func TestATraceIsMadeAgain(t *testing.T) {
 		"1700000000.2,DELETE,user1,\n1700000020,UPDATE,user3,0\n1700000030,READ,user4,\n")
 	dir := t.TempDir()
 	e := runChild(t, child(t, "run", "basic", "--trace", requests, "--trace-stretch", "0.1", "-p", "operationcount=4",
-		"-p", "basicdb.verbose=true", "--bundle", dir))
+		// One at a time: the order in which they are printed is that in which they ended.
+		"--max-in-flight", "1", "-p", "basicdb.verbose=true", "--bundle", dir))
 	e.done(t)
 	want := "READ usertable user1 [ <all fields>]\nSCAN usertable user2 10 [ <all fields>]\nDELETE usertable user1\nUPDATE usertable user3 [ field0= ]\n[OVERALL]"
 	if !strings.HasPrefix(e.out, want) {
@@ -163,6 +164,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	wrong := write(t, "wrong", "recordcount=5\n# so many\nreadproportion=-1\n")
 	backwards := write(t, "backwards", "seconds,rate\n0,5\n1,6\n1,7\n")
 	requests := write(t, "requests", "0,READ,a,\n1,READ,b,\n")
+	scans := write(t, "scans", "0,READ,a,\n1,SCAN,b,10\n")
 	pause := write(t, "pause", "0,5\n1,0\n")
 	areRefused(t, map[string]refusal{
 		"no store":                         {[]string{"run"}, "one store is needed"},
@@ -193,6 +195,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"a trace without time":             {[]string{"run", "basic", "--trace", requests, "--trace-stretch", "0"}, "can't be stretched by 0"},
 		"a trace within the warm-up":       {[]string{"run", "basic", "--trace", requests, "--warmup", "2s"}, "all requests of"},
 		"a trace of unknown values":        {[]string{"run", "basic", "--trace", requests, "-p", "dataintegrity=true"}, "dataintegrity=true"},
+		"a trace of scans without a scan":  {[]string{"run", "memcached", "--trace", scans}, "1 of its 2 requests are scans, and memcached in its mode sharded has none"},
 		"a stretch of nothing":             {[]string{"run", "basic", "--trace-stretch", "2"}, "--trace-stretch is for --trace"},
 		"a trace for a load":               {[]string{"load", "basic", "--trace", requests}, "unknown flag: --trace"},
 		"no thread":                        {[]string{"run", "basic", "--threads", "0"}, "threadcount"},

@@ -219,6 +219,10 @@ func TestRefusesFilesThatCannotWork(t *testing.T) {
 			replaying(func(w *workload) { w.Duration = ptr(v1alpha1.Duration("11s")) }), whole,
 			ReasonInvalidWorkload, []string{"spec.workloads[0].duration", "due 9.5s after the warm-up", "at 11s"},
 		},
+		"a trace that the store can't replay": {
+			func(r *run) { replaying()(r); r.Spec.Store.Name = "cache" }, "0,READ,a,\n20,SCAN,a,1\n",
+			ReasonInvalidFile, []string{"spec.workloads[0].trace: 1 of its 2 requests are scans", "cache in its mode plain"},
+		},
 		"fewer slots than workers": {
 			func(r *run) {
 				replaying()(r)

@@ -13,38 +13,38 @@ import (
 
 // compileTrace makes a workload replay its trace: with the trace's times in place of a rate,
 // and to its end, unless the spec says when.
-func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *workload.Spec, load *v1alpha1.LoadSpec, files Files) error {
+func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *workload.Spec, load *v1alpha1.LoadSpec, files Files) (trace.Summary, error) {
 	field := traceField(i)
 	switch {
 	case w.Load.Rate > 0:
-		return refuse(ReasonInvalidLoad, "%s: has a time for each request: leave spec.load.rate and spec.load.rateShape out", field)
+		return trace.Summary{}, refuse(ReasonInvalidLoad, "%s: has a time for each request: leave spec.load.rate and spec.load.rateShape out", field)
 	case parsed.DataIntegrity:
-		return refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: nobody knows which values the records of a trace have: leave dataintegrity out", i)
+		return trace.Summary{}, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: nobody knows which values the records of a trace have: leave dataintegrity out", i)
 	}
 	stretch, err := parseStretch(spec.Trace.Stretch)
 	if err != nil {
-		return refuse(ReasonInvalidWorkload, "%s.stretch: %q is no number: write one above 0, such as \"0.5\"", field, spec.Trace.Stretch)
+		return trace.Summary{}, refuse(ReasonInvalidWorkload, "%s.stretch: %q is no number: write one above 0, such as \"0.5\"", field, spec.Trace.Stretch)
 	}
 	content, called, err := files.read(field, &spec.Trace.FileSource)
 	if err != nil {
-		return err
+		return trace.Summary{}, err
 	}
 	text, err := trace.Unpack(content)
 	if err != nil {
-		return refuse(ReasonInvalidFile, "%s: %s: %v", field, called, err)
+		return trace.Summary{}, refuse(ReasonInvalidFile, "%s: %s: %v", field, called, err)
 	}
 	warmup := time.Duration(w.Load.WarmupMillis) * time.Millisecond
 	whole, err := trace.Summarize(called, text, trace.Share{Workers: 1, Stretch: stretch, Warmup: warmup})
 	if err != nil {
-		return broken(field, err)
+		return trace.Summary{}, broken(field, err)
 	}
 	if err := fitTrace(i, w, whole, warmup); err != nil {
-		return err
+		return trace.Summary{}, err
 	}
 	name := FileName(spec.Trace.ConfigMapKeyRef)
 	w.Load.Arrivals, w.Load.Rate = plan.ArrivalsTrace, float64(whole.Busiest)
 	w.Load.Trace = &plan.Trace{File: name, SHA256: digest(content), Rows: whole.Rows, Stretch: stretch}
-	return boundInFlight(&w.Load, load)
+	return whole, boundInFlight(&w.Load, load)
 }
 
 func parseStretch(text string) (float64, error) {

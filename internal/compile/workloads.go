@@ -44,8 +44,12 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 		}
 		w.Load = load
 		if specs[i].Trace != nil {
-			if err := compileTrace(i, &specs[i], &w, parsed, &spec.Load, files); err != nil {
+			whole, err := compileTrace(i, &specs[i], &w, parsed, &spec.Load, files)
+			if err != nil {
 				return nil, err
+			}
+			if err := whole.CheckStore(store.Name, mode, parsed.Fields[0]); err != nil {
+				return nil, refuse(ReasonInvalidFile, "%s: %v", traceField(i), err)
 			}
 		}
 		if err := parsed.CheckStore(store.Name, mode); err != nil {

@@ -150,6 +150,9 @@ func (r *reader) count(at time.Duration, kind stores.Kind, size int64) (mine boo
 	if at >= r.share.Warmup {
 		whole.Measured++
 	}
+	if kind == stores.Scan {
+		whole.Scans++
+	}
 	if kind == stores.Update || kind == stores.Insert || kind == stores.ReadModifyWrite {
 		whole.Largest = max(whole.Largest, size)
 	}

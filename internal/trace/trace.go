@@ -32,9 +32,10 @@ type Share struct {
 // Summary is of all rows of a trace, whoever replays them.
 type Summary struct {
 	Rows     int64
-	Measured int64         // that are due after the warm-up
-	Busiest  int64         // the most that are due in one second, counted from the first row
-	Largest  int64         // bytes of a value to write
+	Measured int64 // that are due after the warm-up
+	Busiest  int64 // the most that are due in one second, counted from the first row
+	Largest  int64 // bytes of a value to write
+	Scans    int64
 	Last     time.Duration // when the last row is due, from the first one on
 }
 

@@ -95,6 +95,11 @@ func Settle(c *Command) (*Settings, error) {
 	if err := s.spec.CheckStore(s.entry.Name, s.mode); err != nil {
 		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
+	if s.trace != nil {
+		if err := s.trace.Summary().CheckStore(s.entry.Name, s.mode, s.spec.Fields[0]); err != nil {
+			return nil, Refuse("--trace %s: %w", s.Trace, err)
+		}
+	}
 	return s, nil
 }
 
