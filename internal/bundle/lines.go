@@ -118,6 +118,8 @@ type TopologyLine struct {
 	Term   uint64 `json:"term,omitempty"` // the highest seen
 	// Steady: all members healthy and, for a consensus store, one leader known to all.
 	Steady bool `json:"steady"`
+	// Usage is what members said since the line before of what they use.
+	Usage []stores.Usage `json:"usage,omitempty"`
 }
 
 // TopologyHeartbeatMillis bounds the silence in an observer's file.

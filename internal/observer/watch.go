@@ -18,8 +18,10 @@ type watch struct {
 	members   stores.Observer
 	every     time.Duration
 	timeout   time.Duration
-	now       func() time.Time
-	gauges    *gauges
+	// meterEvery is how often members are asked what they use.
+	meterEvery time.Duration
+	now        func() time.Time
+	gauges     *gauges
 
 	mu      sync.Mutex
 	clock   *bundle.Clock // nil until it is known
@@ -27,6 +29,7 @@ type watch struct {
 	told    bool          // the clock is in the record
 	stamped int64         // the newest stamp
 	latest  *bundle.TopologyLine
+	used    []stores.Usage // that no line has yet
 }
 
 func newWatch(options Options, members stores.Observer) *watch {
@@ -35,12 +38,13 @@ func newWatch(options Options, members stores.Observer) *watch {
 		names[i] = member.Name
 	}
 	return &watch{
-		consensus: options.Plan.Store.Consensus,
-		members:   members,
-		every:     options.Every,
-		timeout:   options.Timeout,
-		now:       options.Now,
-		gauges:    newGauges(names),
+		consensus:  options.Plan.Store.Consensus,
+		members:    members,
+		every:      options.Every,
+		timeout:    options.Timeout,
+		meterEvery: meterEvery,
+		now:        options.Now,
+		gauges:     newGauges(names),
 	}
 }
 
@@ -133,7 +137,7 @@ func (w *watch) record(ctx context.Context, out io.Writer) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // what was seen through a cancelled request means nothing
 		}
-		line.Clock = w.untold()
+		line.Clock, line.Usage = w.untold(), w.takeUsage()
 		if ok && due(last, &line, w.now().Sub(begun)+w.every) {
 			line.Begins = last == nil
 			if err := write(out, &line); err != nil {
@@ -153,7 +157,7 @@ func (w *watch) record(ctx context.Context, out io.Writer) error {
 // next one, after about next, would come too late for the heartbeat.
 func due(last, line *bundle.TopologyLine, next time.Duration) bool {
 	const heartbeat = bundle.TopologyHeartbeatMillis * time.Millisecond
-	return last == nil || line.Clock != nil || !sameTopology(last.Members, line.Members) ||
+	return last == nil || line.Clock != nil || len(line.Usage) > 0 || !sameTopology(last.Members, line.Members) ||
 		time.Duration(line.AtUnixNanos-last.AtUnixNanos)+next >= heartbeat
 }
 

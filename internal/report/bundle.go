@@ -131,7 +131,8 @@ func (r *reader) readTopology() {
 			r.problem(FileCorrupt, "", "%v", err)
 		}
 	}
-	r.in.Topology, r.in.ObserverClock = seen.sorted(), seen.clocks
+	seen.usages.sort()
+	r.in.Topology, r.in.ObserverClock, r.in.Usages = seen.sorted(), seen.clocks, seen.usages
 }
 
 // start of a workload; nil if it never came to one.

@@ -79,6 +79,9 @@ func (w *Workload) markdown(b *strings.Builder) {
 	rows, which := w.operations()
 	fmt.Fprintf(b, "\n%s of each operation:\n\n", strings.ToUpper(which[:1])+which[1:])
 	rows.markdown(b)
+	if w.Usage != nil {
+		w.Usage.markdown(b)
+	}
 	for _, note := range w.notes() {
 		fmt.Fprintf(b, "\n%s.\n", strings.ToUpper(note[:1])+note[1:])
 	}

@@ -49,14 +49,18 @@ func (r *Report) judge(reasons ...Reason) {
 }
 
 func reportStore(s *plan.Store) Store {
-	store := Store{
+	return Store{
 		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Version: s.Version,
-		Chart: s.Chart, Consensus: s.Consensus, Persistent: s.Persistent, Members: []string{},
+		Chart: s.Chart, Consensus: s.Consensus, Persistent: s.Persistent, Members: memberNames(s),
 	}
+}
+
+func memberNames(s *plan.Store) []string {
+	names := []string{}
 	for _, m := range s.Members {
-		store.Members = append(store.Members, m.Name)
+		names = append(names, m.Name)
 	}
-	return store
+	return names
 }
 
 func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
@@ -89,6 +93,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 	for _, worker := range m.workers {
 		out.OverRange += worker.finish.OverRange
 	}
+	out.Usage = in.Usages.during(memberNames(&in.Plan.Store), m.clock.measurementNanos(), m.clock.startNanos+m.clock.endMicros*micro, out.Throughput)
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)

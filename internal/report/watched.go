@@ -23,6 +23,7 @@ type watched struct {
 	samples topology
 	changes int
 	counted int // with numbers of records
+	usages  usages
 	clocks  clocksSeen
 }
 
@@ -36,6 +37,9 @@ func (w *watched) add(l *bundle.TopologyLine) error {
 		}
 	}
 	w.clocks.add(l)
+	if err := w.usages.take(l); err != nil {
+		return err
+	}
 	if len(w.samples) == maxSamples {
 		return fmt.Errorf("more than %d samples by all observers", maxSamples)
 	}

@@ -39,7 +39,9 @@ type Workload struct {
 	// Errors are those of the whole run of the workload, warm-up and cool-down included.
 	Errors    []ErrorCount `json:"errors"`
 	Generator Generator    `json:"generator"`
-	Series    []Second     `json:"series"`
+	// Usage is what the store's members used; null when they don't tell.
+	Usage  *Usage   `json:"usage"`
+	Series []Second `json:"series"`
 }
 
 // Load is how load was made.

@@ -22,6 +22,7 @@ func testMemcached(t *testing.T, members int) {
 	target, cluster := startMemcached(t, members)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("usage", func(t *testing.T) { Usage(t, target, func(stores.Usage) bool { return true }) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	t.Run("records are counted", func(t *testing.T) { countsRecords(t, target, cluster) })
 	t.Run("the largest record fits", func(t *testing.T) { takesTheLargest(t, target) })

@@ -50,6 +50,16 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
 
+		By("seeing what the members used")
+		used := found.Workloads[0].Usage
+		Expect(used).NotTo(BeNil())
+		Expect(used.Members).To(HaveLen(3))
+		for _, member := range used.Members {
+			Expect(member.Cores).To(HaveValue(BeNumerically("~", 0.5, 0.5)), member.Member)
+			Expect(member.ResidentMaxBytes).To(HaveValue(BeNumerically(">", 10<<20)), member.Member)
+			Expect(member.DataMaxBytes).To(HaveValue(BeNumerically(">", 0)), member.Member)
+		}
+
 		By("seeing a new leader, and an outage of a plausible length")
 		Expect(found.Faults).To(HaveLen(1))
 		fault := found.Faults[0]

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
 	"sync"
 	"time"
@@ -18,9 +19,11 @@ import (
 // observer asks each member for its status, over a connection of its own: which member
 // an answer comes from is never in doubt, and one that hangs delays no other.
 type observer struct {
-	names   []string
-	members []pb.MaintenanceClient
-	conns   []*grpc.ClientConn
+	names     []string
+	addresses []string
+	members   []pb.MaintenanceClient
+	conns     []*grpc.ClientConn
+	metrics   *http.Client
 
 	mu    sync.Mutex
 	known map[uint64]string // member ID to name, kept: a dead leader is named too
@@ -38,7 +41,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("etcd: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
-	o := &observer{names: cfg.Names, known: map[uint64]string{}}
+	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(), known: map[uint64]string{}}
 	for _, address := range cfg.Addresses {
 		// passthrough: the name is resolved at each dial, as a pod's address changes when
 		// it is replaced.
@@ -90,6 +93,7 @@ func (o *observer) judge(answers []*pb.StatusResponse, failures []error) []store
 }
 
 func (o *observer) Close() error {
+	o.metrics.CloseIdleConnections()
 	var failures []error
 	for _, conn := range o.conns {
 		failures = append(failures, conn.Close())

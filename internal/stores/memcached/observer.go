@@ -1,11 +1,11 @@
 package memcached
 
 import (
-	"bytes"
 	"context"
-	"errors"
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -40,10 +40,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 
 // Sample asks all members at once.
 func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
-	deadline := time.Now().Add(timeout)
-	if ends, ok := ctx.Deadline(); ok && ends.Before(deadline) {
-		deadline = ends
-	}
+	deadline := deadlineOf(ctx, timeout)
 	states := make([]stores.MemberState, len(o.members))
 	var all sync.WaitGroup
 	for i, member := range o.members {
@@ -51,6 +48,15 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	}
 	all.Wait()
 	return states
+}
+
+// deadlineOf is the earlier of the two.
+func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
+	deadline := time.Now().Add(timeout)
+	if ends, ok := ctx.Deadline(); ok && ends.Before(deadline) {
+		return ends
+	}
+	return deadline
 }
 
 func (o *observer) Close() error {
@@ -77,33 +83,43 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 
 // ask returns how many items the member has.
 func (w *watched) ask(deadline time.Time) (items uint64, err error) {
+	found, err := w.stats(deadline, "curr_items")
+	if err != nil {
+		return 0, err
+	}
+	if items, err = strconv.ParseUint(found[0], 10, 64); err != nil {
+		return 0, errProtocol
+	}
+	return items, nil
+}
+
+// stats returns the values of these statistics, in their order.
+func (w *watched) stats(deadline time.Time, names ...string) ([]string, error) {
 	if !time.Now().Before(deadline) {
-		return 0, context.DeadlineExceeded
+		return nil, context.DeadlineExceeded
 	}
 	if err := w.link.ready(deadline); err != nil {
-		return 0, err
+		return nil, err
 	}
 	if _, err := w.link.conn.Write([]byte("stats\r\n")); err != nil {
-		return 0, err
+		return nil, err
 	}
-	known := false
+	found := make([]string, len(names))
 	for range maxStats {
 		line, err := readLine(w.link.in)
 		if err != nil {
-			return 0, err
+			return nil, err
 		}
 		if string(line) == "END" {
-			if !known {
-				return 0, errors.New("the statistics lack curr_items")
+			if i := slices.Index(found, ""); i >= 0 {
+				return nil, fmt.Errorf("the statistics lack %s", names[i])
 			}
-			return items, nil
+			return found, nil
 		}
-		if text, ok := bytes.CutPrefix(line, []byte("STAT curr_items ")); ok {
-			if items, err = strconv.ParseUint(string(text), 10, 64); err != nil {
-				return 0, errProtocol
-			}
-			known = true
+		name, value, _ := strings.Cut(strings.TrimPrefix(string(line), "STAT "), " ")
+		if i := slices.Index(names, name); i >= 0 {
+			found[i] = value
 		}
 	}
-	return 0, errProtocol
+	return nil, errProtocol
 }

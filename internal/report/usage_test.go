@@ -1,0 +1,95 @@
+package report
+
+import (
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// told is a line in which members tell what they use.
+func told(all ...stores.Usage) *bundle.TopologyLine { return &bundle.TopologyLine{Usage: all} }
+
+// uses is what a member told so many seconds after the epoch.
+func uses(member string, seconds float64, cpuMicros, residentBytes int64) stores.Usage {
+	return stores.Usage{Member: member, AtUnixNanos: int64(seconds * 1e9), CPUMicros: &cpuMicros, ResidentBytes: &residentBytes}
+}
+
+func taken(t *testing.T, all ...stores.Usage) *usages {
+	t.Helper()
+	u := &usages{}
+	if err := u.take(told(all...)); err != nil {
+		t.Fatal(err)
+	}
+	u.sort()
+	return u
+}
+
+func almost(got *float64, want float64) bool { return got != nil && math.Abs(*got-want) < 1e-9 }
+
+func TestWhatMembersUsedIsThatOfTheMeasurement(t *testing.T) {
+	collected := func(u stores.Usage, micros int64) stores.Usage { u.CollectorMicros = &micros; return u }
+	u := taken(t,
+		// One core before, two within, none after; the begin and the end lie between two looks.
+		collected(uses("a", 8, 0, 900), 0), collected(uses("a", 9, 1e6, 10), 0), collected(uses("a", 11, 5e6, 30), 20_000),
+		collected(uses("a", 19, 21e6, 20), 100_000), collected(uses("a", 21, 25e6, 800), 120_000),
+		uses("b", 10, 0, 5), uses("b", 19.5, 95e5, 5),
+	)
+	got := u.during([]string{"a", "b"}, 10e9, 20e9, 600)
+	a, b := got.Members[0], got.Members[1]
+	if a.CoveredMicros != 10e6 || !almost(a.Cores, 2) || !almost(a.CollectorShare, 0.01) || *a.ResidentMaxBytes != 30 || a.DataMaxBytes != nil || a.Restarted {
+		t.Errorf("a: %+v", a)
+	}
+	if b.CoveredMicros != 95e5 || !almost(b.Cores, 1) || b.CollectorShare != nil {
+		t.Errorf("b: %+v", b)
+	}
+	if !almost(got.Cores, 3) || !almost(got.OperationsPerCoreSecond, 200) || *got.ResidentMaxBytes != 35 || got.DataMaxBytes != nil {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestAProcessThatCameAnewIsNotAveragedWithTheOld(t *testing.T) {
+	u := taken(t, uses("a", 10, 50e6, 5), uses("a", 14, 54e6, 5), uses("a", 16, 1e6, 5), uses("a", 20, 5e6, 5))
+	got := u.during([]string{"a"}, 10e9, 20e9, 600)
+	if m := got.Members[0]; !m.Restarted || m.CoveredMicros != 8e6 || !almost(m.Cores, 1) || !almost(got.Cores, 1) {
+		t.Errorf("%+v of %+v", got, m)
+	}
+}
+
+func TestTooLittleIsNotAddedUp(t *testing.T) {
+	seen := []stores.Usage{uses("a", 10, 0, 5), uses("a", 20, 10e6, 5)}
+	for name, all := range map[string][]stores.Usage{
+		"a member that told nothing": seen,
+		"a member that told once":    append(slices.Clone(seen), uses("b", 12, 7, 5)),
+		"a member seen for a while":  append(slices.Clone(seen), uses("b", 10, 0, 5), uses("b", 17, 7, 5)),
+	} {
+		if got := taken(t, all...).during([]string{"a", "b"}, 10e9, 20e9, 600); got == nil || got.Cores != nil || got.OperationsPerCoreSecond != nil {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+	if got := taken(t, seen...).during([]string{"b"}, 10e9, 20e9, 600); got != nil {
+		t.Errorf("nobody told anything, and it is %+v", got)
+	}
+	idle := taken(t, uses("a", 10, 3, 5), uses("a", 20, 3, 5))
+	if got := idle.during([]string{"a"}, 10e9, 20e9, 600); !almost(got.Cores, 0) || got.OperationsPerCoreSecond != nil {
+		t.Errorf("an idle member: %+v", got)
+	}
+}
+
+func TestUsageThatNoMemberHasIsRefused(t *testing.T) {
+	negative, huge := int64(-1), int64(math.MaxInt64)
+	for name, one := range map[string]stores.Usage{
+		"negative":    {Member: "a", CPUMicros: &negative},
+		"too much":    {Member: "a", DataBytes: &huge},
+		"a long name": {Member: strings.Repeat("a", 129)},
+	} {
+		var u usages
+		line := told(one)
+		if err := u.take(line); err == nil || line.Usage != nil {
+			t.Errorf("%s: %v, and %v is left", name, err, line.Usage)
+		}
+	}
+}

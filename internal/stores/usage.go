@@ -1,0 +1,28 @@
+package stores
+
+import (
+	"context"
+	"time"
+)
+
+// Usage is what a member's process uses, as far as its store tells. Counts begin with the
+// process.
+type Usage struct {
+	Member string `json:"member"`
+	// AtUnixNanos is when it was so, on the results server's clock; an observer sets it.
+	AtUnixNanos int64 `json:"atUnixNanos"`
+	// CPUMicros is user and system time.
+	CPUMicros *int64 `json:"cpuMicros,omitempty"`
+	// ResidentBytes is the memory that it has.
+	ResidentBytes *int64 `json:"residentBytes,omitempty"`
+	// DataBytes is what the store's data take on the disk.
+	DataBytes *int64 `json:"dataBytes,omitempty"`
+	// CollectorMicros is how long its garbage collector stopped it.
+	CollectorMicros *int64 `json:"collectorMicros,omitempty"`
+}
+
+// Meter is an observer whose members tell what they use.
+type Meter interface {
+	// Usage asks all members at once, and returns what those tell that answer in time.
+	Usage(ctx context.Context, timeout time.Duration) []Usage
+}
