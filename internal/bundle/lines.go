@@ -100,6 +100,8 @@ type Finish struct {
 	// OverRange are values above HistogramMaxMicros, which histograms count as that.
 	OverRange int64 `json:"overRange,omitempty"`
 	Inserted  int64 `json:"inserted"`
+	// Batch is how many records a loader inserted with one request at most; 0 is one.
+	Batch int `json:"batch,omitempty"`
 	// Arrivals are an open loop's, from the end of the warm-up.
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 }

@@ -46,7 +46,7 @@ func TestShortFormGetsEveryDefault(t *testing.T) {
 	}
 	w.Properties = nil
 	if diff := cmp.Diff(plan.Workload{
-		Name: "a", Preset: "A", Records: 1000, InsertBase: 1000, LoadFirst: true, DurationMillis: 60_000,
+		Name: "a", Preset: "A", Records: 1000, InsertBase: 1000, LoadFirst: true, LoadBatch: 100, DurationMillis: 60_000,
 		Load: plan.Load{Workers: 1, Threads: 8, WarmupMillis: 10_000, CooldownMillis: 5_000, OperationTimeoutMillis: 2_000},
 	}, w); diff != "" {
 		t.Error(diff)

@@ -68,6 +68,10 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 	return compiled, nil
 }
 
+// loadBatch is how many records a loader inserts with one request, where the store's driver can:
+// loading is to be quick, and is no measurement of what the run is made for.
+const loadBatch = 100
+
 func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Files) (plan.Workload, *workload.Spec, error) {
 	properties, parsed, err := parseProperties(i, spec, files)
 	if err != nil {
@@ -81,6 +85,7 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Fi
 		// The run deploys the store empty: the first workload need not wait for a reset.
 		Reset:     deref(spec.Reset, false),
 		LoadFirst: deref(spec.Reset, first),
+		LoadBatch: loadBatch,
 	}
 	if w.LoadFirst {
 		*data = dataset{loadedBy: spec.Name, spec: parsed, records: deref(spec.Records, defaultRecords)}

@@ -51,6 +51,7 @@ func (j *Job) Load(ctx context.Context) error {
 		first: j.Workload.InsertStart + int64(j.Index), step: int64(j.Workload.Load.Workers),
 		count:   workload.LoadCount(j.Workload.ToLoad(), j.Index, j.Workload.Load.Workers),
 		rate:    j.InsertRate,
+		batch:   j.Workload.LoadBatch,
 		retries: cmp.Or(j.Retries, &patient), wait: wait, fail: fail,
 	}
 	if err := l.open(driver, keyspace, threads); err != nil {
@@ -74,7 +75,7 @@ func (j *Job) Load(ctx context.Context) error {
 	finish := scribe.totals
 	finish.StartedUnixNanos = startUnixNanos
 	finish.EndedUnixNanos = j.Clock.ServerNanos(ended)
-	finish.Inserted = l.loaded.Load()
+	finish.Inserted, finish.Batch = l.loaded.Load(), l.most()
 	return out.finish(ctx, &finish)
 }
 
@@ -83,6 +84,7 @@ type loader struct {
 	*stage
 	first, step, count int64   // key numbers first, first+step, …: so many
 	rate               float64 // inserts/s at most; 0 is no bound
+	batch              int     // records in one request at most, where the store's sessions can
 	sessions           []*session
 	retries            *Retries
 	wait               func(context.Context, time.Duration) bool
@@ -107,13 +109,8 @@ func (l *loader) run(ctx context.Context) error {
 	var ended sync.WaitGroup
 	for _, s := range l.sessions {
 		ended.Go(func() {
-			for k := l.next.Add(1) - 1; k < l.count && l.awaitTurn(ctx, k); k = l.next.Add(1) - 1 {
-				if err := l.load(ctx, s, l.first+k*l.step); err != nil {
-					if !errors.Is(err, errStopped) {
-						l.fail(err)
-					}
-					return
-				}
+			if err := l.work(ctx, s); err != nil && !errors.Is(err, errStopped) {
+				l.fail(err)
 			}
 		})
 	}
@@ -123,6 +120,44 @@ func (l *loader) run(ctx context.Context) error {
 		err = errors.Join(err, s.end())
 	}
 	return err
+}
+
+// work loads records with a session until there are no more.
+func (l *loader) work(ctx context.Context, s *session) error {
+	many := newBatch(s.store, l.batch)
+	for {
+		from := l.next.Add(many.most) - many.most
+		until := min(from+many.most, l.count)
+		if from >= until || !l.awaitTurn(ctx, until-1) {
+			return nil
+		}
+		for k := from; k < until; k++ {
+			number := l.first + k*l.step
+			if many.inserter == nil {
+				if err := l.load(ctx, s, number, nil); err != nil {
+					return err
+				}
+				continue
+			}
+			if !many.add(number, s.thread.Load(number)) {
+				if err := l.loadAll(ctx, s, many); err != nil {
+					return err
+				}
+				many.add(number, s.thread.Load(number))
+			}
+		}
+		if err := l.loadAll(ctx, s, many); err != nil {
+			return err
+		}
+	}
+}
+
+// most is how many records go with one request at most; 0 where each goes alone.
+func (l *loader) most() int {
+	if most := newBatch(l.sessions[0].store, l.batch).most; most > 1 {
+		return int(most)
+	}
+	return 0
 }
 
 // awaitTurn waits until insert k may be made; ok is false when ctx has ended.
@@ -159,18 +194,14 @@ func (r *Retries) before(n int, u float64) time.Duration {
 }
 
 // load inserts one record. An insert whose effect is unknown is made again as well: it
-// writes the same key.
-func (l *loader) load(ctx context.Context, s *session, number int64) error {
+// writes the same key. failed is how a first attempt ended that was made before, or nil.
+func (l *loader) load(ctx context.Context, s *session, number int64, failed error) error {
 	op := s.thread.Load(number)
 	for attempt := 1; ; attempt++ {
-		sent := s.now()
-		op.Deadline = s.begin.Add(sent + s.timeout)
-		err := s.store.Do(op)
-		sample := record.Sample{Kind: stores.Insert, Intended: sent, Sent: sent, Done: s.now()}
-		if err != nil {
-			sample.Outcome, sample.Code = s.errors.count(stores.Insert, err)
+		err := failed
+		if attempt > 1 || failed == nil {
+			err = l.insert(s, op)
 		}
-		s.recorder().Finish(&sample)
 		switch {
 		case err == nil:
 			l.loaded.Add(1)
@@ -183,4 +214,20 @@ func (l *loader) load(ctx context.Context, s *session, number int64) error {
 			return context.Cause(ctx)
 		}
 	}
+}
+
+func (l *loader) insert(s *session, op *stores.Op) error {
+	sent := s.now()
+	op.Deadline = s.begin.Add(sent + s.timeout)
+	err := s.store.Do(op)
+	l.record(s, sent, s.now(), err)
+	return err
+}
+
+func (l *loader) record(s *session, sent, done time.Duration, err error) {
+	sample := record.Sample{Kind: stores.Insert, Intended: sent, Sent: sent, Done: done}
+	if err != nil {
+		sample.Outcome, sample.Code = s.errors.count(stores.Insert, err)
+	}
+	s.recorder().Finish(&sample)
 }

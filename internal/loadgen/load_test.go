@@ -3,6 +3,7 @@ package loadgen
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -111,6 +112,78 @@ func TestAFailedInsertIsMadeAgainAndCounted(t *testing.T) {
 	}
 }
 
+// batching inserts up to 7 records of 300 bytes together. It refuses some batches.
+type batching struct {
+	keeperSession
+	refuses func(ops []stores.Op) bool
+	batches []int
+}
+
+func (b *batching) MaxBatch() (records, bytes int) { return 7, 300 }
+
+func (b *batching) InsertAll(ops []stores.Op) error {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.refuses(ops) {
+		return &stores.Error{Outcome: stores.Failed, Code: "TooMuch", Err: errors.New("not these")}
+	}
+	b.batches = append(b.batches, len(ops))
+	for _, op := range ops {
+		b.keys = append(b.keys, string(op.Key)+"="+string(op.Values[0].Value))
+	}
+	return nil
+}
+
+func TestALoadInsertsBatches(t *testing.T) {
+	t.Parallel()
+	never := func([]stores.Op) bool { return false }
+	for title, c := range map[string]struct {
+		wanted  int
+		refuses func([]stores.Op) bool
+		batches []int // of 20 records
+		batch   int
+	}{
+		"as many as the driver takes":    {100, never, []int{7, 7, 6}, 7},
+		"as many as are wanted":          {3, never, []int{3, 3, 3, 3, 3, 3, 2}, 3},
+		"one by one, where they are one": {1, never, nil, 0},
+		"no more bytes than it takes":    {-7, never, []int{2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2}, 7},
+		"one by one, where it fails":     {7, func(ops []stores.Op) bool { return string(ops[0].Key) == "user0007" }, []int{7, 6}, 7},
+	} {
+		j, server, keeper := loadJob(t, 0, 1, 0, 1)
+		length := 10
+		if c.wanted < 0 {
+			c.wanted, length = -c.wanted, 130 // two of them are 300 bytes, with their keys
+		}
+		properties := map[string]string{"insertorder": "ordered", "zeropadding": "4", "fieldcount": "1", "dataintegrity": "true", "fieldlength": fmt.Sprint(length)}
+		j.Workload.Properties, j.Workload.Records, j.Workload.LoadBatch = properties, 20, c.wanted
+		store := &batching{keeperSession: keeperSession{keeper}, refuses: c.refuses}
+		j.Store.Open = func(stores.Config) (stores.Driver, error) { return &batchingDriver{keeper, store}, nil }
+		if err := j.Load(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		s := server.read(t, j.writer(bundle.RoleLoad))
+		if !slices.Equal(store.batches, c.batches) || s.finish.Batch != c.batch || s.finish.Inserted != 20 || s.rows["INSERT"] != 20 {
+			t.Errorf("%s: batches %v, %+v, rows %v", title, store.batches, s.finish, s.rows)
+		}
+		if len(keeper.keys) != 20 {
+			t.Errorf("%s: %d keys of 20", title, len(keeper.keys))
+		}
+		for _, key := range keeper.keys {
+			// The values are the keys', as dataintegrity makes them: none was written over.
+			if name, value, made := strings.Cut(key, "="); made && !strings.HasPrefix(value, (name + ":field0")[:10]) {
+				t.Errorf("%s: the record %s", title, key)
+			}
+		}
+	}
+}
+
+type batchingDriver struct {
+	*keeper
+	store *batching
+}
+
+func (d *batchingDriver) NewSession() (stores.Session, error) { return d.store, nil }
+
 func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
 	t.Parallel()
 	_, _, keeper := loadJob(t, 1000, 1, 0, 1)
@@ -120,7 +193,7 @@ func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
 		retries: &patient,
 		wait:    func(context.Context, time.Duration) bool { pauses++; return true },
 	}
-	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7)
+	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7, nil)
 	if err == nil || !strings.Contains(err.Error(), "user0007") || pauses != 9 {
 		t.Errorf("error %v after %d pauses", err, pauses)
 	}

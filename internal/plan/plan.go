@@ -87,8 +87,11 @@ type Workload struct {
 	InsertCount int64 `json:"insertCount,omitempty"`
 	// Reset says whether the store is emptied before loading; LoadFirst whether the
 	// records are loaded at all (a workload without reset measures on what is there).
-	Reset          bool  `json:"reset"`
-	LoadFirst      bool  `json:"loadFirst"`
+	Reset     bool `json:"reset"`
+	LoadFirst bool `json:"loadFirst"`
+	// LoadBatch is how many records a loader inserts with one request at most, where the store's
+	// driver can.
+	LoadBatch      int   `json:"loadBatch,omitempty"`
 	DurationMillis int64 `json:"durationMillis,omitempty"`
 	Operations     int64 `json:"operations,omitempty"`
 	Load           Load  `json:"load"`

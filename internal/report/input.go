@@ -33,6 +33,7 @@ type Measured struct {
 type Loaded struct {
 	insert                   *hdr.PackedHistogram
 	records                  int64
+	batch                    int
 	startedNanos, endedNanos int64
 	loaders                  []*selfOf // those that left complete files, by index
 }

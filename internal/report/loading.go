@@ -49,6 +49,7 @@ func (l *Loaded) add(loader *selfOf) {
 	}
 	l.endedNanos = max(l.endedNanos, finish.EndedUnixNanos)
 	l.records += finish.Inserted
+	l.batch = max(l.batch, finish.Batch, 1)
 	l.loaders = append(l.loaders, loader)
 }
 
@@ -101,6 +102,7 @@ func (l *Loaded) report(w *plan.Workload) *Loading {
 		Records:        l.records,
 		DurationMicros: duration,
 		Throughput:     perSecond(l.records, duration),
+		Batch:          l.batch,
 		Insert:         latency(l.insert),
 		Errors:         countErrors(l.loaders),
 	}

@@ -83,7 +83,10 @@ type Loading struct {
 	Records        int64    `json:"records"`
 	DurationMicros int64    `json:"durationMicros"`
 	Throughput     float64  `json:"throughput"`
-	// Insert is the service time of the successful inserts; null when there was none.
+	// Batch is how many records were inserted with one request at most.
+	Batch int `json:"batch"`
+	// Insert is the service time of the successful inserts; null when there was none. A record of
+	// a batch has that of its request.
 	Insert *Latency `json:"insert"`
 	// Errors are inserts that failed and were tried again.
 	Errors []ErrorCount `json:"errors"`

@@ -92,6 +92,15 @@ type Session interface {
 	Close() error
 }
 
+// Batcher is a Session that inserts several records with one request, for the load phase.
+type Batcher interface {
+	// InsertAll inserts the records, of one table, once, before the first one's deadline. Its
+	// error is an *Error, and says of all what it says: none is known to be there. There is at
+	// least one record, and at most as many, with as many bytes, as MaxBatch says.
+	InsertAll(ops []Op) error
+	MaxBatch() (records, bytes int)
+}
+
 // Driver is a client of a running store; safe for concurrent use.
 type Driver interface {
 	NewSession() (Session, error)

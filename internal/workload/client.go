@@ -23,6 +23,8 @@ type Client struct {
 	Target           float64       // operations/s of all threads; 0 is no bound
 	MaxExecutionTime time.Duration // 0 is no bound
 
+	// BatchSize is how many records a load inserts with one request at most.
+	BatchSize int
 	// InsertRetries are the attempts at a record after its first one failed, while
 	// loading. The pause before each is InsertRetryInterval times [0.8, 1.2).
 	InsertRetries       int
@@ -69,7 +71,7 @@ const (
 // when its command says what to do. All that is wrong is said at once.
 func ParseClient(properties map[string]string) (c *Client, rest map[string]string, err error) {
 	c = &Client{
-		Threads: 1, InsertRetryInterval: 3 * time.Second, StatusInterval: 10 * time.Second,
+		Threads: 1, BatchSize: 1, InsertRetryInterval: 3 * time.Second, StatusInterval: 10 * time.Second,
 		Exporter: ExporterText, MeasurementType: measurementTypes[0], MeasurementInterval: IntervalOperation,
 		Percentiles: []float64{50, 95, 99}, HistogramBuckets: 1000, TimeSeriesStep: time.Second,
 	}

@@ -21,7 +21,7 @@ func properties(text string) map[string]string {
 func TestTheClientHasYCSBsDefaults(t *testing.T) {
 	c, rest, err := ParseClient(nil)
 	want := Client{
-		Records: 2147483647, InsertCount: 2147483647, Threads: 1,
+		Records: 2147483647, InsertCount: 2147483647, Threads: 1, BatchSize: 1,
 		InsertRetryInterval: 3 * time.Second, StatusInterval: 10 * time.Second,
 		Exporter: "text", MeasurementType: "hdrhistogram", MeasurementInterval: "op",
 		Percentiles: []float64{50, 95, 99}, HistogramBuckets: 1000, TimeSeriesStep: time.Second,
@@ -34,7 +34,7 @@ func TestTheClientHasYCSBsDefaults(t *testing.T) {
 func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 	c, rest, err := ParseClient(properties(`recordcount=5000000000 operationcount=7 insertstart=3000000000
 		insertcount=1000 dotransactions=FALSE threadcount=16 target=1000 maxexecutiontime=60
-		core_workload_insertion_retry_limit=2 core_workload_insertion_retry_interval=0.5
+		core_workload_insertion_retry_limit=2 batch.size=100 core_workload_insertion_retry_interval=0.5
 		core_workload_insertion_keep_going_on_error=true status=true status.interval=1
 		exporter=site.ycsb.measurements.exporter.JSONArrayMeasurementsExporter exportfile=out.json
 		measurementtype=hdrhistogram+raw measurement.interval=both measurement.raw.output_file=raw measurement.raw.no_summary=true
@@ -44,7 +44,7 @@ func TestTheClientsPropertiesAreTakenAndTheOthersLeft(t *testing.T) {
 	want := Client{
 		Load: true, Records: 5e9, Operations: 7, InsertStart: 3e9, InsertCount: 1000,
 		Threads: 16, Target: 1000, MaxExecutionTime: time.Minute,
-		InsertRetries: 2, InsertRetryInterval: 500 * time.Millisecond, KeepGoing: true,
+		BatchSize: 100, InsertRetries: 2, InsertRetryInterval: 500 * time.Millisecond, KeepGoing: true,
 		Status: true, StatusInterval: time.Second,
 		Exporter: "json-array", ExportFile: "out.json",
 		MeasurementType: "hdrhistogram+raw", MeasurementInterval: "both", Percentiles: []float64{50, 99.9},

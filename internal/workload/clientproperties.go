@@ -14,6 +14,7 @@ const (
 	maxCount   = 1_000_000_000_000_000 // records and operations: exact as a float64 too
 	maxThreads = 1024                  // as in a BenchmarkRun
 	maxRetries = 1_000_000
+	maxBatch   = 10_000
 	maxMillis  = 1_000_000 // of a histogram with a bucket for each
 )
 
@@ -44,6 +45,7 @@ var clientSetters = map[string]func(c *Client, value string) error{
 	"target":           func(c *Client, v string) error { return number(&c.Target, v, 0, 1e9) },
 	"maxexecutiontime": func(c *Client, v string) error { return seconds(&c.MaxExecutionTime, v, 0) },
 
+	"batch.size":                                  func(c *Client, v string) error { return count(&c.BatchSize, v, 1, maxBatch) },
 	"core_workload_insertion_retry_limit":         func(c *Client, v string) error { return count(&c.InsertRetries, v, 0, maxRetries) },
 	"core_workload_insertion_retry_interval":      func(c *Client, v string) error { return seconds(&c.InsertRetryInterval, v, 0) },
 	"core_workload_insertion_keep_going_on_error": func(c *Client, v string) error { return boolean(&c.KeepGoing, v) },

@@ -38,6 +38,7 @@ var elsewhere = map[string]string{
 	"hdrhistogram.percentiles":                    "the report has p50, p95, p99 and p99.9",
 	"hdrhistogram.fileoutput":                     "the bundle always holds the HdrHistogram logs",
 	"timeseries.granularity":                      "the report has a series by second",
+	"batch.size":                                  "loading inserts up to 100 records with a request, where the store's driver can",
 	"core_workload_insertion_retry_limit":         "loading retries a record by itself",
 	"core_workload_insertion_retry_interval":      "loading retries a record by itself",
 	"core_workload_insertion_keep_going_on_error": "a record that cannot be loaded fails the run",

@@ -26,6 +26,7 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 		InsertStart: s.client.InsertStart,
 		InsertCount: s.client.InsertCount,
 		LoadFirst:   s.Load,
+		LoadBatch:   s.client.BatchSize,
 		Load: plan.Load{
 			Workers: 1, Threads: s.client.Threads, Rate: s.Rate, Shape: s.shape, MaxInFlight: s.MaxInFlight,
 			WarmupMillis:           s.Warmup.Milliseconds(),

@@ -26,6 +26,7 @@ func testEtcd(t *testing.T, members int) {
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool {
 			return u.ResidentBytes != nil && u.DataBytes != nil && u.CollectorMicros != nil

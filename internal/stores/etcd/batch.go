@@ -1,0 +1,51 @@
+package etcd
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// What a member takes in one transaction unless it is told otherwise: 128 operations
+// (--max-txn-ops), and 1.5 MiB (--max-request-bytes) with what encodes them.
+const (
+	maxBatchRecords = 128
+	maxBatchBytes   = 1 << 20
+)
+
+// MaxBatch is what fits into a transaction.
+func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxBatchBytes }
+
+// InsertAll puts the records in one transaction: all of them, or none.
+func (s *session) InsertAll(ops []stores.Op) error {
+	if err := s.useTable(ops[0].Table); err != nil {
+		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: err}
+	}
+	now := time.Now()
+	if !now.Before(ops[0].Deadline) {
+		return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), ops[0].Deadline)
+	defer cancel()
+	var lease int64
+	if s.leases != nil {
+		var err error
+		if lease, err = s.leases.at(ctx, now); err != nil {
+			return err
+		}
+	}
+	request := &pb.TxnRequest{Success: make([]*pb.RequestOp, len(ops))}
+	for i := range ops {
+		key := append(append(make([]byte, 0, len(s.prefix)+len(ops[i].Key)), s.prefix...), ops[i].Key...)
+		put := &pb.PutRequest{Key: key, Value: stores.EncodeRecord(nil, ops[i].Values), Lease: lease}
+		request.Success[i] = &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}}
+	}
+	if _, err := s.kv.Txn(ctx, request, s.opts[:1]...); err != nil {
+		return writeError(err)
+	}
+	return nil
+}
