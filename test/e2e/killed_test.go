@@ -71,7 +71,7 @@ var _ = Describe("Processes that are killed", Label("killed", "robustness"), fun
 	}, SpecTimeout(endTimeout+time.Minute))
 
 	It("are started again when one is a worker that loads", func(ctx SpecContext) {
-		run := newRun("reload", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Records = ptr.To[int64](20_000) })
+		run := newRun("reload", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Records = ptr.To[int64](100_000) })
 		apply(ctx, run)
 		await(ctx, run, atPhase("Loading"))
 		loader := podsOf(run, "load")
@@ -83,7 +83,7 @@ var _ = Describe("Processes that are killed", Label("killed", "robustness"), fun
 		expectNothingLeft(ctx, run)
 		found := readReport(ctx, run)
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
-		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(20_000))
+		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(100_000))
 	}, SpecTimeout(endTimeout+time.Minute))
 
 	It("make an injection not valid when it is the observer, which then saw nothing of it", func(ctx SpecContext) {
