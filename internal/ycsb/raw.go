@@ -76,10 +76,7 @@ func (l *rawLog) print(to io.Writer, metric string) error {
 	fmt.Fprintf(out, "%s latency raw data: op, timestamp(ms), latency(us)\n", metric)
 	rows := bufio.NewScanner(l.file)
 	for rows.Scan() {
-		out.WriteString(metric)
-		out.WriteByte(',')
-		out.Write(rows.Bytes())
-		out.WriteByte('\n')
+		fmt.Fprintf(out, "%s,%s\n", metric, rows.Bytes())
 	}
 	return errors.Join(rows.Err(), out.Flush())
 }
