@@ -36,6 +36,16 @@ var recipes = []Recipe{
 		Packages: []string{"memcached"}, Programs: []string{"/usr/bin/memcached"},
 		Image: images.Spec{Cmd: []string{"memcached"}, User: "11211:11211"},
 	},
+	{
+		Name: "redis", Repository: "docker.io/library/redis",
+		// The start scripts of the chart need a shell, sleep and mkdir beside redis-cli.
+		Packages: []string{"redis-server", "redis-tools", "dash", "coreutils"},
+		Programs: []string{"/usr/bin/redis-server", "/usr/bin/redis-cli", "/usr/bin/redis-benchmark"},
+		Image: images.Spec{
+			Cmd: []string{"redis-server"}, User: "999:999", WorkingDir: "/data",
+			Dirs: map[string]int64{"data": 0o777},
+		},
+	},
 }
 
 // imageRecipe counts changes of how the images are put together.
@@ -84,7 +94,9 @@ func (r Recipe) Archive(ctx context.Context, cache debian.Cache, builder images.
 	spec := r.Image
 	spec.Refs = r.refs(debian.Upstream(version))
 	spec.Files = map[string]string{"/": tree.Root()}
-	archive, err = builder.Ensure(filepath.Base(tree.Dir)+"-"+version+imageRecipe, func(out string) error {
+	// Debian's epoch ends with a colon, which tar takes for a host's end.
+	name := filepath.Base(tree.Dir) + "-" + strings.ReplaceAll(version, ":", "-") + imageRecipe
+	archive, err = builder.Ensure(name, func(out string) error {
 		return images.Build(spec, out)
 	})
 	return spec.Refs, archive, err
