@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/basic"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
+	"github.com/kvbench/kvbench/internal/stores/redis"
 )
 
 // entries is every store, in the order in which it is shown.
@@ -16,6 +17,7 @@ import (
 var entries = []*stores.Entry{
 	etcd.Entry(),
 	memcached.Entry(),
+	redis.Entry(),
 	basic.Entry(),
 }
 

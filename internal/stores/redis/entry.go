@@ -1,0 +1,63 @@
+// Package redis drives and observes Redis, and Valkey: a primary, its replicas, and a Sentinel
+// beside each of them.
+//
+// The layout is YCSB's: a record is a hash, and a sorted set has the keys of a table, by a hash
+// of the key. Everything is asked of the primary, which the Sentinels name. An operation is sent
+// once, as one pipeline, a scan as two.
+package redis
+
+import "github.com/kvbench/kvbench/internal/stores"
+
+// The modes: how many replicas have a write before it counts as done.
+const (
+	ModeAsync        = "async"
+	ModeWait         = "wait"
+	ModeWaitMajority = "wait-majority"
+)
+
+// sentinelOffset is from a server's port to that of the Sentinel beside it: 6379 and 26379 are
+// the defaults of both.
+const sentinelOffset = 20000
+
+// masterName is what the Sentinels call the primary, by their default.
+const masterName = "mymaster"
+
+// Entry is Redis in the catalog.
+func Entry() *stores.Entry {
+	return &stores.Entry{
+		Name:           "redis",
+		Chart:          "redis",
+		DefaultVersion: "7.0.15",
+		DefaultMode:    ModeAsync,
+		Modes: []stores.Mode{
+			mode(ModeAsync, 1),
+			mode(ModeWait, 2),
+			mode(ModeWaitMajority, 2),
+		},
+		ClientPort: 6379,
+		Prefix:     "redis",
+		Open:       Open,
+		Observe:    Observe,
+	}
+}
+
+// mode is one that needs so many members. All promise the same: a replica that has not got a
+// write may become the primary, and WAIT makes that less probable, no more.
+func mode(name string, least int) stores.Mode {
+	return stores.Mode{
+		Name: name, Promise: stores.PromiseEventual,
+		Nodes: stores.UpTo(9)[least-1:], Leader: "primary", Container: "redis",
+		Scan: stores.ScanTokenOrdered,
+	}
+}
+
+// replicas is how many have to acknowledge a write in the mode, beside the primary.
+func replicas(mode string, members int) int {
+	switch mode {
+	case ModeWait:
+		return 1
+	case ModeWaitMajority:
+		return members / 2
+	}
+	return 0
+}

@@ -1,0 +1,63 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"slices"
+	"strings"
+
+	client "github.com/redis/go-redis/v9"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Codes of errors that are the driver's own.
+const (
+	codeBadOp         = "BAD_OPERATION"
+	codeBadRecord     = "BAD_RECORD"
+	codeDeadline      = "DeadlineExceeded"
+	codeUnavailable   = "Unavailable"
+	codeNoPrimary     = "NoPrimary"
+	codeNotReplicated = "NotReplicated"
+)
+
+// refusals are the first words of Redis' errors that are worth telling apart in a report.
+var refusals = []string{
+	"READONLY", "MASTERDOWN", "LOADING", "NOREPLICAS", "CLUSTERDOWN", "OOM", "MISCONF", "BUSY",
+	"NOAUTH", "NOPERM", "WRONGTYPE", "EXECABORT", "UNBLOCKED",
+}
+
+func failed(code string, err error) *stores.Error {
+	return &stores.Error{Outcome: stores.Failed, Code: code, Err: fmt.Errorf("redis: %w", err)}
+}
+
+func unknown(code string, err error) *stores.Error {
+	return &stores.Error{Outcome: stores.Unknown, Code: code, Err: fmt.Errorf("redis: %w", err)}
+}
+
+func notFound() error {
+	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("redis: no such record"), Answered: true}
+}
+
+// isReply says that the server has answered, with an error.
+func isReply(err error) bool {
+	var reply client.Error
+	return errors.As(err, &reply)
+}
+
+// codeOf names an error.
+func codeOf(err error) string {
+	var network net.Error
+	switch {
+	case isReply(err):
+		if word, _, _ := strings.Cut(err.Error(), " "); slices.Contains(refusals, word) {
+			return word
+		}
+		return "ERR"
+	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
+		return codeDeadline
+	}
+	return codeUnavailable
+}

@@ -1,0 +1,112 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+// A Sentinel is asked so often; one that is cut off is given up after a second and asked again.
+const (
+	askEvery   = 100 * time.Millisecond
+	askTimeout = time.Second
+)
+
+// lookout knows who the primary is. It asks all Sentinels all the time, each in a goroutine, so
+// that sessions need not ask, and none waits for one that is away.
+type lookout struct {
+	members []string // the addresses that a primary can have
+	now     atomic.Pointer[sighting]
+
+	mu      sync.Mutex
+	trouble error // why nobody is known, as the last answer has it
+	stop    context.CancelFunc
+	all     sync.WaitGroup
+}
+
+// sighting is a primary, until there is another one.
+type sighting struct {
+	address string // "" is nobody yet
+	epoch   uint64
+	over    chan struct{} // closed then
+}
+
+// newLookout asks the Sentinels of the members. A member alone has none, and is the primary.
+func newLookout(members []string) (*lookout, error) {
+	ctx, stop := context.WithCancel(context.Background())
+	l := &lookout{members: members, stop: stop}
+	first := &sighting{over: make(chan struct{})}
+	l.now.Store(first)
+	if len(members) == 1 {
+		first.address = members[0]
+		return l, nil
+	}
+	var sentinels []*peer
+	for _, member := range members {
+		address, err := sentinelOf(member)
+		if err != nil {
+			stop()
+			return nil, err
+		}
+		sentinels = append(sentinels, newPeer(address))
+	}
+	for _, sentinel := range sentinels {
+		l.all.Go(func() { l.ask(ctx, sentinel) })
+	}
+	return l, nil
+}
+
+func (l *lookout) ask(ctx context.Context, sentinel *peer) {
+	defer sentinel.drop()
+	every := time.NewTicker(askEvery)
+	defer every.Stop()
+	for {
+		once, cancel := context.WithTimeout(ctx, askTimeout)
+		said, err := askSentinel(once, sentinel)
+		cancel()
+		l.hear(said, err)
+		select {
+		case <-every.C:
+		case <-ctx.Done():
+			return
+		}
+	}
+}
+
+// hear takes a Sentinel's word. A lower epoch is of before; the same one again says nothing new,
+// or is of an address that was asked for in the middle of a failover.
+func (l *lookout) hear(said word, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err == nil && !slices.Contains(l.members, said.address) {
+		err = fmt.Errorf("the Sentinels call %s the primary, which is none of %v: name the members as the Sentinels do", said.address, l.members)
+	}
+	if err != nil {
+		l.trouble = err
+		return
+	}
+	last := l.now.Load()
+	if last.address != "" && said.epoch <= last.epoch {
+		return
+	}
+	l.now.Store(&sighting{address: said.address, epoch: said.epoch, over: make(chan struct{})})
+	close(last.over)
+}
+
+// nobody is the error of an operation that found no primary.
+func (l *lookout) nobody() error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.trouble == nil {
+		return fmt.Errorf("no Sentinel of %v has answered in time", l.members)
+	}
+	return fmt.Errorf("no Sentinel names a primary: %w", l.trouble)
+}
+
+func (l *lookout) close() {
+	l.stop()
+	l.all.Wait()
+}

@@ -1,0 +1,102 @@
+package redis
+
+import (
+	"context"
+	"net"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	client "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+	"github.com/redis/go-redis/v9/maintnotifications"
+)
+
+// Connecting is tried again soon, but not at once: threads must not spin while a server is away.
+// A failed attempt is an operation's failure.
+const (
+	reconnectBase = 50 * time.Millisecond
+	reconnectMax  = 500 * time.Millisecond
+	dialTimeout   = time.Second
+)
+
+// buffers hold a request, or an answer, of YCSB's usual record of 1 kB at once.
+const buffers = 8 << 10
+
+// quiet keeps the client from writing lines of its own into a program's output.
+var quiet = sync.OnceFunc(logging.Disable)
+
+// peer is one connection to one server, for one goroutine.
+//
+// The client has a pool, which after a failed dial waits for a second before the next: that would
+// be measured as the store's outage. So its pool has one connection, and a client whose
+// connection failed is replaced.
+type peer struct {
+	address string
+	client  *client.Client // nil before it is needed, and after a failure
+	// connecting says that the connection isn't made yet: no request has been sent over it. The
+	// client dials in a goroutine of its own.
+	connecting atomic.Bool
+
+	pause time.Duration // after the last failed attempt
+	next  time.Time     // no attempt before
+}
+
+func newPeer(address string) *peer {
+	quiet()
+	return &peer{address: address}
+}
+
+// use returns the client, whose connection is made, or made anew, by its next command. The client
+// looks at a connection before it sends: one that the server has closed is replaced, which no
+// operation notices.
+func (p *peer) use() *client.Client {
+	if p.client != nil {
+		return p.client
+	}
+	p.connecting.Store(true)
+	p.client = client.NewClient(&client.Options{
+		Addr: p.address,
+		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
+			p.connecting.Store(true)
+			return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
+		},
+		OnConnect: func(context.Context, *client.Conn) error {
+			p.connecting.Store(false)
+			return nil
+		},
+		Protocol:   2,
+		MaxRetries: -1, DialerRetries: 1, DialTimeout: dialTimeout,
+		// The context's deadline is the only one.
+		ReadTimeout: -1, WriteTimeout: -1, ContextTimeoutEnabled: true,
+		PoolSize: 1, PipelinePoolSize: -1, PoolTimeout: time.Hour, ConnMaxIdleTime: -1,
+		ReadBufferSize: buffers, WriteBufferSize: buffers,
+		DisableIdentity:          true,
+		MaintNotificationsConfig: &maintnotifications.Config{Mode: maintnotifications.ModeDisabled},
+	})
+	return p.client
+}
+
+// after is told what became of a command, and says whether its request can have been sent. After
+// anything but an answer the connection is left.
+func (p *peer) after(err error) (sent bool) {
+	if err == nil || isReply(err) {
+		p.pause, p.next = 0, time.Time{}
+		return true
+	}
+	sent = !p.connecting.Load()
+	p.drop()
+	if !sent {
+		p.pause = min(max(reconnectBase, 2*p.pause), reconnectMax)
+		p.next = time.Now().Add(p.pause)
+	}
+	return sent
+}
+
+// drop ends the connection.
+func (p *peer) drop() {
+	if p.client != nil {
+		_ = p.client.Close() // there is nobody to tell of an error
+		p.client = nil
+	}
+}

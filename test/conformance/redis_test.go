@@ -1,0 +1,215 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+)
+
+// sentinelOffset is from a member's port to its Sentinel's, as the driver has it.
+const sentinelOffset = 20000
+
+func TestRedisAlone(t *testing.T) {
+	target, cluster := startRedis(t, 1)
+	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
+	t.Run("the names are YCSB's", func(t *testing.T) { hasYCSBsNames(t, target) })
+	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
+}
+
+func TestRedisOfThree(t *testing.T) {
+	target, cluster := startRedis(t, 3)
+	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
+	t.Run("a write waits for its replicas", func(t *testing.T) { waitsForReplicas(t, target, cluster) })
+	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
+}
+
+// redisServers are servers on loopback, and where there are several a Sentinel beside each.
+type redisServers struct {
+	servers
+	sentinels []string
+}
+
+func startRedis(t testing.TB, n int) (Target, *redisServers) {
+	t.Helper()
+	binary := Binary(t, "redis-server")
+	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: portPairs(t, n), Timeout: opTimeout}}}
+	for i, address := range cluster.config.Addresses {
+		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
+		cluster.config.Names = append(cluster.config.Names, name)
+		member := &Process{Command: func() *exec.Cmd {
+			args := []string{"--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0"}
+			if primary := cluster.primary(t); primary != address {
+				args = append(args, "--replicaof", "127.0.0.1", fmt.Sprint(portOf(t, primary)))
+			}
+			return exec.Command(binary, args...)
+		}}
+		cluster.members = append(cluster.members, member)
+		member.Start(t)
+		t.Cleanup(func() { member.End(t, name) })
+	}
+	if n > 1 {
+		for _, address := range cluster.config.Addresses {
+			cluster.startSentinel(t, binary, fmt.Sprint("127.0.0.1:", portOf(t, address)+sentinelOffset))
+		}
+	}
+	entry, ok := catalog.Find("redis")
+	if !ok {
+		t.Fatal("redis is not in the catalog")
+	}
+	target := Target{Entry: entry, Config: cluster.config}
+	cluster.await(t, target)
+	return target, cluster
+}
+
+// startSentinel starts one that has two seconds to find out that a primary is gone.
+func (r *redisServers) startSentinel(t testing.TB, binary, address string) {
+	folder, name := t.TempDir(), fmt.Sprint("sentinel-", len(r.sentinels))
+	file := filepath.Join(folder, "sentinel.conf")
+	lines := fmt.Sprintf("port %d\nbind 127.0.0.1\ndir %s\nsentinel monitor mymaster 127.0.0.1 %d %d\n"+
+		"sentinel down-after-milliseconds mymaster 2000\nsentinel failover-timeout mymaster 5000\n",
+		portOf(t, address), folder, portOf(t, r.config.Addresses[0]), len(r.members)/2+1)
+	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	sentinel := &Process{Command: func() *exec.Cmd { return exec.Command(binary, file, "--sentinel") }}
+	sentinel.Start(t)
+	t.Cleanup(func() { sentinel.End(t, name) })
+	r.sentinels = append(r.sentinels, address)
+}
+
+// primary is the address that most Sentinels have, as a pod's start script asks for it; before
+// they run it is the first member's.
+func (r *redisServers) primary(t testing.TB) string {
+	votes, best := map[string]int{}, r.config.Addresses[0]
+	for _, address := range r.sentinels {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+		sentinel := goredis.NewSentinelClient(&goredis.Options{Addr: address, DialerRetries: 1, MaxRetries: -1})
+		if at, err := sentinel.GetMasterAddrByName(ctx, "mymaster").Result(); err == nil && len(at) == 2 {
+			named := net.JoinHostPort(at[0], at[1])
+			if votes[named]++; votes[named] > votes[best] {
+				best = named
+			}
+		}
+		_ = sentinel.Close()
+		cancel()
+	}
+	return best
+}
+
+// portPairs are addresses whose ports are free, and those of their Sentinels too.
+func portPairs(t testing.TB, n int) (addresses []string) {
+	t.Helper()
+	for len(addresses) < n {
+		address := FreePorts(t, 1)[0]
+		above := portOf(t, address) + sentinelOffset
+		if above > 65535 {
+			// The kernel takes another port the next time.
+			continue
+		}
+		if listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", above)); err == nil {
+			listener.Close()
+			addresses = append(addresses, address)
+		}
+	}
+	return addresses
+}
+
+func portOf(t testing.TB, address string) int {
+	t.Helper()
+	_, text, err := net.SplitHostPort(address)
+	port, convErr := strconv.Atoi(text)
+	if err := errors.Join(err, convErr); err != nil {
+		t.Fatal(err)
+	}
+	return port
+}
+
+// hasYCSBsNames reads what the driver wrote as YCSB's own client would.
+func hasYCSBsNames(t *testing.T, target Target) {
+	_, session := open(t, target)
+	const key = "user6284781860667377211"
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "usertable", Key: []byte(key), Values: record("a")})
+	redis := goredis.NewClient(&goredis.Options{Addr: target.Config.Addresses[0]})
+	defer redis.Close()
+	fields, err := redis.HGetAll(t.Context(), key).Result()
+	if err != nil || len(fields) != 2 || fields["field0"] != "a" {
+		t.Errorf("%v, %v", fields, err)
+	}
+	// "user6284781860667377211".hashCode() in Java.
+	if score, err := redis.ZScore(t.Context(), "_indices", key).Result(); err != nil || score != -594971599 {
+		t.Errorf("score %v, %v", score, err)
+	}
+	slash := stores.Op{Kind: stores.Insert, Table: "usertable", Key: []byte("table1/user1"), Values: record("a")}
+	if got := code(t, session, slash); got != "BAD_OPERATION" {
+		t.Errorf("code %s of a key that is another table's", got)
+	}
+}
+
+// countsRestarts ends a primary for less time than the Sentinels need to miss it.
+func countsRestarts(t *testing.T, target Target, cluster *redisServers) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	before := settle(t, observer, "one primary", func(states []stores.MemberState) bool { return ledBy(states) != "" && allHealthy(states) })
+	leader := indexOf(target.Config.Names, ledBy(before))
+	cluster.Kill(t, leader)
+	cluster.Start(t, leader)
+	after := settle(t, observer, "the same primary again, later", func(states []stores.MemberState) bool {
+		return allHealthy(states) && ledBy(states) != "" && states[leader].Term > before[leader].Term
+	})
+	if ledBy(after) == ledBy(before) && after[leader].Term != before[leader].Term+1 {
+		t.Errorf("term %d after %d", after[leader].Term, before[leader].Term)
+	}
+}
+
+// waitsForReplicas stops the replicas, without ending them.
+func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	states := settle(t, observer, "one primary", func(states []stores.MemberState) bool { return ledBy(states) != "" && allHealthy(states) })
+	signal := func(signal syscall.Signal) {
+		for i, member := range cluster.members {
+			if target.Config.Names[i] != ledBy(states) {
+				if err := member.running.Process.Signal(signal); err != nil {
+					t.Error(err)
+				}
+			}
+		}
+	}
+	waiting := target
+	waiting.Config.Mode = "wait-majority"
+	_, session := open(t, waiting)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("before"), Values: record("a")})
+	signal(syscall.SIGSTOP)
+	defer signal(syscall.SIGCONT)
+	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(time.Second)}
+	err = session.Do(&op)
+	var failure *stores.Error
+	if !errors.As(err, &failure) || failure.Outcome != stores.Unknown || failure.Code != "NotReplicated" {
+		t.Errorf("a write that no replica has: %v", err)
+	}
+	// The primary has it all the same.
+	do(t, session, stores.Op{Kind: stores.Read, Table: "waits", Key: []byte("alone")})
+}
