@@ -32,6 +32,7 @@ var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
 var storePorts = map[string]map[string][]string{
 	"etcd":      {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
 	"memcached": {"store client": ofRun},
+	"redis":     {"store client": ofRun, "store sentinel": ofRun},
 }
 
 // allowed is who reaches which port under the policies of the charts, where these read the

@@ -1,0 +1,32 @@
+{{- /* selector: what the members have in common, and nothing else in the namespace has. */ -}}
+{{- define "redis.selector" -}}
+app.kubernetes.io/name: redis
+app.kubernetes.io/instance: {{ .Release.Name }}
+{{- end }}
+
+{{- define "redis.labels" -}}
+{{ include "redis.selector" . }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+{{- end }}
+
+{{- /* containerSecurity is of both containers. */ -}}
+{{- define "redis.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- /* environment is what the start scripts need to know. */ -}}
+{{- define "redis.environment" -}}
+- name: POD_NAME
+  valueFrom:
+    fieldRef:
+      fieldPath: metadata.name
+- name: RELEASE
+  value: {{ .Release.Name | quote }}
+- name: DOMAIN
+  value: {{ printf "%s.%s.svc" .Release.Name .Release.Namespace | quote }}
+- name: NODES
+  value: {{ int .Values.nodes | quote }}
+{{- end }}
