@@ -215,6 +215,9 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"an endpoint without a port":       {[]string{"run", "etcd", "-p", "etcd.endpoints=localhost"}, "is not host:port"},
 		"an endpoint with TLS":             {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
 		"an unknown mode":                  {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
+		"a server named twice":             {[]string{"run", "redis", "-p", "redis.endpoints=a:1", "-p", "redis.host=b"}, "redis.host and redis.port"},
+		"more replicas than members":       {[]string{"run", "redis", "-p", "redis.mode=wait", "-p", "redis.host=b"}, "mode wait is for 2 to 9 members"},
+		"YCSB's Redis cluster":             {[]string{"run", "redis", "-p", "redis.cluster=true"}, "redis has redis.endpoints"},
 		"an unreachable endpoint":          {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
 	})
 }

@@ -55,6 +55,12 @@ const (
 	dialTimeoutProperty = "dial_timeout"
 )
 
+// hostProperty and portProperty name one server, in stores whose client in YCSB has them.
+const (
+	hostProperty = "host"
+	portProperty = "port"
+)
+
 // splitStore takes the store's own properties out of all, without their prefix. Those of
 // other stores are left out: one file may serve several of them.
 func splitStore(all map[string]string, store *stores.Entry) (own, rest map[string]string, err error) {

@@ -1,8 +1,10 @@
 package ycsb
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"net"
 	"strings"
 	"time"
 
@@ -131,8 +133,14 @@ func (s *Settings) settleStore() error {
 		return nil
 	}
 	text, given := take(endpointsProperty)
+	host, _ := take(hostProperty)
+	port, _ := take(portProperty)
+	if given && host+port != "" {
+		return fmt.Errorf("property %[1]s.%[2]s: names the servers, as %[1]s.%[3]s and %[1]s.%[4]s do one: leave it or them out",
+			s.entry.Prefix, endpointsProperty, hostProperty, portProperty)
+	}
 	if !given {
-		text = fmt.Sprintf("localhost:%d", s.entry.ClientPort)
+		text = net.JoinHostPort(cmp.Or(host, "localhost"), cmp.Or(port, fmt.Sprint(s.entry.ClientPort)))
 	}
 	var err error
 	s.addresses, err = parseEndpoints(text)

@@ -89,6 +89,12 @@ func TestACommandBecomesAPlan(t *testing.T) {
 			return len(p.Store.Members) == 2 && p.Store.Members[0].Address == "a:1" && p.Store.Members[1].Address == "b:2" &&
 				p.Store.Members[1].Name == "etcd-1" && p.Store.Mode == "serializable" && p.Store.Promise == "Durable" && len(p.Store.Properties) == 0
 		}},
+		{"one server, as YCSB's client has it", func(c *Command) { c.Store, c.Pairs = "redis", []string{"redis.host=::1", "redis.port=1"} },
+			func(p *plan.Plan, _ *plan.Workload) bool {
+				return len(p.Store.Members) == 1 && p.Store.Members[0].Address == "[::1]:1" && len(p.Store.Properties) == 0
+			}},
+		{"one server at its usual port", func(c *Command) { c.Store, c.Pairs = "redis", []string{"redis.host=a"} },
+			func(p *plan.Plan, _ *plan.Workload) bool { return p.Store.Members[0].Address == "a:6379" }},
 		{"another store's properties are left out", pairs("basicdb.verbose=true"), func(p *plan.Plan, _ *plan.Workload) bool {
 			return len(p.Store.Properties) == 0
 		}},

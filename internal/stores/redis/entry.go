@@ -36,6 +36,7 @@ func Entry() *stores.Entry {
 		},
 		ClientPort: 6379,
 		Prefix:     "redis",
+		Properties: []string{"host", "port"}, // YCSB's, for one server
 		Open:       Open,
 		Observe:    Observe,
 	}
