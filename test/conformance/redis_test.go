@@ -26,6 +26,9 @@ func TestRedisAlone(t *testing.T) {
 	target, cluster := startRedis(t, 1)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("usage", func(t *testing.T) {
+		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
+	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 	t.Run("the names are YCSB's", func(t *testing.T) { hasYCSBsNames(t, target) })
 	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
@@ -35,6 +38,9 @@ func TestRedisOfThree(t *testing.T) {
 	target, cluster := startRedis(t, 3)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("usage", func(t *testing.T) {
+		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
+	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 	t.Run("a write waits for its replicas", func(t *testing.T) { waitsForReplicas(t, target, cluster) })
 	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })

@@ -6,6 +6,8 @@ import (
 	"net"
 	"strconv"
 	"strings"
+
+	client "github.com/redis/go-redis/v9"
 )
 
 // info is what a server says of itself.
@@ -18,26 +20,31 @@ type info struct {
 	run     string // of the process
 }
 
-// askServer asks for three sections: all of them would be ten times as long.
 func askServer(ctx context.Context, p *peer) (info, error) {
-	pipe := p.use().Pipeline()
-	sections := []interface{ Text() (string, error) }{
-		pipe.Do(ctx, "INFO", "server"), pipe.Do(ctx, "INFO", "replication"), pipe.Do(ctx, "INFO", "persistence"),
-	}
-	_, err := pipe.Exec(ctx)
-	p.after(err)
+	text, err := askInfo(ctx, p, "server", "replication", "persistence")
 	if err != nil {
 		return info{}, err
 	}
-	var text strings.Builder
+	return readInfo(text)
+}
+
+// askInfo asks for these sections: all of them would be ten times as long. Servers before 7.0
+// take one at a time.
+func askInfo(ctx context.Context, p *peer, sections ...string) (string, error) {
+	pipe := p.use().Pipeline()
 	for _, section := range sections {
-		part, err := section.Text()
-		if err != nil {
-			return info{}, err
-		}
-		text.WriteString(part)
+		pipe.Info(ctx, section)
 	}
-	return readInfo(text.String())
+	answers, err := pipe.Exec(ctx)
+	p.after(err)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	for _, answer := range answers {
+		text.WriteString(answer.(*client.StringCmd).Val())
+	}
+	return text.String(), nil
 }
 
 // maxRun bounds what is kept of an answer; the run's ID has 40 digits.

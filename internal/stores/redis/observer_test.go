@@ -48,6 +48,37 @@ func FuzzReadInfo(f *testing.F) {
 	})
 }
 
+func TestUsageIsOfTheProcessAndItsChildren(t *testing.T) {
+	used, err := readUsage("# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:0.125\r\nused_cpu_user_children:0.125\r\n" +
+		"used_cpu_sys_main_thread:1.4\r\nused_memory_rss:4096\r\naof_current_size:17\r\naof_base_size:9\r\n")
+	if err != nil || *used.CPUMicros != 4_000_000 || *used.ResidentBytes != 4096 || *used.DataBytes != 17 {
+		t.Errorf("%+v, %v", used, err)
+	}
+	if used, err := readUsage("used_cpu_sys:1\r\naof_enabled:0\r\n"); err != nil || used.DataBytes != nil {
+		t.Errorf("without a file: %+v, %v", used, err)
+	}
+	for _, text := range []string{"used_cpu_sys:NaN", "used_cpu_user:-1", "used_cpu_user:1e300", "used_memory_rss:-1", "aof_current_size:"} {
+		if used, err := readUsage(text); err == nil {
+			t.Errorf("%q is taken for %+v", text, used)
+		}
+	}
+}
+
+func FuzzReadUsage(f *testing.F) {
+	f.Add("used_cpu_sys:1.5\r\nused_memory_rss:4096\r\naof_current_size:17\r\n")
+	f.Fuzz(func(t *testing.T, text string) {
+		used, err := readUsage(text)
+		if err != nil {
+			return
+		}
+		for _, count := range []*int64{used.CPUMicros, used.ResidentBytes, used.DataBytes} {
+			if count != nil && *count < 0 {
+				t.Errorf("%d in %q", *count, text)
+			}
+		}
+	})
+}
+
 func TestAMemberIsHealthyWhenItIsInItsPlace(t *testing.T) {
 	whole := word{address: "a:1", replicas: 2, sentinels: 2}
 	primary, replica := info{primary: true}, info{follows: "a:1", linked: true}
