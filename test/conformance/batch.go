@@ -10,11 +10,14 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Batches shows, in every mode, that a session inserts as many records at once as it says, and
+// Batches shows, in every mode that the store has members for, that a session inserts as many records at once as it says, and
 // what it says of a batch that it didn't insert.
 func Batches(t *testing.T, target Target) {
 	for i := range target.Entry.Modes {
 		mode := &target.Entry.Modes[i]
+		if !mode.CanHave(len(target.Config.Addresses)) {
+			continue
+		}
 		t.Run(mode.Name, func(t *testing.T) {
 			config := target.Config
 			config.Mode = mode.Name

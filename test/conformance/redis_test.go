@@ -26,6 +26,7 @@ func TestRedisAlone(t *testing.T) {
 	target, cluster := startRedis(t, 1)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
 	})
@@ -38,6 +39,7 @@ func TestRedisOfThree(t *testing.T) {
 	target, cluster := startRedis(t, 3)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
 	})
