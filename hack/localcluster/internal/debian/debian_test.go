@@ -2,6 +2,8 @@ package debian
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"reflect"
 	"strings"
 	"testing"
@@ -77,8 +79,31 @@ func TestALibraryOfTheMachineIsNoneOfTheTree(t *testing.T) {
 
 func TestALauncherBecomesTheProgram(t *testing.T) {
 	const want = "#!/bin/sh\nexec '/c/it'\\''s/root/lib/m/ld.so' --inhibit-cache --library-path " +
-		"'/c/it'\\''s/root/usr/lib/m:/c/it'\\''s/root/lib/m' --argv0 memcached '/c/it'\\''s/root/usr/bin/memcached' \"$@\"\n"
-	if got := launcher("/c/it's/root", "m", "ld.so", "/usr/bin/memcached"); got != want {
+		"'/c/it'\\''s/root/usr/lib/m:/c/it'\\''s/root/lib/m' --argv0 '/c/it'\\''s/runnable/usr/bin/memcached' '/c/it'\\''s/root/usr/bin/memcached' \"$@\"\n"
+	if got := launcher(Tree{Dir: "/c/it's"}, "m", "ld.so", "/usr/bin/memcached"); got != want {
 		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// A program that looks beside itself finds the launcher of another one, and the tree's data.
+func TestBesideALauncherIsWhatIsBesideTheProgram(t *testing.T) {
+	tree := Tree{Dir: t.TempDir()}
+	for path, text := range map[string]string{"usr/lib/db/15/bin/serve": "ELF", "usr/lib/db/15/lib/module": "a module", "usr/share/db/data": "data"} {
+		file := filepath.Join(tree.Root(), path)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := linkAround(tree, tree, []string{"/usr/lib/db/15/bin/serve"}); err != nil {
+		t.Fatal(err)
+	}
+	bin := filepath.Join(tree.runnable(), "usr/lib/db/15/bin")
+	if _, err := os.Lstat(filepath.Join(bin, "serve")); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("the launcher's place is taken: %v", err)
+	}
+	for beside, want := range map[string]string{"../lib/module": "a module", "../../../../share/db/data": "data"} {
+		if got, err := os.ReadFile(filepath.Join(bin, beside)); string(got) != want {
+			t.Errorf("%s: %q, %v", beside, got, err)
+		}
 	}
 }

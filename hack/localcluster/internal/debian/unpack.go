@@ -21,7 +21,7 @@ import (
 )
 
 // recipe counts changes of what is done with the packages.
-const recipe = 1
+const recipe = 2
 
 // Cache is the folder of unpacked packages.
 type Cache struct {
@@ -39,6 +39,9 @@ func (t Tree) Root() string { return filepath.Join(t.Dir, "root") }
 
 // Bin is a folder of scripts that run its programs on this machine, each by its name.
 func (t Tree) Bin() string { return filepath.Join(t.Dir, "bin") }
+
+// runnable is a second tree, of links to the first and those scripts in their programs' places.
+func (t Tree) runnable() string { return filepath.Join(t.Dir, "runnable") }
 
 // listFile names every package and its version, the first one that was asked for first.
 func (t Tree) listFile() string { return filepath.Join(t.Dir, "packages") }
