@@ -9,6 +9,8 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"slices"
+	"strings"
 	"time"
 
 	v1 "github.com/google/go-containerregistry/pkg/v1"
@@ -74,7 +76,7 @@ func Build(s Spec, out string) error {
 	config.Created = v1.Time{Time: time.Unix(0, 0).UTC()}
 	config.Config = v1.Config{
 		Entrypoint: s.Entrypoint, Cmd: s.Cmd, User: s.User, WorkingDir: s.WorkingDir,
-		Env: append([]string{defaultPath}, s.Env...),
+		Env: environment(s.Env),
 	}
 	if image, err = mutate.ConfigFile(image, config); err != nil {
 		return err
@@ -84,6 +86,14 @@ func Build(s Spec, out string) error {
 		return fmt.Errorf("writing the image %s: %w", s.Refs[0], err)
 	}
 	return os.Rename(archive, out)
+}
+
+// environment has a PATH in any case, and never two.
+func environment(env []string) []string {
+	if slices.ContainsFunc(env, func(pair string) bool { return strings.HasPrefix(pair, "PATH=") }) {
+		return env
+	}
+	return append([]string{defaultPath}, env...)
 }
 
 func (s Spec) writeOwnLayer(file string) error {

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 )
@@ -143,6 +144,18 @@ sha256:bb                application/vnd.oci.image.manifest.v1   sha256:aa     6
 	} {
 		if contains(got, c.wanted) != c.want {
 			t.Error(name)
+		}
+	}
+}
+
+func TestAnImageHasOnePath(t *testing.T) {
+	for _, c := range []struct{ env, want []string }{
+		{nil, []string{defaultPath}},
+		{[]string{"A=b"}, []string{defaultPath, "A=b"}},
+		{[]string{"A=b", "PATH=/bin"}, []string{"A=b", "PATH=/bin"}},
+	} {
+		if got := environment(c.env); !slices.Equal(got, c.want) {
+			t.Errorf("%v: %v", c.env, got)
 		}
 	}
 }
