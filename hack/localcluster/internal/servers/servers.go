@@ -46,6 +46,24 @@ var recipes = []Recipe{
 			Dirs: map[string]int64{"data": 0o777},
 		},
 	},
+	{
+		Name: "postgresql", Repository: "docker.io/library/postgres",
+		// The start script of the chart needs a shell, chmod, mv, rm, sleep and sync.
+		Packages: []string{"postgresql-15", "postgresql-client-15", "zlib1g", "dash", "coreutils"},
+		Programs: []string{
+			"/usr/lib/postgresql/15/bin/postgres", "/usr/lib/postgresql/15/bin/initdb",
+			"/usr/lib/postgresql/15/bin/pg_basebackup", "/usr/lib/postgresql/15/bin/pgbench",
+		},
+		Image: images.Spec{
+			Cmd: []string{"postgres"}, User: "999:999",
+			Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/postgresql/15/bin"},
+			// initdb asks for its user's name.
+			Texts: map[string]string{
+				"/etc/passwd": "root:x:0:0:root:/root:/sbin/nologin\npostgres:x:999:999::/var/lib/postgresql:/bin/sh\n",
+				"/etc/group":  "root:x:0:\npostgres:x:999:\n",
+			},
+		},
+	},
 }
 
 // imageRecipe counts changes of how the images are put together.
