@@ -56,7 +56,7 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 		Chart:       entry.Chart,
 		Values:      values,
 		Container:   mode.Container,
-		Consensus:   mode.Leader != "",
+		Consensus:   mode.Elects(),
 		Persistent:  !spec.Storage.Ephemeral && !mode.InMemory,
 		WholeRecord: mode.WholeRecord,
 		Members:     members(run, int(spec.Nodes), entry.ClientPort),

@@ -16,6 +16,7 @@ type Verdict struct {
 // Judge draws the verdict. The leader is the member that a majority of all members takes
 // for the leader, whether they can be reached or not: two sides of a partition can't both
 // have one. It may be dead already; its followers don't know before their election timeout.
+// Where nobody is elected, it is the member that says so of itself, if one does.
 //
 // Steady means that all members are healthy and, where they elect a leader (consensus),
 // that one of them leads and all others know it.
@@ -30,6 +31,16 @@ func Judge(consensus bool, members []stores.MemberState) Verdict {
 		}
 	}
 	if !consensus {
+		for _, member := range members {
+			if member.Role != stores.MemberLeader {
+				continue
+			}
+			if verdict.Leader != "" {
+				verdict.Leader, verdict.Steady = "", false
+				break
+			}
+			verdict.Leader = member.Name
+		}
 		return verdict
 	}
 	for name, count := range votes {

@@ -59,6 +59,26 @@ func TestWithoutConsensusSteadyIsHealthOfAll(t *testing.T) {
 	}
 }
 
+func TestWithoutConsensusTheLeaderIsWhoSaysSo(t *testing.T) {
+	lead := stores.MemberState{Name: "a", Role: stores.MemberLeader, Healthy: true, Term: 1, Leader: "a"}
+	follow := stores.MemberState{Name: "b", Role: stores.MemberFollower, Healthy: true, Term: 1, Leader: "a"}
+	away, other := stores.MemberState{Name: "a", Role: stores.MemberUnknown}, lead
+	other.Name, other.Leader = "b", "b"
+	for name, c := range map[string]struct {
+		members []stores.MemberState
+		want    Verdict
+	}{
+		"it and a follower":  {[]stores.MemberState{lead, follow}, Verdict{"a", 1, true}},
+		"no follower":        {[]stores.MemberState{lead, {Name: "b", Role: stores.MemberUnknown}, {Name: "c", Role: stores.MemberUnknown}}, Verdict{"a", 1, false}},
+		"it is away":         {[]stores.MemberState{away, follow}, Verdict{"", 1, false}},
+		"two of them say so": {[]stores.MemberState{lead, other}, Verdict{"", 1, false}},
+	} {
+		if got := Judge(false, c.members); got != c.want {
+			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
 func TestTopologyChangesWithRolesNotWithCommits(t *testing.T) {
 	base := stores.MemberState{Name: "a", Role: stores.MemberFollower, Healthy: true, Term: 3, Commit: 10, Leader: "b"}
 	unreachable := stores.MemberState{Name: "a", Role: stores.MemberUnknown, Error: "Unavailable"}

@@ -48,7 +48,7 @@ func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []wi
 		if err != nil {
 			return nil, nil, err
 		}
-		f.observe(m.clock, in.Topology, w, o, next)
+		f.observe(m.clock, in.Topology, in.Plan.Store.Consensus, o, next)
 		windows = append(windows, window{
 			from: m.clock.rowOf(f.impact.after),
 			to:   m.clock.rowOf(max(o.end, f.impact.before)),
@@ -151,7 +151,7 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 }
 
 // observe finds what the observer saw of the fault.
-func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o outage, nextNanos int64) {
+func (f *injection) observe(c workloadClock, t topology, consensus bool, o outage, nextNanos int64) {
 	after := c.startNanos + f.impact.after*micro
 	if before := t.before(after); f.out.LeaderBefore == "" && before != nil {
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
@@ -177,19 +177,19 @@ func (f *injection) observe(c workloadClock, t topology, w *plan.Workload, o out
 	if healed := t.find(healing, nextNanos, func(l *sample) bool { return l.Steady }); healed != nil {
 		f.out.HealedAt = c.moment(c.fromStart(healed.atNanos))
 	}
-	f.observeLeader(t, after, effective, nextNanos)
+	f.observeLeader(t, consensus, after, effective, nextNanos)
 	f.observeLoss(c, t, nextNanos)
 }
 
 // observeLeader finds the leader after the fault. One that hit the leader is effective
-// only if another one, or a new term, followed.
-func (f *injection) observeLeader(t topology, after, effective, until int64) {
+// only if another one, or a new term, followed, unless the leader is always the same member.
+func (f *injection) observeLeader(t topology, consensus bool, after, effective, until int64) {
 	succeeded := func(l *sample) bool {
 		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
 	}
 	f.out.Effective = true
 	var next *sample
-	if f.hitLeader() {
+	if consensus && f.hitLeader() {
 		next = t.find(after, until, succeeded)
 		f.out.Effective = next != nil
 	}

@@ -50,6 +50,19 @@ func TestFaultsAreJudged(t *testing.T) {
 			},
 		},
 		{
+			name: "the same leader in the same term, where nobody else can lead: effective",
+			change: func(s *situation) {
+				s.plan.Store.Consensus = false
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+200*ms, killedAt+sec, 500*ms, topologyLine("", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; !f.Effective || f.LeaderBefore != "m-1" || f.LeaderAfter != "m-1" {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
 			name: "the same leader in a new term: effective",
 			change: func(s *situation) {
 				s.observe(killedAt+2930*ms, 32*sec, 500*ms, topologyLine("m-1", 5, true))

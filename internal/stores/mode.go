@@ -50,6 +50,9 @@ type Mode struct {
 	// Leader is what the one member is called that all others follow: leader, primary or
 	// master. Where it is empty members have no roles, and no fault can aim at one.
 	Leader string
+	// FixedLeader says that the leader is always the same member: while it is away there is
+	// none.
+	FixedLeader bool
 	// Container is the one of a member's pod that a ContainerKill ends.
 	Container string
 	// Values are those of the chart that make the mode; a run can't set them.
@@ -65,6 +68,9 @@ type Mode struct {
 	// no bound.
 	MaxRecordBytes int64
 }
+
+// Elects says that another member takes the place of a leader that is away.
+func (m *Mode) Elects() bool { return m.Leader != "" && !m.FixedLeader }
 
 // UpTo are all numbers of members from 1 to most.
 func UpTo(most int) []int {

@@ -13,6 +13,17 @@ func TestNodesAreDescribedAsAPersonWould(t *testing.T) {
 	}
 }
 
+func TestOnlyALeaderThatIsReplacedIsElected(t *testing.T) {
+	for _, c := range []struct {
+		mode Mode
+		want bool
+	}{{Mode{}, false}, {Mode{Leader: "leader"}, true}, {Mode{Leader: "primary", FixedLeader: true}, false}} {
+		if got := c.mode.Elects(); got != c.want {
+			t.Errorf("%+v: %v", c.mode, got)
+		}
+	}
+}
+
 func TestEachPromiseIsNoMoreThanTheOneBefore(t *testing.T) {
 	for _, c := range []struct {
 		promise     Promise

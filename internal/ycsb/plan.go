@@ -67,7 +67,7 @@ func (s *Settings) endless() bool {
 
 func (s *Settings) planStore() plan.Store {
 	store := plan.Store{
-		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode.Name, Promise: string(s.mode.Promise), Consensus: s.mode.Leader != "",
+		Name: s.entry.Name, Driver: s.entry.Name, Mode: s.mode.Name, Promise: string(s.mode.Promise), Consensus: s.mode.Elects(),
 		WholeRecord: s.mode.WholeRecord, Properties: s.own,
 	}
 	for i, address := range s.addresses {
