@@ -171,6 +171,8 @@ type Entry struct {
 	// etcd.endpoints. Properties are the names without it that Open takes in its Config.
 	Prefix     string
 	Properties []string
+	// Secrets are those of them that no file and no message may hold.
+	Secrets []string
 
 	Open    func(Config) (Driver, error)
 	Observe func(Config) (Observer, error)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"time"
@@ -118,7 +119,7 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func(begun bool) error,
 	if s.status {
 		r.progress = s.newProgress(screen.Err, r.workload())
 	}
-	text, err := json.MarshalIndent(r.plan, "", "  ")
+	text, err := json.MarshalIndent(s.shown(r.plan), "", "  ")
 	if err == nil {
 		err = os.WriteFile(filepath.Join(dir, bundle.PlanFile), append(text, '\n'), 0o644)
 	}
@@ -126,6 +127,18 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func(begun bool) error,
 		return nil, nil, errors.Join(err, done(false))
 	}
 	return r, done, nil
+}
+
+// shown is the plan without the store's secrets.
+func (s *Settings) shown(p *plan.Plan) *plan.Plan {
+	shown := *p
+	shown.Store.Properties = maps.Clone(p.Store.Properties)
+	for _, name := range s.entry.Secrets {
+		if _, set := shown.Store.Properties[name]; set {
+			shown.Store.Properties[name] = "(hidden)"
+		}
+	}
+	return &shown
 }
 
 func (r *run) workload() *plan.Workload { return &r.plan.Workloads[0] }

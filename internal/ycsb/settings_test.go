@@ -232,3 +232,16 @@ func TestTheStartIsAFullSecondAhead(t *testing.T) {
 		}
 	}
 }
+
+func TestNoFileHoldsASecret(t *testing.T) {
+	s := settled(t, func(c *Command) {
+		c.Store, c.Pairs = "postgresql", []string{"pg.password=a secret", "pg.user=me"}
+	})
+	p := s.Plan("uid")
+	if p.Store.Properties["password"] != "a secret" {
+		t.Errorf("the driver gets %v", p.Store.Properties)
+	}
+	if shown := s.shown(p).Store.Properties; shown["password"] != "(hidden)" || shown["user"] != "me" {
+		t.Errorf("the file gets %v", shown)
+	}
+}

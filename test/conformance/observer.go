@@ -74,6 +74,16 @@ func seesALeader(t *testing.T, target Target, observer stores.Observer, cluster 
 	}
 	leader := indexOf(names, ledBy(before))
 	cluster.Kill(t, leader)
+	if mode, _ := target.Entry.FindMode(""); !mode.Elects() {
+		settle(t, observer, "no leader without the killed one", func(states []stores.MemberState) bool {
+			return ledBy(states) == "" && states[leader].Role == stores.MemberUnknown && states[leader].Error != ""
+		})
+		cluster.Start(t, leader)
+		settle(t, observer, "the same leader again", func(states []stores.MemberState) bool {
+			return ledBy(states) == names[leader] && allHealthy(states)
+		})
+		return
+	}
 	after := settle(t, observer, "another leader without the killed one", func(states []stores.MemberState) bool {
 		now := ledBy(states)
 		return now != "" && now != names[leader] && states[leader].Role == stores.MemberUnknown

@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/basic"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
+	"github.com/kvbench/kvbench/internal/stores/postgresql"
 	"github.com/kvbench/kvbench/internal/stores/redis"
 )
 
@@ -18,6 +19,7 @@ var entries = []*stores.Entry{
 	etcd.Entry(),
 	memcached.Entry(),
 	redis.Entry(),
+	postgresql.Entry(),
 	basic.Entry(),
 }
 

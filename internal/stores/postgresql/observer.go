@@ -1,0 +1,181 @@
+package postgresql
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// observer asks each member over a connection of its own: one that hangs delays no other.
+type observer struct {
+	members []*watched
+	// names by address, host and port: a standby says what it was told to connect to.
+	names map[string]string
+	// quorum is how many standbys a commit waits for; 0 in the asynchronous modes.
+	quorum uint64
+}
+
+type watched struct {
+	name   string
+	config *pgconn.Config
+	mu     sync.Mutex // samples may overlap
+	conn   *pgconn.PgConn
+}
+
+// maxError bounds what a member's state tells of an error.
+const maxError = 300
+
+// Observe connects when it is first asked.
+func Observe(cfg stores.Config) (stores.Observer, error) {
+	if len(cfg.Addresses) != len(cfg.Names) {
+		return nil, fmt.Errorf("postgresql: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
+	}
+	configs, err := configsOf(cfg)
+	if err != nil {
+		return nil, err
+	}
+	o := &observer{names: map[string]string{}}
+	if synchronous, _, _ := modeOf(cfg.Mode); synchronous {
+		o.quorum = uint64(len(configs) / 2) // which are a majority with the primary
+	}
+	for i, config := range configs {
+		o.names[cfg.Addresses[i]] = cfg.Names[i]
+		o.members = append(o.members, &watched{name: cfg.Names[i], config: config})
+	}
+	return o, nil
+}
+
+// Sample asks all members at once.
+func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
+	ctx, cancel := context.WithTimeout(ctx, timeout)
+	defer cancel()
+	states := make([]stores.MemberState, len(o.members))
+	var all sync.WaitGroup
+	for i, member := range o.members {
+		all.Go(func() {
+			states[i] = stores.MemberState{Name: member.name, Role: stores.MemberUnknown}
+			said, err := member.ask(ctx)
+			if err == nil {
+				states[i], err = o.state(member.name, said)
+			}
+			if err != nil {
+				states[i].Error = codeOf(err)
+			}
+		})
+	}
+	all.Wait()
+	return states
+}
+
+func (o *observer) Close() error {
+	for _, member := range o.members {
+		member.mu.Lock()
+		member.drop()
+		member.mu.Unlock()
+	}
+	return nil
+}
+
+// question is one row: is it a standby; its timeline; how far its log goes; of a standby, how
+// its connection to the primary is, and to where; of the primary, how many standbys stream and
+// count for the quorum.
+const question = `SELECT pg_is_in_recovery(),
+ CASE WHEN pg_is_in_recovery()
+  THEN (SELECT coalesce(max(received_tli), (SELECT timeline_id FROM pg_control_checkpoint())) FROM pg_stat_wal_receiver)
+  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END,
+ (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_lsn() END - '0/0')::numeric,
+ (SELECT max(status) FROM pg_stat_wal_receiver),
+ (SELECT max(sender_host) FROM pg_stat_wal_receiver),
+ (SELECT max(sender_port) FROM pg_stat_wal_receiver),
+ (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum'))`
+
+const answers = 7 // columns of the question
+
+func (w *watched) ask(ctx context.Context) (said []string, err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	defer func() {
+		if err != nil {
+			w.drop()
+		}
+	}()
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	if w.conn == nil {
+		if w.conn, err = pgconn.ConnectConfig(ctx, w.config); err != nil {
+			return nil, err
+		}
+	}
+	results, err := w.conn.Exec(ctx, question).ReadAll()
+	if err != nil {
+		return nil, err
+	}
+	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != answers {
+		return nil, errAnswer
+	}
+	for _, value := range results[0].Rows[0] {
+		said = append(said, string(value))
+	}
+	return said, nil
+}
+
+// drop ends the connection without waiting.
+func (w *watched) drop() {
+	if w.conn != nil {
+		ctx, cancel := context.WithCancel(context.Background())
+		cancel()
+		_ = w.conn.Close(ctx) // there is nobody to tell
+		w.conn = nil
+	}
+}
+
+var errAnswer = errors.New("the answer is not PostgreSQL's")
+
+// state is what a member's answer says of it.
+func (o *observer) state(name string, said []string) (stores.MemberState, error) {
+	state := stores.MemberState{Name: name, Role: stores.MemberUnknown}
+	term, err := strconv.ParseUint(said[1], 10, 32)
+	if err != nil {
+		return state, errAnswer
+	}
+	commit, err := strconv.ParseUint(said[2], 10, 64)
+	if err != nil && said[2] != "" { // a standby that has replayed nothing yet
+		return state, errAnswer
+	}
+	counted, err := strconv.ParseUint(said[6], 10, 32)
+	if err != nil || said[0] != "t" && said[0] != "f" {
+		return state, errAnswer
+	}
+	state.Term, state.Commit = term, commit
+	if said[0] == "f" {
+		state.Role, state.Leader, state.Healthy = stores.MemberLeader, name, counted >= o.quorum
+		if !state.Healthy {
+			state.Error = fmt.Sprintf("%d synchronous standbys of %d", counted, o.quorum)
+		}
+		return state, nil
+	}
+	state.Role = stores.MemberFollower
+	if state.Healthy = said[3] == "streaming"; !state.Healthy {
+		state.Error = "it doesn't stream from the primary"
+		return state, nil
+	}
+	address := net.JoinHostPort(said[4], said[5])
+	if state.Leader = o.names[address]; state.Leader == "" {
+		state.Healthy, state.Error = false, cut("it streams from "+address+", which is no member")
+	}
+	return state, nil
+}
+
+func cut(text string) string {
+	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
+}

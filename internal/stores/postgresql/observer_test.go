@@ -1,0 +1,34 @@
+package postgresql
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func TestAMemberIsWhatItsAnswerSays(t *testing.T) {
+	o := &observer{names: map[string]string{"a.svc:5432": "a"}, quorum: 1}
+	for name, c := range map[string]struct {
+		said string
+		want stores.MemberState
+	}{
+		"a primary with its quorum": {"f|1|1000||||1", stores.MemberState{Role: stores.MemberLeader, Healthy: true, Term: 1, Commit: 1000, Leader: "m"}},
+		"a primary without":         {"f|2|1000||||0", stores.MemberState{Role: stores.MemberLeader, Term: 2, Commit: 1000, Leader: "m", Error: "0 synchronous standbys of 1"}},
+		"a standby that streams":    {"t|1|900|streaming|a.svc|5432|0", stores.MemberState{Role: stores.MemberFollower, Healthy: true, Term: 1, Commit: 900, Leader: "a"}},
+		"a standby that doesn't":    {"t|1|900||||0", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it doesn't stream from the primary"}},
+		"a standby that begins":     {"t|1||waiting|a.svc|5432|0", stores.MemberState{Role: stores.MemberFollower, Term: 1, Error: "it doesn't stream from the primary"}},
+		"a standby of a stranger's": {"t|1|900|streaming|x|1|0", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it streams from x:1, which is no member"}},
+	} {
+		c.want.Name = "m"
+		if got, err := o.state("m", strings.Split(c.said, "|")); err != nil || got != c.want {
+			t.Errorf("%s: %+v, %v\nwant %+v", name, got, err, c.want)
+		}
+	}
+	for _, said := range []string{"x|1|1||||0", "f||1||||0", "f|1|-1||||0", "f|1|1||||", "f|1|1e9||||0"} {
+		if got, err := o.state("m", strings.Split(said, "|")); !errors.Is(err, errAnswer) || got.Role != stores.MemberUnknown {
+			t.Errorf("%s: %+v, %v", said, got, err)
+		}
+	}
+}

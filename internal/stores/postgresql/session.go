@@ -1,0 +1,243 @@
+package postgresql
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// session has the buffers of one thread, and a connection as long as nobody else waits for one.
+type session struct {
+	pool  *pool
+	jsonb bool
+	link  *link // nil: none
+
+	names  []string // of the values that are written
+	params [][]byte
+	count  [8]byte
+	object []byte
+	buffer []byte // what was read
+	fields []stores.Field
+}
+
+// binaryFormat is that of all parameters and all columns: bytes as they are.
+var binaryFormat = []int16{1}
+
+func (s *session) Close() error {
+	if s.link != nil {
+		s.pool.give(s.link)
+		s.link = nil
+	}
+	s.pool.leave()
+	return nil
+}
+
+// Do runs the operation as one statement.
+func (s *session) Do(op *stores.Op) error {
+	if !time.Now().Before(op.Deadline) {
+		return failed(codeDeadline, errors.New("postgresql: the deadline passed before the statement"))
+	}
+	if op.Kind == stores.Scan && op.Count < 1 {
+		return failed(codeBadOp, fmt.Errorf("postgresql: a scan of %d records", op.Count))
+	}
+	if err := s.connect(op.Deadline); err != nil {
+		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))
+	}
+	err := s.run(op)
+	if s.link.conn.IsClosed() {
+		s.pool.drop(s.link)
+		s.link = nil
+	} else if s.pool.hungry.Load() > 0 {
+		s.pool.give(s.link)
+		s.link = nil
+	}
+	return err
+}
+
+func (s *session) connect(deadline time.Time) (err error) {
+	if s.link != nil {
+		if s.link.ready(deadline) {
+			return nil
+		}
+		s.pool.drop(s.link)
+		s.link = nil
+	}
+	l, err := s.pool.take(deadline)
+	if err != nil {
+		return err
+	}
+	if !l.ready(deadline) {
+		s.pool.drop(l)
+		return errors.New("the new connection has ended")
+	}
+	s.link = l
+	return nil
+}
+
+func (s *session) run(op *stores.Op) error {
+	fields := op.Fields
+	switch op.Kind {
+	case stores.Insert, stores.Update:
+		s.names = s.names[:0]
+		for i := range op.Values {
+			s.names = append(s.names, op.Values[i].Name)
+		}
+		fields = s.names
+		if s.jsonb {
+			if err := checkNames(op.Table, fields, true); err != nil {
+				return failed(codeBadOp, err)
+			}
+			fields = nil // an object has any
+		}
+	case stores.Delete:
+		fields = nil
+	}
+	statement, err := s.link.statement(op, fields, s.jsonb)
+	if err != nil {
+		return s.unprepared(op, err)
+	}
+	s.bind(op)
+	s.link.local = false
+	// The deadline is the connection's: a context would cost a goroutine for each statement.
+	answer := s.link.conn.ExecStatement(context.Background(), statement.desc, s.params, binaryFormat, binaryFormat)
+	op.Result = op.Result[:0]
+	s.buffer, s.fields = s.buffer[:0], s.fields[:0]
+	rows := 0
+	var bad error
+	for answer.NextRow() {
+		rows++
+		if bad == nil {
+			bad = s.take(op, statement, answer.Values())
+		}
+	}
+	tag, err := answer.Close()
+	switch {
+	case err != nil:
+		return s.ended(op, statement, err)
+	case s.link.local:
+		// The primary alone has it, or had it when the wait was given up.
+		return &stores.Error{Outcome: stores.Unknown, Code: codeNotOnQuorum, Err: errors.New("postgresql: the commit waited for standbys in vain")}
+	case bad != nil:
+		return failed(codeBadRecord, fmt.Errorf("postgresql: table %.80q, key %.80q: %w", op.Table, op.Key, bad))
+	case op.Kind == stores.Read && rows == 0,
+		(op.Kind == stores.Update || op.Kind == stores.Delete) && tag.RowsAffected() == 0:
+		return notFound()
+	}
+	if op.WantResult {
+		op.Result = append(op.Result, s.fields...)
+	}
+	return nil
+}
+
+// bind makes the statement's parameters.
+func (s *session) bind(op *stores.Op) {
+	s.params = append(s.params[:0], op.Key)
+	switch {
+	case op.Kind == stores.Scan:
+		binary.BigEndian.PutUint64(s.count[:], uint64(op.Count))
+		s.params = append(s.params, s.count[:])
+	case op.Kind != stores.Insert && op.Kind != stores.Update:
+	case s.jsonb:
+		s.object = appendObject(s.object[:0], op.Values)
+		s.params = append(s.params, s.object)
+	default:
+		for i := range op.Values {
+			value := op.Values[i].Value
+			if value == nil {
+				value = []byte{} // which is no NULL
+			}
+			s.params = append(s.params, value)
+		}
+	}
+}
+
+// unprepared is an operation of which nothing was sent but the statement's text.
+func (s *session) unprepared(op *stores.Op, err error) error {
+	var known *stores.Error
+	if errors.As(err, &known) {
+		return err
+	}
+	if state, _ := stateOf(err); state == undefinedTable {
+		if op.Kind == stores.Scan {
+			op.Result = op.Result[:0]
+			return nil
+		}
+		return notFound()
+	}
+	return failed(codeOf(err), fmt.Errorf("postgresql: %w", err))
+}
+
+// ended is a statement that ended with an error.
+func (s *session) ended(op *stores.Op, statement *statement, err error) error {
+	// The table was dropped or altered, or its statement is: the next operation prepares anew.
+	switch state, _ := stateOf(err); state {
+	case undefinedTable, undefinedColumn, "0A000", "26000":
+		s.link.forget(statement)
+	}
+	return judge(op.Kind, err)
+}
+
+// take appends the row's fields to the session's. The values are copied: what the connection
+// holds ends with the next message.
+func (s *session) take(op *stores.Op, statement *statement, values [][]byte) error {
+	for i, value := range values {
+		if value == nil || i >= len(statement.columns) {
+			continue // a field that the record hasn't
+		}
+		begin := len(s.buffer)
+		switch {
+		case s.jsonb && len(op.Fields) == 0:
+			if err := s.takeObject(value); err != nil {
+				return err
+			}
+			continue
+		case s.jsonb:
+			s.buffer = append(s.buffer, value...)
+			bytes, err := plain(s.buffer[begin:])
+			if err != nil {
+				return err
+			}
+			s.field(statement.columns[i], bytes)
+		case statement.columns[i] != keyColumn:
+			s.buffer = append(s.buffer, value...)
+			s.field(statement.columns[i], s.buffer[begin:len(s.buffer):len(s.buffer)])
+		}
+	}
+	return nil
+}
+
+// takeObject appends the fields of a jsonb.
+func (s *session) takeObject(data []byte) error {
+	rest, err := cutObject(data)
+	for err == nil && len(rest) > 0 {
+		var name, value [2]int
+		if s.buffer, name, value, rest, err = cutMember(s.buffer, rest); err != nil {
+			break
+		}
+		var bytes []byte
+		if bytes, err = plain(s.buffer[value[0]:value[1]:value[1]]); err == nil {
+			s.named(s.buffer[name[0]:name[1]], bytes)
+		}
+	}
+	return err
+}
+
+func (s *session) field(name string, value []byte) {
+	s.fields = append(s.fields, stores.Field{Name: name, Value: value})
+}
+
+// named is field, with the name that the same place had before if it is this one.
+func (s *session) named(name, value []byte) {
+	n := len(s.fields)
+	if n < cap(s.fields) {
+		if before := s.fields[:n+1][n].Name; before == string(name) {
+			s.field(before, value)
+			return
+		}
+	}
+	s.field(string(name), value)
+}

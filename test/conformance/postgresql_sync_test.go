@@ -1,0 +1,133 @@
+package conformance
+
+import (
+	"context"
+	"errors"
+	"net"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// A commit that waits for standbys is on the primary's disk already: whatever ends the wait, only
+// the standbys' answer makes it a success.
+func TestPostgresqlWithoutItsStandbys(t *testing.T) {
+	target, cluster := startPostgresql(t, 3)
+	target.Config.Mode = "sync"
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	settle(t, observer, "all healthy", allHealthy)
+	_, session := open(t, target)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("before"), Values: record("before")})
+
+	cluster.Kill(t, 1)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("one is enough"), Values: record("one is enough")})
+	cluster.Kill(t, 2)
+	settle(t, observer, "a primary without its quorum", func(states []stores.MemberState) bool {
+		return states[0].Role == stores.MemberLeader && !states[0].Healthy && states[0].Error != ""
+	})
+
+	wait := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("overdue"), Values: record("overdue"), Deadline: time.Now().Add(time.Second)}
+	if outcome := outcomeOf(t, session.Do(&wait), "DeadlineExceeded"); outcome != stores.Unknown {
+		t.Errorf("a write without a quorum is %v", outcome)
+	}
+	canceled := make(chan error, 1)
+	go func() { canceled <- cancelWaits(cluster.config.Addresses[0]) }()
+	wait.Key, wait.Deadline = []byte("canceled"), time.Now().Add(opTimeout)
+	if outcome := outcomeOf(t, session.Do(&wait), "NotOnQuorum"); outcome != stores.Unknown {
+		t.Errorf("a write whose wait was canceled is %v", outcome)
+	}
+	if err := <-canceled; err != nil {
+		t.Error(err)
+	}
+
+	cluster.Start(t, 2)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("after"), Values: record("after")})
+	cluster.Start(t, 1)
+	settle(t, observer, "all healthy again", allHealthy)
+	for _, key := range []string{"before", "one is enough", "overdue", "canceled", "after"} {
+		do(t, session, stores.Op{Kind: stores.Read, Table: "waits", Key: []byte(key)})
+	}
+}
+
+func outcomeOf(t *testing.T, err error, code string) stores.Outcome {
+	t.Helper()
+	var failure *stores.Error
+	if !errors.As(err, &failure) || failure.Code != code {
+		t.Fatalf("%v, want %s", err, code)
+	}
+	return failure.Outcome
+}
+
+// cancelWaits cancels the next statement that waits for standbys.
+func cancelWaits(address string) error {
+	host, port, err := net.SplitHostPort(address)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), settleTimeout)
+	defer cancel()
+	conn, err := pgconn.Connect(ctx, "host="+host+" port="+port+" user=postgres dbname=postgres sslmode=disable")
+	if err != nil {
+		return err
+	}
+	defer conn.Close(ctx)
+	for {
+		results, err := conn.Exec(ctx, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'").ReadAll()
+		if err != nil || len(results[0].Rows) > 0 {
+			return err
+		}
+	}
+}
+
+// A table that somebody made as YCSB says is used as it is, and names are no SQL.
+func TestPostgresqlWithTablesAndNamesOfAnyKind(t *testing.T) {
+	target, cluster := startPostgresql(t, 1)
+	host, port, err := net.SplitHostPort(cluster.config.Addresses[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	conn, err := pgconn.Connect(t.Context(), "host="+host+" port="+port+" user=postgres dbname=postgres sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close(t.Context())
+	if err := conn.Exec(t.Context(), "CREATE TABLE usertable (YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT)").Close(); err != nil {
+		t.Fatal(err)
+	}
+	const hostile = `"; DROP TABLE usertable; --\'$1`
+	for _, mode := range []string{"async", "async-jsonb"} {
+		config := target.Config
+		config.Mode = mode
+		_, session := open(t, Target{Entry: target.Entry, Config: config})
+		tables := map[string][]stores.Field{mode + hostile: {{Name: hostile, Value: []byte(hostile)}, {Name: `\x00é`, Value: []byte(`\x00`)}}}
+		if mode == "async" {
+			tables["usertable"] = record("text")
+		}
+		for table, fields := range tables {
+			do(t, session, stores.Op{Kind: stores.Insert, Table: table, Key: []byte("user1"), Values: fields})
+			do(t, session, stores.Op{Kind: stores.Update, Table: table, Key: []byte("user1"), Values: fields[:1]})
+			if op := do(t, session, stores.Op{Kind: stores.Read, Table: table, Key: []byte("user1")}); !sameFields(op.Result, fields) {
+				t.Errorf("%s, table %s: %q", mode, table, op.Result)
+			}
+			if op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("user"), Count: 5, Fields: []string{fields[1].Name}}); !sameFields(op.Result, fields[1:]) {
+				t.Errorf("%s, scan of table %s: %q", mode, table, op.Result)
+			}
+		}
+		for _, op := range []stores.Op{
+			{Kind: stores.Insert, Table: "null\x00", Key: []byte("k"), Values: record("v")},
+			{Kind: stores.Insert, Table: "fields", Key: []byte("k"), Values: []stores.Field{{Name: "null\x00"}}},
+			{Kind: stores.Scan, Table: "usertable", Key: []byte("k")},
+		} {
+			if got := code(t, session, op); got != "BAD_OPERATION" {
+				t.Errorf("%s: %+v: %s", mode, op, got)
+			}
+		}
+	}
+}
