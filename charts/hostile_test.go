@@ -77,6 +77,26 @@ var leaves = map[string][]string{"etcd": {
 	`{"sentinel":{"resources":{"requests":{"memory":%s}}}}`,
 	`{%s:"1"}`,
 	`{"global":{"a":%s}}`,
+}, "postgresql": {
+	`{"image":{"repository":%s,"tag":"15"}}`,
+	`{"image":{"tag":%s}}`,
+	`{"image":{"pullPolicy":%s}}`,
+	`{"storage":{"size":%s}}`,
+	`{"storage":{"ephemeral":true,"size":%s}}`,
+	`{"storage":{"className":%s}}`,
+	`{"storage":{"ephemeral":%s}}`,
+	`{"nodes":%s}`,
+	`{"synchronous":%s}`,
+	`{"networkPolicy":{"enabled":%s}}`,
+	`{"resources":{"requests":{"cpu":%s}}}`,
+	`{"resources":{"limits":{%s:"1"}}}`,
+	`{"settings":{"shared_buffers":%s}}`,
+	`{"settings":{"checkpoint_timeout":%s}}`,
+	`{"settings":{"max_connections":%s}}`,
+	`{"settings":{"wal_compression":%s}}`,
+	`{"settings":{%s:"1"}}`,
+	`{%s:"1"}`,
+	`{"global":{"a":%s}}`,
 }}
 
 func TestHostileValuesAreRefused(t *testing.T) {

@@ -30,9 +30,10 @@ var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
 
 // storePorts is who reaches the ports of each store's members.
 var storePorts = map[string]map[string][]string{
-	"etcd":      {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
-	"memcached": {"store client": ofRun},
-	"redis":     {"store client": ofRun, "store sentinel": ofRun},
+	"etcd":       {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
+	"memcached":  {"store client": ofRun},
+	"redis":      {"store client": ofRun, "store sentinel": ofRun},
+	"postgresql": {"store client": ofRun},
 }
 
 // allowed is who reaches which port under the policies of the charts, where these read the
