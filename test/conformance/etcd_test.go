@@ -62,14 +62,18 @@ func startEtcd(t testing.TB, n int) *servers {
 	return cluster
 }
 
-// BenchmarkEtcd shows what an operation costs the load generator, allocations above all:
-// the server answers from another process.
 func BenchmarkEtcd(b *testing.B) {
 	cluster := startEtcd(b, 1)
 	entry, _ := catalog.Find("etcd")
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(b, target)
-	driver, err := entry.Open(target.Config)
+	benchmark(b, target)
+}
+
+// benchmark shows what an operation costs the load generator, allocations above all: the
+// server answers from another process.
+func benchmark(b *testing.B, target Target) {
+	driver, err := target.Entry.Open(target.Config)
 	if err != nil {
 		b.Fatal(err)
 	}
@@ -83,7 +87,7 @@ func BenchmarkEtcd(b *testing.B) {
 		values[i] = stores.Field{Name: fmt.Sprintf("field%d", i), Value: make([]byte, 100)}
 	}
 	op := stores.Op{Table: "bench", Key: []byte("user1"), Values: values}
-	for _, kind := range []stores.Kind{stores.Update, stores.Read} {
+	for _, kind := range []stores.Kind{stores.Insert, stores.Update, stores.Read} {
 		b.Run(kind.String(), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {

@@ -112,3 +112,11 @@ func postgresqlTool(t testing.TB, name string, args ...string) {
 		t.Fatalf("%s: %v\n%s", name, err, said)
 	}
 }
+
+func BenchmarkPostgresql(b *testing.B) {
+	target, _ := startPostgresql(b, 1)
+	for i := range target.Entry.Modes {
+		target.Config.Mode = target.Entry.Modes[i].Name
+		b.Run(target.Config.Mode, func(b *testing.B) { benchmark(b, target) })
+	}
+}
