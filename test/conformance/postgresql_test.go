@@ -22,6 +22,7 @@ func testPostgresql(t *testing.T, members int) {
 	target, cluster := startPostgresql(t, members)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 }
 

@@ -39,6 +39,11 @@ func failed(code string, err error) error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
 }
 
+// errNotOnQuorum is of a commit that the primary alone has, or had when the wait was given up.
+var errNotOnQuorum = &stores.Error{
+	Outcome: stores.Unknown, Code: codeNotOnQuorum, Err: errors.New("postgresql: the commit waited for standbys in vain"),
+}
+
 func notFound() error {
 	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("postgresql: no such record"), Answered: true}
 }

@@ -128,9 +128,11 @@ func (l *link) exec(sql string) error {
 	return l.conn.Exec(context.Background(), sql).Close()
 }
 
-// forget lets the statement be prepared anew: its table isn't what it was.
-func (l *link) forget(s *statement) {
-	if i := slices.Index(l.prepared, s); i >= 0 {
-		l.prepared = slices.Delete(l.prepared, i, i+1)
+// forget lets the statement be prepared anew if it ended with an error that says that its table
+// was dropped or altered, or that it is no more.
+func (l *link) forget(s *statement, err error) {
+	switch state, _ := stateOf(err); state {
+	case undefinedTable, undefinedColumn, "0A000", "26000":
+		l.prepared = slices.DeleteFunc(l.prepared, func(one *statement) bool { return one == s })
 	}
 }

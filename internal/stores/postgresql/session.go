@@ -48,6 +48,12 @@ func (s *session) Do(op *stores.Op) error {
 		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))
 	}
 	err := s.run(op)
+	s.release()
+	return err
+}
+
+// release keeps the connection if it is sound and nobody waits for it.
+func (s *session) release() {
 	if s.link.conn.IsClosed() {
 		s.pool.drop(s.link)
 		s.link = nil
@@ -55,7 +61,6 @@ func (s *session) Do(op *stores.Op) error {
 		s.pool.give(s.link)
 		s.link = nil
 	}
-	return err
 }
 
 func (s *session) connect(deadline time.Time) (err error) {
@@ -79,24 +84,7 @@ func (s *session) connect(deadline time.Time) (err error) {
 }
 
 func (s *session) run(op *stores.Op) error {
-	fields := op.Fields
-	switch op.Kind {
-	case stores.Insert, stores.Update:
-		s.names = s.names[:0]
-		for i := range op.Values {
-			s.names = append(s.names, op.Values[i].Name)
-		}
-		fields = s.names
-		if s.jsonb {
-			if err := checkNames(op.Table, fields, true); err != nil {
-				return failed(codeBadOp, err)
-			}
-			fields = nil // an object has any
-		}
-	case stores.Delete:
-		fields = nil
-	}
-	statement, err := s.link.statement(op, fields, s.jsonb)
+	statement, err := s.prepared(op)
 	if err != nil {
 		return s.unprepared(op, err)
 	}
@@ -117,10 +105,10 @@ func (s *session) run(op *stores.Op) error {
 	tag, err := answer.Close()
 	switch {
 	case err != nil:
-		return s.ended(op, statement, err)
+		s.link.forget(statement, err)
+		return judge(op.Kind, err)
 	case s.link.local:
-		// The primary alone has it, or had it when the wait was given up.
-		return &stores.Error{Outcome: stores.Unknown, Code: codeNotOnQuorum, Err: errors.New("postgresql: the commit waited for standbys in vain")}
+		return errNotOnQuorum
 	case bad != nil:
 		return failed(codeBadRecord, fmt.Errorf("postgresql: table %.80q, key %.80q: %w", op.Table, op.Key, bad))
 	case op.Kind == stores.Read && rows == 0,
@@ -131,6 +119,28 @@ func (s *session) run(op *stores.Op) error {
 		op.Result = append(op.Result, s.fields...)
 	}
 	return nil
+}
+
+// prepared is the operation's statement.
+func (s *session) prepared(op *stores.Op) (*statement, error) {
+	fields := op.Fields
+	switch op.Kind {
+	case stores.Insert, stores.Update:
+		s.names = s.names[:0]
+		for i := range op.Values {
+			s.names = append(s.names, op.Values[i].Name)
+		}
+		fields = s.names
+		if s.jsonb {
+			if err := checkNames(op.Table, fields, true); err != nil {
+				return nil, failed(codeBadOp, err)
+			}
+			fields = nil // an object has any
+		}
+	case stores.Delete:
+		fields = nil
+	}
+	return s.link.statement(op, fields, s.jsonb)
 }
 
 // bind makes the statement's parameters.
@@ -169,16 +179,6 @@ func (s *session) unprepared(op *stores.Op, err error) error {
 		return notFound()
 	}
 	return failed(codeOf(err), fmt.Errorf("postgresql: %w", err))
-}
-
-// ended is a statement that ended with an error.
-func (s *session) ended(op *stores.Op, statement *statement, err error) error {
-	// The table was dropped or altered, or its statement is: the next operation prepares anew.
-	switch state, _ := stateOf(err); state {
-	case undefinedTable, undefinedColumn, "0A000", "26000":
-		s.link.forget(statement)
-	}
-	return judge(op.Kind, err)
 }
 
 // take appends the row's fields to the session's. The values are copied: what the connection
