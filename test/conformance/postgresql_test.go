@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
@@ -22,8 +23,46 @@ func testPostgresql(t *testing.T, members int) {
 	target, cluster := startPostgresql(t, members)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("usage", func(t *testing.T) { tellsItsData(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+}
+
+// tellsItsData shows that each member knows what its data take, and that they grow.
+func tellsItsData(t *testing.T, target Target) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	sizes := func() (sizes []int64) {
+		for i, used := range observer.(stores.Meter).Usage(t.Context(), opTimeout) {
+			if used.Member != target.Config.Names[i] || used.DataBytes == nil {
+				t.Fatalf("%+v", used)
+			}
+			sizes = append(sizes, *used.DataBytes)
+		}
+		if len(sizes) != len(target.Config.Names) {
+			t.Fatalf("%d of %d members tell", len(sizes), len(target.Config.Names))
+		}
+		return sizes
+	}
+	before := sizes()
+	_, session := open(t, target)
+	value := make([]byte, 1<<20)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "usage", Key: []byte("k"), Values: []stores.Field{{Name: "field0", Value: value}}})
+	deadline := time.Now().Add(settleTimeout)
+	for grown := 0; grown < len(before); { // a standby is a moment behind
+		grown = 0
+		for i, size := range sizes() {
+			if size > before[i] {
+				grown++
+			}
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v bytes became %v", before, sizes())
+		}
+	}
 }
 
 // postgresqlServers are a primary, and standbys of it.

@@ -63,7 +63,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	for i, member := range o.members {
 		all.Go(func() {
 			states[i] = stores.MemberState{Name: member.name, Role: stores.MemberUnknown}
-			said, err := member.ask(ctx)
+			said, err := member.ask(ctx, question, answers)
 			if err == nil {
 				states[i], err = o.state(member.name, said)
 			}
@@ -100,7 +100,8 @@ const question = `SELECT pg_is_in_recovery(),
 
 const answers = 7 // columns of the question
 
-func (w *watched) ask(ctx context.Context) (said []string, err error) {
+// ask returns the one row that answers the question.
+func (w *watched) ask(ctx context.Context, question string, columns int) (said []string, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	defer func() {
@@ -120,7 +121,7 @@ func (w *watched) ask(ctx context.Context) (said []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != answers {
+	if len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != columns {
 		return nil, errAnswer
 	}
 	for _, value := range results[0].Rows[0] {

@@ -32,3 +32,14 @@ func TestAMemberIsWhatItsAnswerSays(t *testing.T) {
 		}
 	}
 }
+
+func TestOnlyASizeIsOne(t *testing.T) {
+	if got := bytesOf("30000000"); got == nil || *got != 30_000_000 {
+		t.Error(got)
+	}
+	for _, text := range []string{"", "-1", "1e9", "9223372036854775808"} {
+		if got := bytesOf(text); got != nil {
+			t.Errorf("%q: %d", text, *got)
+		}
+	}
+}
