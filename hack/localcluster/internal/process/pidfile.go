@@ -83,7 +83,38 @@ func Identify(pid int) (Identity, error) {
 // init doesn't reap, it stays for ever.
 func (id Identity) Alive() bool {
 	stat, err := Read(id.Pid)
-	return err == nil && id.Boot == bootID() && stat.Start == id.Start && stat.State != 'Z' && stat.State != 'X'
+	if err != nil || id.Boot != bootID() || stat.Start != id.Start {
+		return false
+	}
+	return !stat.ended() || threadRuns(id.Pid)
+}
+
+func (s Stat) ended() bool { return s.State == 'Z' || s.State == 'X' }
+
+// threadRuns says whether any thread of the process does. Its first one may have
+// ended alone, and has for a moment when another one turns the process into a
+// program: the other is then the first.
+func threadRuns(pid int) bool {
+	for {
+		threads, err := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid))
+		if err != nil {
+			return false
+		}
+		vanished := false
+		for _, thread := range threads {
+			content, err := os.ReadFile(fmt.Sprintf("/proc/%d/task/%s/stat", pid, thread.Name()))
+			if err != nil {
+				vanished = true
+				continue
+			}
+			if stat, err := parseStat(string(content)); err == nil && !stat.ended() {
+				return true
+			}
+		}
+		if !vanished {
+			return false
+		}
+	}
 }
 
 // Started returns when the process began.
