@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -89,6 +90,12 @@ func (f *fake) answer(command []string) string {
 		return answer
 	}
 	return "-ERR unknown command\r\n"
+}
+
+func (f *fake) commands() []string {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return slices.Clone(f.seen)
 }
 
 // sessionOf is a session of a store that has this one server.

@@ -80,6 +80,33 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 	}
 }
 
+func TestABatchIsAllOrNothing(t *testing.T) {
+	for name, c := range map[string]struct {
+		answers map[string]string
+		outcome stores.Outcome
+		code    string
+	}{
+		"all":     {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*3\r\n:1\r\n:1\r\n:2\r\n"}, stores.OK, ""},
+		"nothing": {map[string]string{"MULTI": ok, "HSET": "-READONLY it is\r\n", "ZADD": queued, "EXEC": "-EXECABORT Transaction discarded\r\n"}, stores.Failed, "READONLY"},
+		"unknown": {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, codeUnavailable},
+	} {
+		t.Run(name, func(t *testing.T) {
+			server := startFake(t, c.answers)
+			ops := []stores.Op{*anOp(stores.Insert, 10*time.Second), *anOp(stores.Insert, 10*time.Second)}
+			ops[1].Key = []byte("user0000")
+			var failure *stores.Error
+			if err := sessionOf(t, server.address, 0).InsertAll(ops); errors.As(err, &failure) != (c.outcome != stores.OK) ||
+				failure != nil && (failure.Outcome != c.outcome || failure.Code != c.code) {
+				t.Errorf("%v; want %v, %s", err, c.outcome, c.code)
+			}
+			want := []string{"MULTI", "HSET t/user1 field0 a", "HSET t/user0000 field0 a", "ZADD t/_indices 111578566 user1 -267609525 user0000", "EXEC"}
+			if !slices.Equal(server.commands(), want) {
+				t.Errorf("the server saw %q", server.commands())
+			}
+		})
+	}
+}
+
 func TestARefusedConnectionIsTriedAgainLaterAndNotAtOnce(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
@@ -113,8 +140,8 @@ func TestASessionIsAsGoodAsNewAfterAnAnswerThatDidNotCome(t *testing.T) {
 	if err := s.Do(anOp(stores.Update, 10*time.Second)); err != nil {
 		t.Error(err)
 	}
-	if want := []string{"HSET t/user1 field0 a", "HSET t/user1 field0 a"}; !slices.Equal(server.seen, want) {
-		t.Errorf("the server saw %v, want %v: an operation is sent once", server.seen, want)
+	if want := []string{"HSET t/user1 field0 a", "HSET t/user1 field0 a"}; !slices.Equal(server.commands(), want) {
+		t.Errorf("the server saw %v, want %v: an operation is sent once", server.commands(), want)
 	}
 }
 
