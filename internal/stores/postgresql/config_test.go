@@ -31,7 +31,7 @@ func TestPropertiesMakeTheConnection(t *testing.T) {
 
 func TestWhatMakesNoConnectionIsRefusedWithoutThePassword(t *testing.T) {
 	for want, properties := range map[string]map[string]string{
-		"pg.sslmode": {"sslmode": "prefer"}, "pg.sslmod ": {"sslmod": "disable"}, "member": {},
+		"pg.sslmode": {"sslmode": "prefer"}, "pg.sslmod is not one": {"sslmod": "disable"}, "member": {},
 	} {
 		properties["password"] = "secret"
 		cfg := stores.Config{Addresses: []string{"a:1"}, Properties: properties}
