@@ -138,3 +138,37 @@ func TestTheTermRisesWithEachPrimary(t *testing.T) {
 		}
 	}
 }
+
+// The Sentinel that has chosen says so before the others do. Until most say so, the leader that
+// they name is the one before, and so is the term.
+func TestTheTermRisesWhenMostSentinelsKnow(t *testing.T) {
+	o := &observer{names: []string{"x", "y", "z"}, addresses: []string{"a:1", "b:1", "c:1"}}
+	said := func(epochs ...uint64) []look {
+		looks := make([]look, 3)
+		for i, epoch := range epochs {
+			looks[i] = look{err: errors.New("refused"), said: word{address: o.addresses[epoch], epoch: epoch}}
+			if i > 0 { // the first server is dead, its Sentinel isn't
+				looks[i].err, looks[i].info = nil, info{follows: o.addresses[epoch]}
+			}
+		}
+		return looks
+	}
+	for i, c := range []struct {
+		looks []look
+		want  uint64
+	}{
+		{said(0, 0, 0), 1},
+		{said(0, 1, 0), 1},
+		{said(0, 1, 1), 2},
+		{said(1, 1, 1), 2},
+		{[]look{{unguarded: errors.New("refused")}, {unguarded: errors.New("refused")}, said(1, 1, 1)[2]}, 2},
+	} {
+		var got uint64
+		for _, state := range o.judge(c.looks) {
+			got = max(got, state.Term)
+		}
+		if got != c.want {
+			t.Errorf("%d: term %d, want %d", i, got, c.want)
+		}
+	}
+}
