@@ -53,7 +53,7 @@ const unknown = -1
 
 // Limits of what observers may write.
 const (
-	maxUsages = 400_000 // nine members that are asked every two seconds for a day
+	maxUsages = 400_000 // nine members that are asked every two seconds for a day; then every second one is left out
 	maxUsed   = 1 << 60 // an exabyte, or 36,000 years: sums of it don't overflow
 )
 
@@ -93,10 +93,28 @@ func (u *usages) add(member string, one used) error {
 		return fmt.Errorf("a further member %.40q that uses something", member)
 	}
 	if u.total++; u.total > maxUsages {
-		return fmt.Errorf("more than %d samples of what members use, by all observers", maxUsages)
+		u.thin()
 	}
 	u.members[member] = append(u.members[member], one)
 	return nil
+}
+
+// thin leaves every second one out. Counts go on over it, and the most that was seen is kept.
+func (u *usages) thin() {
+	u.total = 1 // the one that is to come
+	for member, all := range u.members {
+		kept := all[:0]
+		for i := 0; i < len(all); i += 2 {
+			one := all[i]
+			if i+1 < len(all) {
+				one.residentBytes = max(one.residentBytes, all[i+1].residentBytes)
+				one.dataBytes = max(one.dataBytes, all[i+1].dataBytes)
+			}
+			kept = append(kept, one)
+		}
+		u.members[member] = kept
+		u.total += len(kept)
+	}
 }
 
 // sort puts them in the order of time: one observer may have followed another.

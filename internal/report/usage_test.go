@@ -93,3 +93,21 @@ func TestUsageThatNoMemberHasIsRefused(t *testing.T) {
 		}
 	}
 }
+
+func TestALongRunKeepsWhatItsMembersUsedInFewSamples(t *testing.T) {
+	u := &usages{}
+	const seconds = 3 * maxUsages / 2
+	for i := range seconds {
+		one := used{atNanos: int64(i) * 1e9, cpuMicros: int64(i) * 5e5, residentBytes: 10, dataBytes: unknown, collectorMicros: unknown}
+		if i == seconds/4+1 {
+			one.residentBytes = 99
+		}
+		if err := u.add("a", one); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := u.of("a", 0, seconds*1e9)
+	if n := len(u.members["a"]); n != u.total || n > maxUsages || got.CoveredMicros < (seconds-4)*1e6 || !almost(got.Cores, 0.5) || *got.ResidentMaxBytes != 99 {
+		t.Errorf("%d samples, and %+v", n, got)
+	}
+}
