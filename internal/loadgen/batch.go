@@ -58,10 +58,13 @@ func (b *batch) keep(content []byte) []byte {
 // by itself, so that one record that the store doesn't take keeps out no other. Each has the
 // request's time.
 func (l *loader) loadAll(ctx context.Context, s *session, b *batch) error {
-	if len(b.ops) == 0 {
-		return nil
-	}
 	defer func() { b.numbers, b.ops, b.bytes = b.numbers[:0], b.ops[:0], b.bytes[:0] }()
+	switch len(b.ops) {
+	case 0:
+		return nil
+	case 1: // which may be more than a batch can have
+		return l.load(ctx, s, b.numbers[0], nil)
+	}
 	sent := s.now()
 	b.ops[0].Deadline = s.begin.Add(sent + s.timeout)
 	err := b.inserter.InsertAll(b.ops)

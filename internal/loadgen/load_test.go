@@ -139,22 +139,20 @@ func TestALoadInsertsBatches(t *testing.T) {
 	never := func([]stores.Op) bool { return false }
 	for title, c := range map[string]struct {
 		wanted  int
+		length  int // of a value: 14 bytes of key and name go with it
 		refuses func([]stores.Op) bool
 		batches []int // of 20 records
 		batch   int
 	}{
-		"as many as the driver takes":    {100, never, []int{7, 7, 6}, 7},
-		"as many as are wanted":          {3, never, []int{3, 3, 3, 3, 3, 3, 2}, 3},
-		"one by one, where they are one": {1, never, nil, 0},
-		"no more bytes than it takes":    {-7, never, []int{2, 2, 2, 1, 2, 2, 2, 1, 2, 2, 2}, 7},
-		"one by one, where it fails":     {7, func(ops []stores.Op) bool { return string(ops[0].Key) == "user0007" }, []int{7, 6}, 7},
+		"as many as the driver takes":        {100, 10, never, []int{7, 7, 6}, 7},
+		"as many as are wanted":              {3, 10, never, []int{3, 3, 3, 3, 3, 3, 2}, 3},
+		"one by one, where they are one":     {1, 10, never, nil, 0},
+		"no more bytes than it takes":        {7, 136, never, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 7},
+		"one by one, where each is too much": {7, 400, never, nil, 7},
+		"one by one, where it fails":         {7, 10, func(ops []stores.Op) bool { return string(ops[0].Key) == "user0007" }, []int{7, 6}, 7},
 	} {
 		j, server, keeper := loadJob(t, 0, 1, 0, 1)
-		length := 10
-		if c.wanted < 0 {
-			c.wanted, length = -c.wanted, 130 // two of them are 300 bytes, with their keys
-		}
-		properties := map[string]string{"insertorder": "ordered", "zeropadding": "4", "fieldcount": "1", "dataintegrity": "true", "fieldlength": fmt.Sprint(length)}
+		properties := map[string]string{"insertorder": "ordered", "zeropadding": "4", "fieldcount": "1", "dataintegrity": "true", "fieldlength": fmt.Sprint(c.length)}
 		j.Workload.Properties, j.Workload.Records, j.Workload.LoadBatch = properties, 20, c.wanted
 		store := &batching{keeperSession: keeperSession{keeper}, refuses: c.refuses}
 		j.Store.Open = func(stores.Config) (stores.Driver, error) { return &batchingDriver{keeper, store}, nil }
