@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -78,6 +79,13 @@ func (t *tap) broke() (string, bool) {
 		return "", false
 	}
 	return t.writes[t.at-1], true
+}
+
+// wrote says whether there was such a write, up to the one to break.
+func (t *tap) wrote(part string) bool {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return slices.ContainsFunc(t.writes[:min(t.at, len(t.writes))], func(what string) bool { return strings.Contains(what, part) })
 }
 
 // wrap taps the API server: what controller-runtime sends, and what Helm does.
