@@ -24,15 +24,12 @@ func (m *metered) Usage(context.Context, time.Duration) []stores.Usage {
 func TestWhatMembersUseIsRecordedWithItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		store := &metered{members: members{states: threeLedBy("m-0")}}
-		watch, end := begin(t, &store.members)
-		watch.members = store
+		watch, end := begin(t, store)
 		start := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
 		metering := make(chan error)
 		go func() { metering <- watch.meter(ctx) }()
-		time.Sleep(4 * time.Second)
-		watch.keepUsage(nil)
-		time.Sleep(time.Second)
+		time.Sleep(5 * time.Second)
 		cancel()
 		if err := <-metering; err != context.Canceled {
 			t.Error(err)

@@ -12,10 +12,11 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // begin records a store for a while, in a bubble of synthetic time.
-func begin(t *testing.T, store *members) (*watch, func() []bundle.TopologyLine) {
+func begin(t *testing.T, store stores.Observer) (*watch, func() []bundle.TopologyLine) {
 	t.Helper()
 	server := &server{}
 	watch := newWatch(testOptions(t, server), store)
