@@ -2,6 +2,7 @@ package stores
 
 import (
 	"context"
+	"sync"
 	"time"
 )
 
@@ -25,4 +26,21 @@ type Usage struct {
 type Meter interface {
 	// Usage asks all members at once, and returns what those tell that answer in time.
 	Usage(ctx context.Context, timeout time.Duration) []Usage
+}
+
+// GatherUsage asks so many members at once. ask returns nil for one that doesn't tell.
+func GatherUsage(members int, ask func(member int) *Usage) []Usage {
+	answers := make([]*Usage, members)
+	var all sync.WaitGroup
+	for i := range answers {
+		all.Go(func() { answers[i] = ask(i) })
+	}
+	all.Wait()
+	var told []Usage
+	for _, used := range answers {
+		if used != nil {
+			told = append(told, *used)
+		}
+	}
+	return told
 }

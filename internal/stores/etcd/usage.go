@@ -9,7 +9,6 @@ import (
 	"net/http"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -22,24 +21,14 @@ const maxMetrics = 4 << 20
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answers := make([]*stores.Usage, len(o.addresses))
-	var all sync.WaitGroup
-	for i, address := range o.addresses {
-		all.Go(func() {
-			if used, err := o.fetch(ctx, address); err == nil {
-				used.Member = o.names[i]
-				answers[i] = used
-			}
-		})
-	}
-	all.Wait()
-	var told []stores.Usage
-	for _, used := range answers {
-		if used != nil {
-			told = append(told, *used)
+	return stores.GatherUsage(len(o.addresses), func(i int) *stores.Usage {
+		used, err := o.fetch(ctx, o.addresses[i])
+		if err != nil {
+			return nil
 		}
-	}
-	return told
+		used.Member = o.names[i]
+		return used
+	})
 }
 
 func (o *observer) fetch(ctx context.Context, address string) (*stores.Usage, error) {

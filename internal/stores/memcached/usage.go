@@ -4,7 +4,6 @@ import (
 	"context"
 	"math"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -14,19 +13,7 @@ import (
 // doesn't say: only how much of it the items take.
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	deadline := deadlineOf(ctx, timeout)
-	answers := make([]*stores.Usage, len(o.members))
-	var all sync.WaitGroup
-	for i, member := range o.members {
-		all.Go(func() { answers[i] = member.usage(deadline) })
-	}
-	all.Wait()
-	var told []stores.Usage
-	for _, used := range answers {
-		if used != nil {
-			told = append(told, *used)
-		}
-	}
-	return told
+	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage { return o.members[i].usage(deadline) })
 }
 
 // usage is nil when the member doesn't tell.

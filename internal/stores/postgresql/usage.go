@@ -3,7 +3,6 @@ package postgresql
 import (
 	"context"
 	"strconv"
-	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -17,23 +16,17 @@ const usageQuestion = `SELECT (SELECT sum(pg_database_size(oid)) FROM pg_databas
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	sizes := make([]*int64, len(o.members))
-	var all sync.WaitGroup
-	for i, member := range o.members {
-		all.Go(func() {
-			if said, err := member.ask(ctx, usageQuestion, 1); err == nil {
-				sizes[i] = bytesOf(said[0])
-			}
-		})
-	}
-	all.Wait()
-	var told []stores.Usage
-	for i, size := range sizes {
-		if size != nil {
-			told = append(told, stores.Usage{Member: o.members[i].name, DataBytes: size})
+	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
+		said, err := o.members[i].ask(ctx, usageQuestion, 1)
+		if err != nil {
+			return nil
 		}
-	}
-	return told
+		size := bytesOf(said[0])
+		if size == nil {
+			return nil
+		}
+		return &stores.Usage{Member: o.members[i].name, DataBytes: size}
+	})
 }
 
 // bytesOf is nil for what is no size.

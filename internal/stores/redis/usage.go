@@ -6,7 +6,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -16,24 +15,14 @@ import (
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	answers := make([]*stores.Usage, len(o.members))
-	var all sync.WaitGroup
-	for i, member := range o.members {
-		all.Go(func() {
-			if used, err := member.usage(ctx); err == nil {
-				used.Member = o.names[i]
-				answers[i] = used
-			}
-		})
-	}
-	all.Wait()
-	var told []stores.Usage
-	for _, used := range answers {
-		if used != nil {
-			told = append(told, *used)
+	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
+		used, err := o.members[i].usage(ctx)
+		if err != nil {
+			return nil
 		}
-	}
-	return told
+		used.Member = o.names[i]
+		return used
+	})
 }
 
 func (w *watched) usage(ctx context.Context) (*stores.Usage, error) {
