@@ -47,6 +47,7 @@ func tellsItsData(t *testing.T, target Target) {
 		}
 		return sizes
 	}
+	settle(t, observer, "all healthy", allHealthy)
 	before := sizes()
 	_, session := open(t, target)
 	value := make([]byte, 1<<20)
