@@ -15,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -110,6 +111,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 	}
 	d := decide(seen)
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason)
+	if d.Verb == doAdmit {
+		if err := r.checkCurrent(ctx, run); err != nil {
+			return again(client.IgnoreNotFound(err))
+		}
+	}
 	after, actErr := r.act(ctx, seen, d)
 	if d.Verb == doRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
 		return again(actErr)
@@ -123,6 +129,22 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: after}, nil
+}
+
+// checkCurrent looks past the cache whether the run is as it was read: a run that was refused a
+// moment ago would be admitted once more, and keep what that makes if we are killed in it. The
+// later steps' writes tell by the names that they were done before.
+func (r *Reconciler) checkCurrent(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
+	current := &metav1.PartialObjectMetadata{}
+	current.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("BenchmarkRun"))
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(run), current); err != nil {
+		return err
+	}
+	if current.ResourceVersion != run.ResourceVersion {
+		return apierrors.NewConflict(v1alpha1.GroupVersion.WithResource("benchmarkruns").GroupResource(), run.Name,
+			errors.New("it was read before a write arrived in the cache"))
+	}
+	return nil
 }
 
 // persist writes the status when it changed, and tells the events that follow from the

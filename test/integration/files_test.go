@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -280,23 +281,40 @@ var _ = Describe("The files of a run", Ordered, Label("files"), func() {
 	})
 
 	It("leave nothing when the run is refused after they were kept", func(ctx context.Context) {
-		kept := make(chan struct{}, 1)
 		s.results.refuse("register", &results.Error{Status: http.StatusConflict})
 		DeferCleanup(func() { s.results.refuse("register", nil) })
+		held := given(ctx, map[string]string{"day.csv": shortTrace}, nil)
+		run := s.newRun(replaying(held, "day.csv"))
+		// The pass after the refusal's has the run from before it.
+		late := newLateWatch("benchmarkruns")
+		var kept atomic.Int32
 		noticed := func(next http.RoundTripper) http.RoundTripper {
 			return roundTrip(func(request *http.Request) (*http.Response, error) {
-				response, err := next.RoundTrip(request)
-				if err == nil && request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/configmaps") && response.StatusCode == http.StatusCreated {
-					kept <- struct{}{}
+				path := request.URL.Path
+				switch {
+				case request.Method == http.MethodPatch && strings.HasSuffix(path, run.Name+"/status"):
+					late.hold()
+				case request.Method == http.MethodPost && strings.HasSuffix(path, "/configmaps"):
+					if kept.Add(1) > 1 {
+						late.release()
+					}
+				case request.Method == http.MethodGet && kept.Load() > 0 && strings.HasSuffix(path, "/"+run.Name):
+					late.release()
 				}
-				return response, err
+				return late.RoundTrip(next, request)
 			})
 		}
 		DeferCleanup(s.start(s.results, noticed))
-		held := given(ctx, map[string]string{"day.csv": shortTrace}, nil)
-		run := s.newRun(replaying(held, "day.csv"))
-		Eventually(kept, time.Minute).Should(Receive())
+		DeferCleanup(late.release)
+		s.reach(run, v1alpha1.ConditionAccepted, "ResultsRefused")
+		stir := copyOf(run) // another of the run's objects, whose event is one for the run
+		stir.Name, stir.Labels = stir.Name+"-stir", map[string]string{"kvbench.io/run-uid": string(run.UID)}
+		Expect(k8sClient.Create(ctx, stir)).To(Succeed())
+		Eventually(late.released, time.Minute).Should(BeClosed(), "another pass looks whether the run is as it was read")
+		Expect(k8sClient.Delete(ctx, stir)).To(Succeed())
 		refusal(run, "ResultsRefused")
+		s.remove(ctx, run) // after every other pass
+		Expect(kept.Load()).To(BeEquivalentTo(1))
 	})
 
 	It("fail a run whose copy of them is deleted", func(ctx context.Context) {
