@@ -41,7 +41,8 @@ var _ = Describe("Redis' pods", Label("robustness", "redis"), func() {
 		pods.start(0)
 		Eventually(pods.primary, settled, "200ms").Should(BeElementOf(1, 2))
 		Eventually(pods.values, settled, "200ms").Should(HaveEach("1"))
-		Expect(pods.epoch(0)).To(Equal("1"))
+		// At the first attempt, or at a later one: a Sentinel that knows no replica yet may lead one.
+		Expect(pods.epoch(0)).NotTo(BeElementOf("", "0"))
 
 		By("all that end at once have the same primary afterwards")
 		before := pods.primary()
