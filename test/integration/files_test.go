@@ -12,6 +12,7 @@ import (
 	"net/http"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -287,13 +288,14 @@ var _ = Describe("The files of a run", Ordered, Label("files"), func() {
 		run := s.newRun(replaying(held, "day.csv"))
 		// The pass after the refusal's has the run from before it.
 		late := newLateWatch("benchmarkruns")
+		var refused sync.Once
 		var kept atomic.Int32
 		noticed := func(next http.RoundTripper) http.RoundTripper {
 			return roundTrip(func(request *http.Request) (*http.Response, error) {
 				path := request.URL.Path
 				switch {
 				case request.Method == http.MethodPatch && strings.HasSuffix(path, run.Name+"/status"):
-					late.hold()
+					refused.Do(late.hold)
 				case request.Method == http.MethodPost && strings.HasSuffix(path, "/configmaps"):
 					if kept.Add(1) > 1 {
 						late.release()

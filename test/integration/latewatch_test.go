@@ -21,11 +21,15 @@ func newLateWatch(resource string) *lateWatch {
 	return l
 }
 
-// hold begins, and waits for nobody.
+// hold begins, and waits for nobody. While it lasts, another one changes nothing.
 func (l *lateWatch) hold() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	l.gate = make(chan struct{})
+	select {
+	case <-l.gate:
+		l.gate = make(chan struct{})
+	default:
+	}
 }
 
 // release may come before hold, and twice.
