@@ -130,7 +130,9 @@ func (c *Client) do(ctx context.Context, ask request, read func(status int, body
 	if err != nil {
 		return err
 	}
-	r, err := http.NewRequestWithContext(ctx, ask.method, c.base+ask.path, bytes.NewReader(ask.body))
+	// A copy: a server that answers before it has read all leaves the transport reading, when the
+	// caller has its memory back and writes the next part into it.
+	r, err := http.NewRequestWithContext(ctx, ask.method, c.base+ask.path, bytes.NewReader(bytes.Clone(ask.body)))
 	if err != nil {
 		return err
 	}
