@@ -11,10 +11,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -28,22 +25,16 @@ const (
 var _ = Describe("A leader killed under load", Label("demo"), func() {
 	It("is measured, reported, and leaves nothing behind", func(ctx SpecContext) {
 		run := newRun("kill", openLoop, killLeader)
-		apply(ctx, run)
-
 		By("waiting with kubectl")
-		waited := inBackground(ctx, kubectl, "--kubeconfig", kubeconfig, "--namespace", namespace,
-			"wait", "--for=condition=Complete", "--timeout=10m", "benchmarkrun/"+run.Name)
-		// A run that failed would let kubectl wait in vain.
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+		var waited func() error
+		found := measureFrom(ctx, run, func() {
+			apply(ctx, run)
+			waited = inBackground(ctx, kubectl, "--kubeconfig", kubeconfig, "--namespace", namespace,
+				"wait", "--for=condition=Complete", "--timeout=10m", "benchmarkrun/"+run.Name)
+		})
 		Expect(waited()).To(Succeed())
 
-		By("finding nothing of the run in the cluster")
-		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
 		By("reading the report")
-		found := readReport(ctx, run)
 		expectValid(run, found)
 		Expect(found.Workloads).To(HaveLen(1))
 		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 20))
@@ -88,17 +79,8 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		Expect(os.WriteFile(archive, download(ctx, session, run, forward.Bundle), 0o600)).To(Succeed())
 		Expect(string(command(ctx, loadgen, "report", archive))).To(Equal(string(asJSON)))
 		Expect(string(download(ctx, session, run, forward.Markdown))).To(ContainSubstring("kill-leader"))
-	}, SpecTimeout(8*time.Minute))
+	}, SpecTimeout(measureTimeout))
 })
-
-// expectValid wants a report that may be believed, and a status that says so.
-func expectValid(run *v1alpha1.BenchmarkRun, found *report.Report) {
-	GinkgoHelper()
-	Expect(found.InvalidReasons).To(BeEmpty())
-	Expect(found.Valid).To(BeTrue())
-	expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
-	expectCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue)
-}
 
 func expectSchema(document []byte) {
 	GinkgoHelper()

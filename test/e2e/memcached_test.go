@@ -3,11 +3,8 @@
 package e2e
 
 import (
-	"time"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/results/forward"
@@ -22,13 +19,7 @@ var _ = Describe("memcached with a member killed under load", Label("stores"), f
 				Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
 			}}
 		})
-		apply(ctx, run)
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
-		found := readReport(ctx, run)
+		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseNone))
 		Expect(found.Store.Persistent).To(BeFalse())
@@ -62,5 +53,5 @@ var _ = Describe("memcached with a member killed under load", Label("stores"), f
 
 		By("checking the report against its schema")
 		expectSchema(download(ctx, openResults(ctx), run, forward.Report))
-	}, SpecTimeout(8*time.Minute))
+	}, SpecTimeout(measureTimeout))
 })

@@ -7,7 +7,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -28,13 +27,7 @@ var _ = Describe("PostgreSQL with its primary killed under load", Label("stores"
 			scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
 			r.Spec.Workloads = append(r.Spec.Workloads, scans)
 		})
-		apply(ctx, run)
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
-		found := readReport(ctx, run)
+		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseLinearizable))
 		Expect(found.Store.Persistent).To(BeTrue())
@@ -66,5 +59,5 @@ var _ = Describe("PostgreSQL with its primary killed under load", Label("stores"
 
 		By("checking the report against its schema")
 		expectSchema(download(ctx, openResults(ctx), run, forward.Report))
-	}, SpecTimeout(8*time.Minute))
+	}, SpecTimeout(measureTimeout))
 })

@@ -8,7 +8,6 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -33,13 +32,7 @@ var _ = Describe("Redis with its primary killed under load", Label("stores"), fu
 				Name: "e", Preset: "E", Records: ptr.To[int64](1000), Duration: ptr.To(v1alpha1.Duration("10s")),
 			})
 		})
-		apply(ctx, run)
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
-		found := readReport(ctx, run)
+		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseEventual))
 		Expect(found.Store.Persistent).To(BeTrue())
@@ -71,5 +64,5 @@ var _ = Describe("Redis with its primary killed under load", Label("stores"), fu
 
 		By("checking the report against its schema")
 		expectSchema(download(ctx, openResults(ctx), run, forward.Report))
-	}, SpecTimeout(endTimeout+time.Minute))
+	}, SpecTimeout(measureTimeout))
 })

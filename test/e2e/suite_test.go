@@ -76,6 +76,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(controller.Status.AvailableReplicas).To(BeNumerically(">", 0), "the controller isn't available")
 
 	expectNoRuns(ctx)
+	machine = watchMachine(ctx)
 	kubectl = findKubectl(ctx)
 	loadgen = filepath.Join(root, "bin", "kvbench-loadgen")
 	Expect(loadgen).To(BeAnExistingFile(), "run make build")

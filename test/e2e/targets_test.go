@@ -7,7 +7,6 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -23,12 +22,7 @@ var _ = Describe("Faults one after another", Label("faults"), func() {
 				{Name: "first", Action: "PodKill", At: "50s", Target: &v1alpha1.FaultTarget{Member: ptr.To[int32](0)}},
 			}
 		})
-		apply(ctx, run)
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
-		found := readReport(ctx, run)
+		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Faults).To(HaveLen(3))
 		for _, fault := range found.Faults {
@@ -43,5 +37,5 @@ var _ = Describe("Faults one after another", Label("faults"), func() {
 		Expect(follower.LeaderBefore).NotTo(BeEmpty())
 		Expect(follower.Target).NotTo(Equal(follower.LeaderBefore))
 		Expect(first.Target).To(Equal(found.Store.Members[0]))
-	}, SpecTimeout(endTimeout+time.Minute))
+	}, SpecTimeout(measureTimeout))
 })

@@ -3,13 +3,10 @@
 package e2e
 
 import (
-	"strings"
-	"time"
-
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
+	"strings"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -33,13 +30,8 @@ var _ = Describe("YCSB's other presets", Label("workloads"), func() {
 				})
 			}
 		})
-		apply(ctx, run)
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-
-		found := readReport(ctx, run)
+		found := measure(ctx, run)
+		expectValid(run, found)
 		Expect(found.Store.Mode).To(Equal("serializable"))
 		Expect(found.Workloads).To(HaveLen(len(kinds)))
 		for _, measured := range found.Workloads {
@@ -50,5 +42,5 @@ var _ = Describe("YCSB's other presets", Label("workloads"), func() {
 			}
 			Expect(seen).To(ConsistOf(kinds[measured.Preset]), "workload %s", measured.Name)
 		}
-	}, SpecTimeout(endTimeout+time.Minute))
+	}, SpecTimeout(measureTimeout))
 })
