@@ -25,6 +25,12 @@ const (
 	stolenInRun    = 0.10
 )
 
+// It is calm again when for so long neither was seen; that is waited for, but not for ever.
+const (
+	calmFor     = 15 * time.Second
+	calmTimeout = 3 * time.Minute
+)
+
 // machine is the one that the cluster is on; nil where it isn't this one.
 var machine *witness
 
@@ -121,6 +127,21 @@ func (w *witness) since(from time.Time) taken {
 	}
 	t.mean = float64(took) / float64(max(1, wanted))
 	return t
+}
+
+// awaitCalm returns once the host leaves the machine its cores, or didn't for long.
+func (w *witness) awaitCalm(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, calmTimeout)
+	defer cancel()
+	ticks := time.NewTicker(time.Second)
+	defer ticks.Stop()
+	for w.since(time.Now().Add(-calmFor)).disturbing() {
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return
+		}
+	}
 }
 
 // taken are shares: of all cores in the worst second, and of what was wanted in all.

@@ -19,7 +19,7 @@ import (
 const (
 	// measurements bounds how often a machine without cores is asked for a valid one.
 	measurements   = 3
-	measureTimeout = measurements * (endTimeout + deleteTimeout)
+	measureTimeout = measurements * (endTimeout + deleteTimeout + calmTimeout)
 )
 
 // ofTheMachine are the reasons that a want of cores can be the cause of.
@@ -60,6 +60,7 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 			return found
 		}
 		remove(ctx, run)
+		machine.awaitCalm(ctx)
 		wanted.DeepCopyInto(run)
 		run.Name = fmt.Sprintf("%s-%d", wanted.Name, attempt+1)
 	}
