@@ -32,7 +32,7 @@ func Observer(t *testing.T, target Target, cluster Cluster) {
 			t.Errorf("close: %v", err)
 		}
 	})
-	if mode, _ := target.Entry.FindMode(""); mode.Leader == "" {
+	if mode, _ := target.Entry.FindMode(target.Config.Mode); mode.Leader == "" {
 		seesEquals(t, target, observer, cluster)
 		return
 	}
@@ -74,7 +74,7 @@ func seesALeader(t *testing.T, target Target, observer stores.Observer, cluster 
 	}
 	leader := indexOf(names, ledBy(before))
 	cluster.Kill(t, leader)
-	if mode, _ := target.Entry.FindMode(""); !mode.Elects() {
+	if mode, _ := target.Entry.FindMode(target.Config.Mode); !mode.Elects() {
 		settle(t, observer, "no leader without the killed one", func(states []stores.MemberState) bool {
 			return ledBy(states) == "" && states[leader].Role == stores.MemberUnknown && states[leader].Error != ""
 		})
@@ -107,7 +107,7 @@ func settle(t *testing.T, observer stores.Observer, what string, as func([]store
 	defer next.Stop()
 	for {
 		begun := time.Now()
-		states := observer.Sample(ctx, sampleTimeout)
+		states := observer.Sample(t.Context(), sampleTimeout)
 		if took := time.Since(begun); took > 4*sampleTimeout {
 			t.Errorf("a sample took %v", took)
 		}

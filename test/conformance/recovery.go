@@ -33,7 +33,7 @@ func Recovery(t *testing.T, target Target, cluster Cluster) {
 		t.Fatal(err)
 	}
 	defer driver.Close()
-	mode, _ := target.Entry.FindMode("")
+	mode, _ := target.Entry.FindMode(target.Config.Mode)
 	states := settle(t, observer, "a leader, or all healthy", func(states []stores.MemberState) bool {
 		return allHealthy(states) && (mode.Leader == "" || ledBy(states) != "")
 	})

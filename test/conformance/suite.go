@@ -20,7 +20,7 @@ const opTimeout = 10 * time.Second
 // Target is a running, healthy store.
 type Target struct {
 	Entry  *stores.Entry
-	Config stores.Config // without Mode
+	Config stores.Config // its Mode is for requirements that are of one mode
 }
 
 // Driver runs every requirement on a driver in every mode that a store of this size can have.

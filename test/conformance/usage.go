@@ -20,13 +20,17 @@ func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
 	if !ok {
 		t.Fatal("the observer is no Meter")
 	}
-	first := map[string]int64{}
-	deadline := time.Now().Add(settleTimeout)
+	first, grown := map[string]int64{}, map[string]bool{}
+	deadline := time.After(settleTimeout)
+	next := time.NewTicker(100 * time.Millisecond)
+	defer next.Stop()
 	for {
-		var grown []string
 		for _, used := range meter.Usage(t.Context(), time.Second) {
 			if used.CPUMicros == nil || !told(used) {
 				t.Fatalf("member %s tells too little: %+v", used.Member, used)
+			}
+			if !slices.Contains(target.Config.Names, used.Member) {
+				t.Fatalf("%q is none of %v", used.Member, target.Config.Names)
 			}
 			before, seen := first[used.Member]
 			switch {
@@ -35,14 +39,16 @@ func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
 			case *used.CPUMicros < before:
 				t.Fatalf("the processor time of %s fell from %d to %d µs", used.Member, before, *used.CPUMicros)
 			case *used.CPUMicros > before:
-				grown = append(grown, used.Member)
+				grown[used.Member] = true
 			}
 		}
-		if slices.Equal(grown, target.Config.Names) {
+		if len(grown) == len(target.Config.Names) {
 			return
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("the processor time grew of %v, not of %v", grown, target.Config.Names)
+		select {
+		case <-next.C:
+		case <-deadline:
+			t.Fatalf("the processor time grew of %v, not of all of %v", grown, target.Config.Names)
 		}
 	}
 }
