@@ -122,6 +122,8 @@ type TopologyLine struct {
 	Steady bool `json:"steady"`
 	// Usage is what members said since the line before of what they use.
 	Usage []stores.Usage `json:"usage,omitempty"`
+	// Repair is what was done since the line before for a member that didn't come back by itself.
+	Repair string `json:"repair,omitempty"`
 }
 
 // TopologyHeartbeatMillis bounds the silence in an observer's file.

@@ -20,8 +20,10 @@ type watch struct {
 	timeout   time.Duration
 	// meterEvery is how often members are asked what they use.
 	meterEvery time.Duration
-	now        func() time.Time
-	gauges     *gauges
+	// repairEvery is how often it is looked whether one of them needs help.
+	repairEvery time.Duration
+	now         func() time.Time
+	gauges      *gauges
 
 	mu      sync.Mutex
 	clock   *bundle.Clock // nil until it is known
@@ -30,6 +32,8 @@ type watch struct {
 	stamped int64         // the newest stamp
 	latest  *bundle.TopologyLine
 	used    []stores.Usage // that no line has yet
+	// repaired is what was done for a member, and no line has yet.
+	repaired string
 }
 
 func newWatch(options Options, members stores.Observer) *watch {
@@ -38,13 +42,14 @@ func newWatch(options Options, members stores.Observer) *watch {
 		names[i] = member.Name
 	}
 	return &watch{
-		consensus:  options.Plan.Store.Consensus,
-		members:    members,
-		every:      options.Every,
-		timeout:    options.Timeout,
-		meterEvery: meterEvery,
-		now:        options.Now,
-		gauges:     newGauges(names),
+		consensus:   options.Plan.Store.Consensus,
+		members:     members,
+		every:       options.Every,
+		timeout:     options.Timeout,
+		meterEvery:  meterEvery,
+		repairEvery: repairEvery,
+		now:         options.Now,
+		gauges:      newGauges(names),
 	}
 }
 
@@ -137,7 +142,7 @@ func (w *watch) record(ctx context.Context, out io.Writer) error {
 		if ctx.Err() != nil {
 			return ctx.Err() // what was seen through a cancelled request means nothing
 		}
-		line.Clock, line.Usage = w.untold(), w.takeUsage()
+		line.Clock, line.Usage, line.Repair = w.untold(), w.takeUsage(), w.takeRepair()
 		if ok && due(last, &line, w.now().Sub(begun)+w.every) {
 			line.Begins = last == nil
 			if err := write(out, &line); err != nil {
@@ -157,7 +162,7 @@ func (w *watch) record(ctx context.Context, out io.Writer) error {
 // next one, after about next, would come too late for the heartbeat.
 func due(last, line *bundle.TopologyLine, next time.Duration) bool {
 	const heartbeat = bundle.TopologyHeartbeatMillis * time.Millisecond
-	return last == nil || line.Clock != nil || len(line.Usage) > 0 || !sameTopology(last.Members, line.Members) ||
+	return last == nil || line.Clock != nil || len(line.Usage) > 0 || line.Repair != "" || !sameTopology(last.Members, line.Members) ||
 		time.Duration(line.AtUnixNanos-last.AtUnixNanos)+next >= heartbeat
 }
 

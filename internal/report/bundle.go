@@ -133,6 +133,8 @@ func (r *reader) readTopology() {
 	}
 	seen.usages.sort()
 	r.in.Topology, r.in.ObserverClock, r.in.Usages = seen.sorted(), seen.clocks, seen.usages
+	// Of one observer after the other.
+	r.in.Repairs = seen.repairs
 }
 
 // start of a workload; nil if it never came to one.

@@ -17,6 +17,7 @@ type Input struct {
 	Topology      topology
 	ObserverClock clocksSeen
 	Usages        usages
+	Repairs       []Repair
 	// Problems are what was found wrong while the files were read.
 	Problems []Reason
 }

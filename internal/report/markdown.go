@@ -37,6 +37,12 @@ func (r *Report) Markdown() []byte {
 		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that was not served " +
 			"(failed without an answer, unknown, overdue or never started) until the service is back; ≥ marks one whose end was not seen.\n")
 	}
+	if len(r.Repairs) > 0 {
+		b.WriteString("\n## Repairs\n\n")
+		for _, repair := range r.Repairs {
+			fmt.Fprintf(&b, "- %s: %s\n", repair.Time, escape(repair.What))
+		}
+	}
 	if r.Clock.BoundMicros != nil {
 		fmt.Fprintf(&b, "\nThe clocks agree to %s.\n", human(*r.Clock.BoundMicros))
 	}

@@ -22,6 +22,7 @@ func Merge(in *Input) (*Report, error) {
 		Clock:          Clock{BoundMicros: microsUp(all)},
 		Workloads:      []Workload{},
 		Faults:         []Fault{},
+		Repairs:        append([]Repair{}, in.Repairs...),
 	}
 	r.judge(judgeClock(in, r.Clock)...)
 	for i := range in.Plan.Workloads {

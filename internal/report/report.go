@@ -31,6 +31,8 @@ type Report struct {
 	Clock     Clock       `json:"clock"`
 	Workloads []Workload  `json:"workloads"`
 	Faults    []Fault     `json:"faults"`
+	// Repairs are what was done for members that didn't come back by themselves.
+	Repairs []Repair `json:"repairs"`
 }
 
 // PlanDigest identifies the plan that was run.
@@ -58,6 +60,12 @@ type Clock struct {
 	// controller can have had. The faults' brackets are widened by the controller's and by
 	// the largest of the others. Null when nobody said.
 	BoundMicros *int64 `json:"boundMicros"`
+}
+
+// Repair is what was done for a member that an administrator would have had to do.
+type Repair struct {
+	Time string `json:"time"` // RFC 3339, UTC
+	What string `json:"what"`
 }
 
 // Moment is an instant.

@@ -157,6 +157,20 @@ func TestAReportNamesTheFilesOfItsRun(t *testing.T) {
 	}
 }
 
+func TestAReportTellsWhatWasRepaired(t *testing.T) {
+	s := newSituation()
+	s.topology[3].Repair = "m-1 was <promoted>"
+	at := s.topology[3].AtUnixNanos
+	r := reportOf(t, s.build(t))
+	want := []Repair{{Time: rfc3339(at), What: "m-1 was <promoted>"}}
+	if !slices.Equal(r.Repairs, want) || !r.Valid {
+		t.Errorf("%+v, want %+v; %v", r.Repairs, want, r.InvalidReasons)
+	}
+	if text := string(r.Markdown()); !strings.Contains(text, "## Repairs") || !strings.Contains(text, "m-1 was &lt;promoted>") {
+		t.Error(text)
+	}
+}
+
 func TestSameBundleSameBytes(t *testing.T) {
 	f := newSituation().build(t)
 	first, err := reportOf(t, f).JSON()

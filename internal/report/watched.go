@@ -16,6 +16,8 @@ const (
 	maxMembers = 16
 	maxCounted = 500_000 // two each second for almost three days; 128 bytes each
 	maxName    = 128     // pods' names are shorter
+	maxRepairs = 1000
+	maxRepair  = 1024 // bytes of what was done
 )
 
 // watched collects the lines of all observers of a run.
@@ -24,6 +26,7 @@ type watched struct {
 	changes int
 	counted int // with numbers of records
 	usages  usages
+	repairs []Repair
 	clocks  clocksSeen
 }
 
@@ -39,6 +42,12 @@ func (w *watched) add(l *bundle.TopologyLine) error {
 	w.clocks.add(l)
 	if err := w.usages.take(l); err != nil {
 		return err
+	}
+	if l.Repair != "" {
+		if len(w.repairs) == maxRepairs {
+			return fmt.Errorf("more than %d repairs by all observers", maxRepairs)
+		}
+		w.repairs = append(w.repairs, Repair{Time: rfc3339(l.AtUnixNanos), What: l.Repair})
 	}
 	if len(w.samples) == maxSamples {
 		return fmt.Errorf("more than %d samples by all observers", maxSamples)
@@ -61,6 +70,9 @@ func (w *watched) add(l *bundle.TopologyLine) error {
 func checkTopology(l *bundle.TopologyLine) error {
 	if len(l.Members) > maxMembers {
 		return fmt.Errorf("%d members", len(l.Members))
+	}
+	if len(l.Repair) > maxRepair {
+		return fmt.Errorf("a repair of %d bytes", len(l.Repair))
 	}
 	names := []string{l.Leader}
 	for i := range l.Members {

@@ -129,6 +129,14 @@ type Observer interface {
 	Close() error
 }
 
+// Repairer is an Observer of a store whose members don't all come back by themselves.
+type Repairer interface {
+	// Repair does what an administrator would have to do for a member that is back and
+	// isn't taken in again, and says what it was, also beside an error; "" is nothing. It is to
+	// be called again and again.
+	Repair(ctx context.Context, timeout time.Duration) (did string, err error)
+}
+
 // MemberState is one member at one moment.
 type MemberState struct {
 	Name    string `json:"name"`

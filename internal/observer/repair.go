@@ -1,0 +1,61 @@
+package observer
+
+import (
+	"context"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+const (
+	// repairEvery is how soon it is looked again whether a member needs help.
+	repairEvery   = time.Second
+	repairTimeout = time.Minute
+)
+
+// repair helps members until ctx ends, one thing after the other, if they don't all come back by
+// themselves. Where all is well nobody is asked.
+func (w *watch) repair(ctx context.Context, say func(format string, args ...any)) error {
+	repairer, ok := w.members.(stores.Repairer)
+	if !ok {
+		return nil
+	}
+	ticks := time.NewTicker(w.repairEvery)
+	defer ticks.Stop()
+	for {
+		if latest := w.newest(); latest != nil && !latest.Steady {
+			did, err := repairer.Repair(ctx, repairTimeout)
+			if err != nil && ctx.Err() == nil {
+				say("repairing a member: %v", err)
+			}
+			w.keepRepair(did)
+		}
+		select {
+		case <-ticks.C:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+	}
+}
+
+// keepRepair keeps it for the next line.
+func (w *watch) keepRepair(did string) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	switch {
+	case did == "":
+	case w.repaired == "":
+		w.repaired = did
+	default:
+		w.repaired += "; " + did
+	}
+}
+
+// takeRepair is what no line has yet.
+func (w *watch) takeRepair() string {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	did := w.repaired
+	w.repaired = ""
+	return did
+}

@@ -1,0 +1,56 @@
+package observer
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"testing"
+	"testing/synctest"
+	"time"
+)
+
+// broken is a store whose members need help, until they got it.
+type broken struct {
+	members
+	asked, works int
+}
+
+func (b *broken) Repair(context.Context, time.Duration) (string, error) {
+	if b.asked++; b.asked < b.works {
+		return "", errors.New("not now")
+	}
+	b.set(threeLedBy("m-0"))
+	return "m-1 was promoted", nil
+}
+
+func TestMembersThatDoNotComeBackAreHelped(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		store := &broken{members: members{states: threeLedBy("")}, works: 3}
+		watch, end := begin(t, store)
+		ctx, cancel := context.WithCancel(t.Context())
+		repairing := make(chan error)
+		trouble := 0
+		go func() { repairing <- watch.repair(ctx, func(string, ...any) { trouble++ }) }()
+		time.Sleep(10 * time.Second)
+		cancel()
+		if err := <-repairing; err != context.Canceled {
+			t.Error(err)
+		}
+		var did []string
+		for _, line := range end() {
+			if line.Repair != "" {
+				did = append(did, line.Repair)
+			}
+		}
+		if !slices.Equal(did, []string{"m-1 was promoted"}) || trouble != 2 || store.asked != 3 {
+			t.Errorf("%q, asked %d times, of which %d failed", did, store.asked, trouble)
+		}
+	})
+}
+
+func TestAStoreThatNeedsNoHelpGetsNone(t *testing.T) {
+	watch := newWatch(testOptions(t, &server{}), &members{})
+	if err := watch.repair(t.Context(), t.Logf); err != nil {
+		t.Error(err)
+	}
+}
