@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/debian"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/layout"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/maven"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/servers"
 )
@@ -156,19 +157,19 @@ func storeImagesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "store-images [STORE...]", GroupID: "images",
 		Short: "Make the images of stores that are no Go programs, load them, and print their names",
-		Long: `store-images makes the images of these stores, or of all, from Debian's packages,
-loads them into every node, and prints their names. They have upstream's names; their
-tags are the version that Debian has. The stores: ` + strings.Join(servers.Names(), ", ") + `.`,
+		Long: `store-images makes the images of these stores, or of all, from Debian's packages and,
+where they are Java's, from Maven Central's jars, loads them into every node, and prints
+their names. They have upstream's names; their tags are the version that is in them. The stores: ` + strings.Join(servers.Names(), ", ") + `.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recipes, err := servers.Find(args)
 			if err != nil {
 				return err
 			}
 			return locked(func(paths layout.Paths, report *progress.Reporter) error {
-				cache, builder := newTrees(paths, report), images.Builder{Dir: paths.Images(), Report: report}
+				from, builder := newSources(paths, report), images.Builder{Dir: paths.Images(), Report: report}
 				var archives, names []string
 				for _, r := range recipes {
-					refs, archive, err := r.Archive(cmd.Context(), cache, builder)
+					refs, archive, err := r.Archive(cmd.Context(), from, builder)
 					if err != nil {
 						return err
 					}
@@ -189,22 +190,22 @@ func storeProgramsCommand() *cobra.Command {
 		Use: "store-programs [STORE...]", GroupID: "images",
 		Short: "Print folders of stores' servers that run on this machine",
 		Long: `store-programs fetches the servers of these stores, or of all, from Debian's
-packages into the cache, and prints their folders with a colon between them. It needs
-neither root nor a cluster, and installs nothing.`,
+packages and Maven Central into the cache, and prints their folders, those of jars among
+them, with a colon between them. It needs neither root nor a cluster, and installs nothing.`,
 		Example: "  export KVBENCH_BIN_DIR=$(localcluster store-programs)",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			recipes, err := servers.Find(args)
 			if err != nil {
 				return err
 			}
-			cache := newTrees(layout.DefaultPaths(), progress.New())
+			from := newSources(layout.DefaultPaths(), progress.New())
 			var folders []string
 			for _, r := range recipes {
-				tree, err := r.Tree(cmd.Context(), cache)
+				found, err := r.Folders(cmd.Context(), from)
 				if err != nil {
 					return err
 				}
-				folders = append(folders, tree.Bin())
+				folders = append(folders, found...)
 			}
 			_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(folders, string(filepath.ListSeparator)))
 			return err
@@ -212,8 +213,11 @@ neither root nor a cluster, and installs nothing.`,
 	}
 }
 
-func newTrees(paths layout.Paths, report *progress.Reporter) debian.Cache {
-	return debian.Cache{Dir: paths.Debian(), Report: report}
+func newSources(paths layout.Paths, report *progress.Reporter) servers.Sources {
+	return servers.Sources{
+		Debian: debian.Cache{Dir: paths.Debian(), Report: report},
+		Maven:  maven.Cache{Dir: paths.Maven(), Repository: maven.Central, Report: report},
+	}
 }
 
 func newMaker(paths layout.Paths, report *progress.Reporter) (chaosmesh.Maker, error) {

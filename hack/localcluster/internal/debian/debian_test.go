@@ -107,3 +107,25 @@ func TestBesideALauncherIsWhatIsBesideTheProgram(t *testing.T) {
 		}
 	}
 }
+
+func TestLinksStayInTheTree(t *testing.T) {
+	root := t.TempDir()
+	for _, dir := range []string{"etc/java", "usr/lib/jvm/conf"} {
+		if err := os.MkdirAll(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	config, own, foreign := filepath.Join(root, "etc/java/jvm.cfg"), filepath.Join(root, "usr/lib/jvm/conf/jvm.cfg"), filepath.Join(root, "usr/lib/jvm/cacerts")
+	if err := errors.Join(os.WriteFile(config, []byte("-server"), 0o644), os.Symlink("/etc/java/jvm.cfg", own), os.Symlink("/etc/ssl/none", foreign), relink(root)); err != nil {
+		t.Fatal(err)
+	}
+	if got, err := os.ReadFile(own); string(got) != "-server" {
+		t.Errorf("%q, %v", got, err)
+	}
+	if target, err := os.Readlink(own); filepath.IsAbs(target) {
+		t.Errorf("%s, %v", target, err)
+	}
+	if target, err := os.Readlink(foreign); target != "/etc/ssl/none" {
+		t.Errorf("%s, %v", target, err)
+	}
+}

@@ -10,6 +10,7 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -21,7 +22,7 @@ import (
 )
 
 // recipe counts changes of what is done with the packages.
-const recipe = 2
+const recipe = 3
 
 // Cache is the folder of unpacked packages.
 type Cache struct {
@@ -121,7 +122,7 @@ func (c Cache) make(ctx context.Context, now, later Tree, packages, programs []s
 			return err
 		}
 	}
-	if err := errors.Join(os.RemoveAll(debs), trim(now.Root())); err != nil {
+	if err := errors.Join(os.RemoveAll(debs), trim(now.Root()), relink(now.Root())); err != nil {
 		return err
 	}
 	if err := writeLaunchers(ctx, now, later, programs); err != nil {
@@ -159,6 +160,28 @@ func trim(root string) error {
 		failed = append(failed, os.RemoveAll(filepath.Join(root, "usr", "share", dir)))
 	}
 	return errors.Join(failed...)
+}
+
+// relink makes relative links of those to the tree's own files: on this machine, too, a program
+// is to find the tree's, not the machine's.
+func relink(root string) error {
+	return filepath.WalkDir(root, func(path string, entry fs.DirEntry, err error) error {
+		if err != nil || entry.Type()&fs.ModeSymlink == 0 {
+			return err
+		}
+		target, err := os.Readlink(path)
+		if err != nil || !filepath.IsAbs(target) {
+			return err
+		}
+		if _, err := os.Lstat(filepath.Join(root, target)); err != nil {
+			return nil // of a package that isn't there
+		}
+		relative, err := filepath.Rel(filepath.Dir(path), filepath.Join(root, target))
+		if err != nil {
+			return err
+		}
+		return errors.Join(os.Remove(path), os.Symlink(relative, path))
+	})
 }
 
 func run(ctx context.Context, dir, name string, args ...string) (string, error) {

@@ -104,7 +104,8 @@ func (p Paths) EtcdData() string { return p.join("etcd") }
 func (p Paths) Self() string { return p.join("localcluster") }
 
 // Bin is the cache of built programs, Images that of built images, Debian that of what was
-// unpacked from packages.
+// unpacked from packages, Maven that of jars.
 func (p Paths) Bin() string    { return filepath.Join(p.Cache, "bin") }
 func (p Paths) Images() string { return filepath.Join(p.Cache, "images") }
 func (p Paths) Debian() string { return filepath.Join(p.Cache, "debian") }
+func (p Paths) Maven() string  { return filepath.Join(p.Cache, "maven") }

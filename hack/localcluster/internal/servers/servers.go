@@ -3,14 +3,17 @@
 package servers
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/debian"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/images"
+	"github.com/kvbench/kvbench/hack/localcluster/internal/maven"
 )
 
 // Recipe is a store's server.
@@ -20,9 +23,13 @@ type Recipe struct {
 	// Repository is that of the upstream image. The tags are the version of the server
 	// that is in ours, and its leading parts, as upstream has them.
 	Repository string
-	// Packages are Debian's; the first one's version is the server's. Libraries come by
-	// themselves.
+	// Packages are Debian's; the first one's version is the server's, unless Version says it.
+	// Libraries come by themselves.
 	Packages []string
+	Version  string
+	// Jars are in the folder JarFolder of the image.
+	Jars      []maven.Jar
+	JarFolder string
 	// Programs are paths in the packages of what tests run on this machine.
 	Programs []string
 	// Image is the rest of the image: user, command, folders.
@@ -64,7 +71,32 @@ var recipes = []Recipe{
 			},
 		},
 	},
+	{
+		Name: "hazelcast", Repository: "docker.io/hazelcast/hazelcast", Version: "5.4.0",
+		Packages: java, Programs: []string{javaBin + "/java"},
+		Jars: []maven.Jar{
+			{
+				Path:   "com/hazelcast/hazelcast/5.4.0/hazelcast-5.4.0.jar",
+				SHA256: "cbcd4de863ee859dd6094fe01752e1bc9986c5240621443fe6609a5e16903f0d",
+			},
+			{
+				Path:   "com/hazelcast/hazelcast-sql/5.4.0/hazelcast-sql-5.4.0.jar",
+				SHA256: "f1c22ffd6a767167f7d4e129990737d637badf4ce4977437a1fbfe2084fc1f95",
+			},
+		},
+		JarFolder: "/opt/hazelcast/lib",
+		Image: images.Spec{
+			Cmd: []string{"java", "-cp", "/opt/hazelcast/lib/*", "com.hazelcast.core.server.HazelcastMemberStarter"}, User: "65534:65534",
+			Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:" + javaBin},
+		},
+	},
 }
+
+// java is Debian's, without a screen, and where it has its programs.
+var (
+	java    = []string{"openjdk-17-jre-headless", "zlib1g"}
+	javaBin = "/usr/lib/jvm/java-17-openjdk-" + runtime.GOARCH + "/bin"
+)
 
 // imageRecipe counts changes of how the images are put together.
 const imageRecipe = "-r1"
@@ -94,14 +126,25 @@ func Find(names []string) ([]Recipe, error) {
 	return found, nil
 }
 
-// Tree returns the server's files.
-func (r Recipe) Tree(ctx context.Context, cache debian.Cache) (debian.Tree, error) {
-	return cache.Ensure(ctx, r.Name, r.Packages, r.Programs)
+// Sources are the caches that servers come from.
+type Sources struct {
+	Debian debian.Cache
+	Maven  maven.Cache
+}
+
+// Folders are those of what tests run on this machine: programs, and jars.
+func (r Recipe) Folders(ctx context.Context, from Sources) ([]string, error) {
+	tree, err := from.Debian.Ensure(ctx, r.Name, r.Packages, r.Programs)
+	if err != nil || len(r.Jars) == 0 {
+		return []string{tree.Bin()}, err
+	}
+	jars, err := from.Maven.Ensure(ctx, r.Name, r.Jars)
+	return []string{tree.Bin(), jars}, err
 }
 
 // Archive builds the image if it is missing, and returns its names and its archive.
-func (r Recipe) Archive(ctx context.Context, cache debian.Cache, builder images.Builder) (refs []string, archive string, err error) {
-	tree, err := r.Tree(ctx, cache)
+func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builder) (refs []string, archive string, err error) {
+	tree, err := from.Debian.Ensure(ctx, r.Name, r.Packages, r.Programs)
 	if err != nil {
 		return nil, "", err
 	}
@@ -110,10 +153,18 @@ func (r Recipe) Archive(ctx context.Context, cache debian.Cache, builder images.
 		return nil, "", err
 	}
 	spec := r.Image
-	spec.Refs = r.refs(debian.Upstream(version))
+	spec.Refs = r.refs(cmp.Or(r.Version, debian.Upstream(version)))
 	spec.Files = map[string]string{"/": tree.Root()}
 	// Debian's epoch ends with a colon, which tar takes for a host's end.
 	name := filepath.Base(tree.Dir) + "-" + strings.ReplaceAll(version, ":", "-") + imageRecipe
+	if len(r.Jars) > 0 {
+		jars, err := from.Maven.Ensure(ctx, r.Name, r.Jars)
+		if err != nil {
+			return nil, "", err
+		}
+		spec.Files[r.JarFolder] = jars
+		name += "-" + filepath.Base(jars)
+	}
 	archive, err = builder.Ensure(name, func(out string) error {
 		return images.Build(spec, out)
 	})
