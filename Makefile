@@ -130,7 +130,7 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real A
 .PHONY: test-e2e
 test-e2e: build cluster prometheus-image store-images ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=70m \
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness && !catalog' -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
 
 # On the local cluster, Prometheus is built like all other programs; others pull its image.
@@ -154,6 +154,13 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
+
+.PHONY: test-stores
+test-stores: build cluster store-images ## Run each mode of each store with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
+	@mkdir -p $(TEST_OUTPUT)
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md \
+		go test -tags=e2e -timeout=150m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog -ginkgo.timeout=145m \
+		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/stores.xml
 
 # How long each fuzz target runs.
 FUZZTIME ?= 30s

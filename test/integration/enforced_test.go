@@ -31,6 +31,7 @@ var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
 // storePorts is who reaches the ports of each store's members.
 var storePorts = map[string]map[string][]string{
 	"etcd":       {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
+	"hazelcast":  {"store client": ofRun},
 	"memcached":  {"store client": ofRun},
 	"redis":      {"store client": ofRun, "store sentinel": ofRun},
 	"postgresql": {"store client": ofRun},

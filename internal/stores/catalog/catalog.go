@@ -8,6 +8,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/basic"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
+	"github.com/kvbench/kvbench/internal/stores/hazelcast"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
 	"github.com/kvbench/kvbench/internal/stores/postgresql"
 	"github.com/kvbench/kvbench/internal/stores/redis"
@@ -17,6 +18,7 @@ import (
 // A new store is one line here.
 var entries = []*stores.Entry{
 	etcd.Entry(),
+	hazelcast.Entry(),
 	memcached.Entry(),
 	redis.Entry(),
 	postgresql.Entry(),

@@ -1,0 +1,318 @@
+package hazelcast
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+const (
+	kindRefGet      = 0x0A0400
+	kindRefSet      = 0x0A0500
+	kindCreateGroup = 0x1E0100
+)
+
+// cpGroup is a raft group's name on the wire.
+type cpGroup struct {
+	seed, id uint64
+	name     string
+}
+
+// append is the group in a request: a structure of its two numbers and its name.
+func (g *cpGroup) append(b *builder) {
+	b.frame(flagBegin, 0)
+	numbers := b.frame(0, 16)
+	binary.LittleEndian.PutUint64(numbers, g.seed)
+	binary.LittleEndian.PutUint64(numbers[8:], g.id)
+	b.text(g.name)
+	b.frame(flagEnd, 0)
+}
+
+// appendCreateGroup asks for the group that an object belongs to, which is made if need be.
+func appendCreateGroup(b *builder, number int64, object string) {
+	b.begin(kindCreateGroup, number, noPartition, 0)
+	b.text(object)
+	b.end()
+}
+
+func decodeGroup(m *message) (cpGroup, error) {
+	if len(m.frames) < 5 || !m.frames[1].is(flagBegin) || len(m.frames[2].content) < 16 {
+		return cpGroup{}, fmt.Errorf("%w: a group without its numbers", errProtocol)
+	}
+	numbers := m.frames[2].content
+	return cpGroup{
+		seed: binary.LittleEndian.Uint64(numbers), id: binary.LittleEndian.Uint64(numbers[8:]), name: string(m.frames[3].content),
+	}, nil
+}
+
+// appendRefGet asks for the value of an object.
+func appendRefGet(b *builder, number int64, g *cpGroup, object []byte) {
+	b.begin(kindRefGet, number, noPartition, 0)
+	g.append(b)
+	b.bytes(object)
+	b.end()
+}
+
+// appendRefSet asks for an object to have a value, nil for none, and for the one before if it is
+// wanted.
+func appendRefSet(b *builder, number int64, g *cpGroup, object, value []byte, before bool) {
+	own := b.begin(kindRefSet, number, noPartition, 1)
+	if before {
+		own[0] = 1
+	}
+	g.append(b)
+	b.bytes(object)
+	if value == nil {
+		b.null()
+	} else {
+		b.bytes(value)
+	}
+	b.end()
+}
+
+// generations are how often each table was emptied. Objects of a raft group can't be listed, and
+// not be made again once they were destroyed: an emptied table has other objects than before.
+type generations struct {
+	changes atomic.Uint64 // counts what was learned, so that sessions look again
+	mu      sync.Mutex
+	known   map[string]uint64
+}
+
+func (g *generations) of(table string) (generation uint64, known bool) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	generation, known = g.known[table]
+	return generation, known
+}
+
+// learn keeps a table's generation, unless a later one is known.
+func (g *generations) learn(table string, generation uint64) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	g.known[table] = max(generation, g.known[table])
+	g.changes.Add(1)
+}
+
+// cpSession has a connection to one member at a time, which hands requests on to the leader.
+type cpSession struct {
+	links  []*link
+	home   int // the member that is asked first
+	tables *generations
+
+	group   *cpGroup
+	table   string // that prefix is of, as it was after so many changes
+	changes uint64
+	prefix  []byte // of its objects' names
+	object  []byte
+	value   []byte
+	request builder
+	batch   builder
+	fields  []stores.Field
+	turn    []int
+}
+
+func (s *cpSession) Close() error {
+	for _, l := range s.links {
+		l.drop()
+	}
+	return nil
+}
+
+// Do runs the operation as one request.
+func (s *cpSession) Do(op *stores.Op) error {
+	if !time.Now().Before(op.Deadline) {
+		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+	}
+	if err := s.serialize(op); err != nil {
+		return failed(codeBadOp, err)
+	}
+	l, err := s.route(op.Deadline)
+	if err != nil {
+		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+	}
+	if err := s.name(op.Table, op.Key, l); err != nil {
+		return failOn(stores.Read, l, err) // nothing was written
+	}
+	s.request.out = s.request.out[:0]
+	switch op.Kind {
+	case stores.Read:
+		appendRefGet(&s.request, l.number(), s.group, s.object)
+	case stores.Delete:
+		appendRefSet(&s.request, l.number(), s.group, s.object, nil, true)
+	default:
+		appendRefSet(&s.request, l.number(), s.group, s.object, s.value, false)
+	}
+	m, err := l.exchange(s.request.out)
+	if err != nil {
+		return failOn(op.Kind, l, err)
+	}
+	if op.Kind == stores.Insert || op.Kind == stores.Update {
+		return nil
+	}
+	data, there, err := decodeValue(m)
+	switch {
+	case err != nil:
+		l.drop()
+		return outcome(op.Kind, err)
+	case !there:
+		return notFound()
+	case op.Kind == stores.Delete:
+		return nil
+	}
+	op.Result = op.Result[:0]
+	s.fields, err = appendRecord(op, s.fields, data)
+	return err
+}
+
+func (s *cpSession) serialize(op *stores.Op) error {
+	if err := checkTable(op.Table); err != nil {
+		return err
+	}
+	switch op.Kind {
+	case stores.Read, stores.Delete:
+	case stores.Insert, stores.Update:
+		s.value = endData(stores.EncodeRecord(beginData(s.value[:0], typeByteArray), op.Values))
+		if len(s.value) > maxRecordBytes {
+			return fmt.Errorf("hazelcast: a record of %d bytes, and %d are the most", len(s.value), maxRecordBytes)
+		}
+	default:
+		return fmt.Errorf("hazelcast's mode %s cannot do a %v", ModeCP, op.Kind)
+	}
+	return nil
+}
+
+// route returns a connection to the member that is asked first, or to the next one that can be
+// reached.
+func (s *cpSession) route(deadline time.Time) (*link, error) {
+	var failures []error
+	s.turn = inTurn(s.turn, s.links, s.home)
+	for _, member := range s.turn {
+		if _, err := s.links[member].ready(deadline); err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		return s.links[member], nil
+	}
+	return nil, errors.Join(failures...)
+}
+
+// name makes the object's name: the table, how often it was emptied, and the key, each of its
+// bytes a character.
+func (s *cpSession) name(table string, key []byte, l *link) error {
+	if s.group == nil {
+		s.request.out = s.request.out[:0]
+		appendCreateGroup(&s.request, l.number(), "kvbench")
+		m, err := l.exchange(s.request.out)
+		if err != nil {
+			return err
+		}
+		g, err := decodeGroup(m)
+		if err != nil {
+			return err
+		}
+		s.group = &g
+	}
+	if changes := s.tables.changes.Load(); s.table != table || s.changes != changes {
+		generation, err := s.generation(table, l)
+		if err != nil {
+			return err
+		}
+		s.table, s.changes, s.prefix = table, changes, fmt.Appendf(s.prefix[:0], "%s/%d/", table, generation)
+	}
+	s.object = append(s.object[:0], s.prefix...)
+	for _, b := range key {
+		s.object = utf8.AppendRune(s.object, rune(b))
+	}
+	return nil
+}
+
+// generation is that of the table. Who opens it first asks for it.
+func (s *cpSession) generation(table string, l *link) (uint64, error) {
+	if g, known := s.tables.of(table); known {
+		return g, nil
+	}
+	s.request.out = s.request.out[:0]
+	appendRefGet(&s.request, l.number(), s.group, []byte(table))
+	m, err := l.exchange(s.request.out)
+	if err != nil {
+		return 0, err
+	}
+	data, there, err := decodeValue(m)
+	if err != nil {
+		return 0, err
+	}
+	var generation uint64
+	if there {
+		value, err := valueOf(data)
+		if err != nil || len(value) != 8 {
+			return 0, fmt.Errorf("%w: the object %q is no table's generation: %w", errProtocol, table, err)
+		}
+		generation = binary.BigEndian.Uint64(value)
+	}
+	s.tables.learn(table, generation)
+	return generation, nil
+}
+
+// empty gives the table other objects.
+func (s *cpSession) empty(table string, deadline time.Time) error {
+	l, err := s.route(deadline)
+	if err != nil {
+		return err
+	}
+	if err := s.name(table, nil, l); err != nil {
+		return err
+	}
+	generation, _ := s.tables.of(table)
+	value := endData(binary.BigEndian.AppendUint64(beginData(nil, typeByteArray), generation+1))
+	s.request.out = s.request.out[:0]
+	appendRefSet(&s.request, l.number(), s.group, []byte(table), value, false)
+	if _, err := l.exchange(s.request.out); err != nil {
+		return err
+	}
+	s.tables.learn(table, generation+1)
+	return nil
+}
+
+// cpBatchRecords is how many writes a session has under way at once: a leader refuses more than
+// 200 that no majority has yet, of all clients together.
+const cpBatchRecords = 10
+
+// MaxBatch says how many records, and bytes of them, InsertAll takes.
+func (s *cpSession) MaxBatch() (records, bytes int) { return cpBatchRecords, batchBytes }
+
+// InsertAll sends all records before it reads the first answer.
+func (s *cpSession) InsertAll(ops []stores.Op) error {
+	deadline := ops[0].Deadline
+	if !time.Now().Before(deadline) {
+		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+	}
+	l, err := s.route(deadline)
+	if err != nil {
+		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+	}
+	s.batch.out = s.batch.out[:0]
+	for i := range ops {
+		if err := s.serialize(&ops[i]); err != nil {
+			return failed(codeBadOp, err)
+		}
+		if err := s.name(ops[i].Table, ops[i].Key, l); err != nil {
+			return failOn(stores.Read, l, err) // nothing was written
+		}
+		appendRefSet(&s.batch, l.number(), s.group, s.object, s.value, false)
+	}
+	_, err = l.conn.Write(s.batch.out)
+	if err == nil {
+		err = l.answers(len(ops))
+	}
+	if err != nil {
+		l.drop() // what is still to come would be taken for the answers to what is sent next
+		return batchOutcome(err)
+	}
+	return nil
+}

@@ -1,0 +1,59 @@
+package hazelcast
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync/atomic"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// cpDriver hands sessions out, each with another member that it asks first.
+type cpDriver struct {
+	addresses []string
+	cluster   string
+	tables    *generations
+	sessions  atomic.Int64
+}
+
+func openCP(cfg stores.Config) (stores.Driver, error) {
+	return &cpDriver{addresses: cfg.Addresses, cluster: clusterOf(cfg), tables: &generations{known: map[string]uint64{}}}, nil
+}
+
+func (d *cpDriver) NewSession() (stores.Session, error) { return d.session(), nil }
+
+func (d *cpDriver) session() *cpSession {
+	s := &cpSession{tables: d.tables, home: int(d.sessions.Add(1)) % len(d.addresses)}
+	for _, address := range d.addresses {
+		s.links = append(s.links, newLink(address, d.cluster))
+	}
+	return s
+}
+
+func (d *cpDriver) Close() error { return nil }
+
+// Ping reads an object that nobody writes, which takes a leader that a majority follows.
+func (d *cpDriver) Ping(ctx context.Context) error {
+	s := d.session()
+	defer s.Close()
+	err := s.Do(&stores.Op{Kind: stores.Read, Table: "kvbench-ping", Key: []byte("nothing"), Deadline: deadlineOf(ctx, adminTimeout)})
+	var answer *stores.Error
+	if errors.As(err, &answer) && answer.Code == stores.CodeNotFound {
+		return nil
+	}
+	return fmt.Errorf("hazelcast: ping: %w", errors.Join(ctx.Err(), err))
+}
+
+// Reset gives the table other objects than before.
+func (d *cpDriver) Reset(ctx context.Context, table string) error {
+	if err := checkTable(table); err != nil {
+		return err
+	}
+	s := d.session()
+	defer s.Close()
+	if err := s.empty(table, deadlineOf(ctx, adminTimeout)); err != nil {
+		return fmt.Errorf("hazelcast: reset table %s: %w", table, errors.Join(ctx.Err(), err))
+	}
+	return nil
+}

@@ -1,0 +1,164 @@
+package hazelcast
+
+import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+)
+
+// Connecting is tried again soon, but not at once: threads must not spin while a member is
+// away. A failed attempt is an operation's failure.
+const (
+	reconnectBase = 50 * time.Millisecond
+	reconnectMax  = 500 * time.Millisecond
+	dialTimeout   = time.Second
+)
+
+// readBuffer holds an answer of YCSB's usual record of 1 kB at once.
+const readBuffer = 4 << 10
+
+// starter is what a connection begins with: the second version of the protocol.
+const starter = "CP2"
+
+// link is a connection to one member. It is made when it is first needed, and anew after
+// anything went wrong with it.
+type link struct {
+	address string
+	cluster string
+	conn    *net.TCPConn
+	raw     syscall.RawConn
+	in      reader
+	last    int64                 // correlation of the last request
+	said    authenticated         // by the member, when the connection was made
+	peek    func(fd uintptr) bool // made once, since it escapes
+	ended   bool                  // what peek found
+
+	pause time.Duration // after the last failed attempt
+	next  time.Time     // no attempt before
+}
+
+func newLink(address, cluster string) *link {
+	l := &link{address: address, cluster: cluster}
+	l.peek = func(fd uintptr) bool {
+		var one [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		// Between requests nothing may come: a byte, an end and an error are all reasons to
+		// leave this connection.
+		l.ended = !errors.Is(err, syscall.EAGAIN)
+		return true
+	}
+	return l
+}
+
+// ready returns with a connection that was sound a moment ago; made says that it is new. A
+// member that ended has closed the old one, which shows before anything is sent. Nothing but
+// the introduction was sent when it fails.
+func (l *link) ready(deadline time.Time) (made bool, err error) {
+	if l.conn != nil {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
+			return false, nil
+		}
+		l.drop()
+	}
+	if wait := time.Until(l.next); wait > 0 {
+		time.Sleep(min(wait, time.Until(deadline)))
+	}
+	if err := l.connect(deadline); err != nil {
+		l.drop()
+		l.pause = min(max(reconnectBase, 2*l.pause), reconnectMax)
+		l.next = time.Now().Add(l.pause)
+		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+	}
+	l.pause = 0
+	return true, nil
+}
+
+func (l *link) connect(deadline time.Time) error {
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	if err != nil {
+		return err
+	}
+	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
+	if l.raw, err = l.conn.SyscallConn(); err != nil {
+		return err
+	}
+	if l.in.in == nil {
+		l.in.in = bufio.NewReaderSize(nil, readBuffer)
+	}
+	l.in.in.Reset(l.conn)
+	if err := l.conn.SetDeadline(deadline); err != nil {
+		return err
+	}
+	return l.introduce()
+}
+
+// introduce makes a client of the connection.
+func (l *link) introduce() error {
+	var random [16]byte
+	if _, err := rand.Read(random[:]); err != nil {
+		return err
+	}
+	client := uuid{high: binary.LittleEndian.Uint64(random[:8]), low: binary.LittleEndian.Uint64(random[8:])}
+	request := builder{out: []byte(starter)}
+	appendAuthentication(&request, l.number(), client, l.cluster)
+	answer, err := l.exchange(request.out)
+	if err != nil {
+		return err
+	}
+	l.said, err = decodeAuthentication(answer)
+	return err
+}
+
+// number is the next request's.
+func (l *link) number() int64 {
+	l.last++
+	return l.last
+}
+
+// exchange sends the request that took the last number, and returns its answer.
+func (l *link) exchange(request []byte) (*message, error) {
+	if _, err := l.conn.Write(request); err != nil {
+		return nil, &unsent{err}
+	}
+	return l.answer(l.last)
+}
+
+// answer reads until the answer to the request of that number comes. Events are left out.
+func (l *link) answer(number int64) (*message, error) {
+	for {
+		m, err := l.in.next()
+		switch {
+		case err != nil:
+			return nil, err
+		case m.isEvent():
+		case m.correlation() != number:
+			return nil, fmt.Errorf("%w: an answer to request %d after request %d", errProtocol, m.correlation(), number)
+		case m.kind() == kindError:
+			return nil, decodeError(m)
+		default:
+			return m, nil
+		}
+	}
+}
+
+// unsent is an error of a request that was cut short, so that no member takes it for one.
+type unsent struct{ error }
+
+func (e *unsent) Unwrap() error { return e.error }
+
+// drop ends the connection, whose state is not known any more.
+func (l *link) drop() {
+	if l.conn != nil {
+		l.conn.Close() // there is nobody to tell of an error
+		l.conn = nil
+	}
+}

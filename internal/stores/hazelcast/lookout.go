@@ -1,0 +1,192 @@
+package hazelcast
+
+import (
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"sync/atomic"
+	"time"
+)
+
+const (
+	// followRetry is how soon another member is asked for its view after one that is lost.
+	followRetry = 100 * time.Millisecond
+	// pingEvery is how long a member may say nothing before it is asked whether it is there,
+	// and silence how long it may say nothing at all.
+	pingEvery = time.Second
+	silence   = 5 * time.Second
+	// identifyTimeout bounds asking a member for its name.
+	identifyTimeout = time.Second
+)
+
+// unknown is no member of those that are named.
+const unknown = -1
+
+// lookout knows which member owns which partition: as one of the members sees it, who tells
+// of each change. It is safe for concurrent use.
+type lookout struct {
+	addresses []string
+	cluster   string
+	count     atomic.Int32            // of partitions; 0 until a member told
+	table     atomic.Pointer[[]int16] // the owner of each partition
+	stop      context.CancelFunc
+	done      chan struct{}
+
+	mu     sync.Mutex
+	names  []uuid // of the members, by their place
+	owners []uuid // of the partitions
+}
+
+// newLookout begins to look.
+func newLookout(addresses []string, cluster string) *lookout {
+	ctx, cancel := context.WithCancel(context.Background())
+	l := &lookout{addresses: addresses, cluster: cluster, stop: cancel, done: make(chan struct{}), names: make([]uuid, len(addresses))}
+	go func() {
+		defer close(l.done)
+		for member := 0; ctx.Err() == nil; member = (member + 1) % len(addresses) {
+			l.follow(ctx, member)
+			select {
+			case <-time.After(followRetry):
+			case <-ctx.Done():
+			}
+		}
+	}()
+	return l
+}
+
+func (l *lookout) close() {
+	l.stop()
+	<-l.done
+}
+
+// partitions is how many there are; 0 means that no member told yet.
+func (l *lookout) partitions() int32 { return l.count.Load() }
+
+// owner is the member that owns the partition, or unknown.
+func (l *lookout) owner(partition int32) int {
+	table := l.table.Load()
+	if table == nil || int(partition) >= len(*table) {
+		return unknown
+	}
+	return int((*table)[partition])
+}
+
+// learn notes what a member said of itself.
+func (l *lookout) learn(member int, said authenticated) {
+	l.count.Store(said.partitions)
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.names[member] != said.member {
+		l.names[member] = said.member
+		l.tabulate()
+	}
+}
+
+func (l *lookout) setOwners(owners []uuid) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.owners = owners
+	l.tabulate()
+}
+
+func (l *lookout) tabulate() {
+	table := make([]int16, len(l.owners))
+	for partition, owner := range l.owners {
+		table[partition] = unknown
+		if owner != (uuid{}) {
+			table[partition] = int16(slices.Index(l.names, owner))
+		}
+	}
+	l.table.Store(&table)
+}
+
+// strangers are the members none of whose names, as far as it is known, owns a partition,
+// where there are owners whom nobody knows.
+func (l *lookout) strangers() (members []int) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	known := !slices.ContainsFunc(l.owners, func(owner uuid) bool { return owner != (uuid{}) && !slices.Contains(l.names, owner) })
+	if known {
+		return nil
+	}
+	for member, name := range l.names {
+		if name == (uuid{}) || !slices.Contains(l.owners, name) {
+			members = append(members, member)
+		}
+	}
+	return members
+}
+
+// identify asks the strangers for their names.
+func (l *lookout) identify() {
+	var all sync.WaitGroup
+	for _, member := range l.strangers() {
+		all.Go(func() {
+			link := newLink(l.addresses[member], l.cluster)
+			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
+				l.learn(member, link.said)
+			}
+			link.drop()
+		})
+	}
+	all.Wait()
+}
+
+// follow takes over the view of one member for as long as it answers.
+func (l *lookout) follow(ctx context.Context, member int) {
+	link := newLink(l.addresses[member], l.cluster)
+	defer link.drop()
+	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
+		return
+	}
+	conn := link.conn
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	l.learn(member, link.said)
+	request := builder{}
+	appendPlain(&request, kindClusterView, link.number())
+	if _, err := conn.Write(request.out); err != nil {
+		return
+	}
+	for heard := time.Now(); time.Since(heard) < silence; {
+		if err := conn.SetReadDeadline(time.Now().Add(pingEvery)); err != nil {
+			return
+		}
+		_, err := link.in.in.Peek(1)
+		switch {
+		case errors.Is(err, os.ErrDeadlineExceeded):
+			request.out = request.out[:0]
+			appendPlain(&request, kindPing, link.number())
+			if _, err := conn.Write(request.out); err != nil {
+				return
+			}
+			l.identify()
+		case err != nil:
+			return
+		default:
+			if err := conn.SetReadDeadline(time.Now().Add(silence)); err != nil || !l.hear(link) {
+				return
+			}
+			heard = time.Now()
+		}
+	}
+}
+
+// hear reads one message of the member that is followed.
+func (l *lookout) hear(link *link) bool {
+	m, err := link.in.next()
+	if err != nil || m.kind() == kindError {
+		return false
+	}
+	if !m.isEvent() || m.kind() != kindPartitionsView {
+		return true
+	}
+	owners, err := decodePartitions(m, link.said.partitions)
+	if err != nil {
+		return false
+	}
+	l.setOwners(owners)
+	l.identify()
+	return true
+}

@@ -1,0 +1,155 @@
+package hazelcast
+
+import (
+	"context"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// observer asks each member whether it is there, and is told by it whom it sees.
+type observer struct {
+	members []*watched
+}
+
+type watched struct {
+	name    string
+	most    int        // a majority of the members
+	mu      sync.Mutex // samples may overlap
+	link    *link
+	request builder
+	sees    int // members, itself among them
+	tidings *tidings
+}
+
+// Observe connects when it is first asked.
+func Observe(cfg stores.Config) (stores.Observer, error) {
+	if len(cfg.Addresses) != len(cfg.Names) {
+		return nil, fmt.Errorf("hazelcast: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
+	}
+	if cfg.Mode == ModeCP {
+		return &cpObserver{observer: observe(cfg), asked: map[uuid]bool{}}, nil
+	}
+	return observe(cfg), nil
+}
+
+func observe(cfg stores.Config) *observer {
+	o := &observer{}
+	for i, name := range cfg.Names {
+		address, cluster := cfg.Addresses[i], clusterOf(cfg)
+		o.members = append(o.members, &watched{
+			name: name, most: len(cfg.Names)/2 + 1, link: newLink(address, cluster), tidings: newTidings(address, cluster),
+		})
+	}
+	return o
+}
+
+// deadlineOf is the earlier of the two.
+func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
+	deadline := time.Now().Add(timeout)
+	if ends, ok := ctx.Deadline(); ok {
+		return minTime(deadline, ends)
+	}
+	return deadline
+}
+
+// Sample asks all members at once.
+func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
+	deadline := deadlineOf(ctx, timeout)
+	states := make([]stores.MemberState, len(o.members))
+	var all sync.WaitGroup
+	for i, member := range o.members {
+		all.Go(func() { states[i] = member.state(deadline) })
+	}
+	all.Wait()
+	return states
+}
+
+// Usage is what the members last told of themselves. One that has told nothing since is left out.
+func (o *observer) Usage(context.Context, time.Duration) []stores.Usage {
+	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
+		member := o.members[i]
+		member.tidings.listen()
+		used := member.tidings.usage()
+		if used != nil {
+			used.Member = member.name
+		}
+		return used
+	})
+}
+
+func (o *observer) Close() error {
+	for _, member := range o.members {
+		member.tidings.end() // all at once, as each may take a moment
+	}
+	for _, member := range o.members {
+		member.tidings.close()
+		member.mu.Lock()
+		member.link.drop()
+		member.mu.Unlock()
+	}
+	return nil
+}
+
+// process is the name of the one that answered last.
+func (w *watched) process() uuid {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.link.said.member
+}
+
+// state is that of a member. It is healthy when it sees a majority of the members, itself
+// among them: where all are healthy they are one cluster, and the smaller side of a cluster
+// that is parted isn't.
+func (w *watched) state(deadline time.Time) stores.MemberState {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if err := w.ask(deadline); err != nil {
+		w.link.drop()
+		w.sees = 0
+		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
+	}
+	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: w.sees >= w.most}
+}
+
+// ask sends a ping, and hears what the member told since the last one: the answer to the first
+// request comes behind the view that it asked for.
+func (w *watched) ask(deadline time.Time) error {
+	if !time.Now().Before(deadline) {
+		return context.DeadlineExceeded
+	}
+	w.request.out = w.request.out[:0]
+	l := w.link
+	if l.conn == nil {
+		l.next = time.Time{} // a look at a fixed time waits for no better one
+		if _, err := l.ready(deadline); err != nil {
+			return err
+		}
+		w.sees = 0
+		appendPlain(&w.request, kindClusterView, l.number())
+	}
+	if err := l.conn.SetDeadline(deadline); err != nil {
+		return err
+	}
+	appendPlain(&w.request, kindPing, l.number())
+	if _, err := l.conn.Write(w.request.out); err != nil {
+		return err
+	}
+	for {
+		m, err := l.in.next()
+		switch {
+		case err != nil:
+			return err
+		case m.kind() == kindError:
+			return decodeError(m)
+		case m.isEvent() && m.kind() == kindMembersView:
+			if w.sees, err = decodeMembers(m); err != nil {
+				return err
+			}
+		case !m.isEvent() && m.correlation() == l.last:
+			return nil
+		}
+	}
+}

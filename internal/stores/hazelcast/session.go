@@ -1,0 +1,188 @@
+package hazelcast
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// maxTableBytes bounds the name of a map.
+const maxTableBytes = 1024
+
+// session has a connection to each member, and the buffers of one thread.
+type session struct {
+	lookout *lookout
+	links   []*link
+	ttl     time.Duration
+
+	key     []byte // serialized
+	value   []byte
+	request builder
+	shares  []share // of a batch, by member
+	turn    []int   // members
+	rows    rows    // of a scan
+	fields  []stores.Field
+}
+
+func (s *session) Close() error {
+	for _, l := range s.links {
+		l.drop()
+	}
+	return nil
+}
+
+// Do runs the operation as one request to one member.
+func (s *session) Do(op *stores.Op) error {
+	if !time.Now().Before(op.Deadline) {
+		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+	}
+	if err := s.serialize(op); err != nil {
+		return failed(codeBadOp, err)
+	}
+	member, partition, err := s.route(op.Deadline)
+	if err != nil {
+		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+	}
+	l := s.links[member]
+	if op.Kind == stores.Scan {
+		return s.scan(op, l)
+	}
+	s.request.out = s.request.out[:0]
+	s.append(op, l.number(), partition)
+	m, err := l.exchange(s.request.out)
+	if err != nil {
+		return failOn(op.Kind, l, err)
+	}
+	switch op.Kind {
+	case stores.Read, stores.Delete:
+		data, there, err := decodeValue(m)
+		if err != nil {
+			l.drop()
+			return outcome(op.Kind, err)
+		}
+		if !there {
+			return notFound()
+		}
+		if op.Kind == stores.Read {
+			op.Result = op.Result[:0]
+			s.fields, err = appendRecord(op, s.fields, data)
+			return err
+		}
+	}
+	return nil
+}
+
+// failOn judges a request that has no good answer. After an exception the connection is as good
+// as before.
+func failOn(kind stores.Kind, l *link, err error) error {
+	var said *serverError
+	var sql *sqlError
+	if !errors.As(err, &said) && !errors.As(err, &sql) {
+		l.drop()
+	}
+	var cut *unsent
+	if errors.As(err, &cut) {
+		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+	}
+	return outcome(kind, err)
+}
+
+// serialize makes the key and the value.
+func (s *session) serialize(op *stores.Op) error {
+	if err := checkTable(op.Table); err != nil {
+		return err
+	}
+	s.key = appendKey(s.key[:0], op.Key)
+	switch op.Kind {
+	case stores.Read, stores.Delete, stores.Scan:
+	case stores.Insert, stores.Update:
+		s.value = endData(stores.EncodeRecord(beginData(s.value[:0], typeByteArray), op.Values))
+		if len(s.value) > maxRecordBytes {
+			return fmt.Errorf("hazelcast: a record of %d bytes, and %d are the most", len(s.value), maxRecordBytes)
+		}
+	default:
+		return fmt.Errorf("hazelcast cannot do a %v", op.Kind)
+	}
+	return nil
+}
+
+func checkTable(table string) error {
+	if table == "" || len(table) > maxTableBytes {
+		return fmt.Errorf("hazelcast: a table's name has 1 to %d bytes", maxTableBytes)
+	}
+	return nil
+}
+
+// append makes the request.
+func (s *session) append(op *stores.Op, number int64, partition int32) {
+	switch op.Kind {
+	case stores.Read:
+		appendGet(&s.request, number, partition, op.Table, s.key)
+	case stores.Delete:
+		appendRemove(&s.request, number, partition, op.Table, s.key)
+	default:
+		appendSet(&s.request, number, partition, op.Table, s.key, s.value, s.ttl)
+	}
+}
+
+// route returns the member that owns the key, with a connection to it, and the key's
+// partition. While the owner isn't known, any member will do: it hands the request on.
+func (s *session) route(deadline time.Time) (member int, partition int32, err error) {
+	if count := s.lookout.partitions(); count > 0 {
+		partition = partitionOf(s.key, count)
+		if owner := s.lookout.owner(partition); owner != unknown {
+			return owner, partition, s.ready(owner, deadline)
+		}
+	}
+	var failures []error
+	s.turn = inTurn(s.turn, s.links, int(partition))
+	for _, member := range s.turn {
+		if err := s.ready(member, deadline); err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		return member, partitionOf(s.key, s.links[member].said.partitions), nil
+	}
+	return 0, 0, errors.Join(failures...)
+}
+
+// inTurn are the members from that one on, those behind the others that could not be reached
+// the last time. turn is used again.
+func inTurn(turn []int, links []*link, first int) []int {
+	turn = turn[:0]
+	for _, failed := range []bool{false, true} {
+		for i := range links {
+			if member := (first + i) % len(links); (links[member].pause > 0) == failed {
+				turn = append(turn, member)
+			}
+		}
+	}
+	return turn
+}
+
+func (s *session) ready(member int, deadline time.Time) error {
+	l := s.links[member]
+	made, err := l.ready(deadline)
+	if made {
+		s.lookout.learn(member, l.said)
+	}
+	return err
+}
+
+// appendRecord decodes a record, and hands its fields over if they are wanted. fields is used
+// again.
+func appendRecord(op *stores.Op, fields []stores.Field, data []byte) ([]stores.Field, error) {
+	record, err := valueOf(data)
+	if err == nil {
+		fields, err = stores.DecodeRecord(fields[:0], record)
+	}
+	if err != nil {
+		return fields, failed(codeBadRecord, fmt.Errorf("hazelcast: entry %q of %s: %w", op.Key, op.Table, err))
+	}
+	if op.WantResult {
+		op.Result = stores.AppendFields(op.Result, fields, op.Fields)
+	}
+	return fields, nil
+}

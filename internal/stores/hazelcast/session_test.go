@@ -1,0 +1,266 @@
+package hazelcast
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+func openFor(t *testing.T, members ...*member) (*driver, *session) {
+	t.Helper()
+	var cfg stores.Config
+	for _, f := range members {
+		cfg.Addresses = append(cfg.Addresses, f.address)
+	}
+	opened, err := Open(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := opened.(*driver)
+	s := d.session()
+	t.Cleanup(func() {
+		if err := errors.Join(s.Close(), d.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return d, s
+}
+
+func opOf(kind stores.Kind, key string) *stores.Op {
+	return &stores.Op{Kind: kind, Table: "t", Key: []byte(key), Deadline: time.Now().Add(10 * time.Second),
+		Values: []stores.Field{{Name: "f", Value: []byte("v")}}}
+}
+
+func acknowledge(m *message, reply *builder) bool {
+	beginReply(reply, m, 0)
+	if m.kind() == kindMapGet || m.kind() == kindMapRemove {
+		reply.null()
+	}
+	reply.end()
+	return true
+}
+
+func TestARequestGoesToThePartitionsOwner(t *testing.T) {
+	one, other := newMember(t, 1, acknowledge), newMember(t, 2, acknowledge)
+	d, s := openFor(t, one, other)
+	every := []int32{0, 1, 2, 3, 4, 5, 6}
+	for what, owner := range map[string]*member{"one": one, "the other": other} {
+		place := 0
+		if owner == other {
+			place = 1
+		}
+		view := partitionsView([]uuid{owner.name}, [][]int32{every})
+		until(t, what+" owns all partitions", func() bool {
+			one.tell(view)
+			other.tell(view)
+			return d.lookout.owner(0) == place
+		})
+		for i := range 50 {
+			member, partition, err := routeOf(s, fmt.Sprint(i))
+			if member != place || partition < 0 || partition >= testPartitions || err != nil {
+				t.Fatalf("%s: member %d, partition %d, %v", what, member, partition, err)
+			}
+		}
+		if err := s.Do(opOf(stores.Insert, "k")); err != nil || !owner.wasAsked(kindMapSet) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func routeOf(s *session, key string) (int, int32, error) {
+	s.key = appendKey(s.key[:0], []byte(key))
+	return s.route(time.Now().Add(10 * time.Second))
+}
+
+func TestAMemberThatIsAwayIsPassedOverWhileNobodyKnowsTheOwner(t *testing.T) {
+	gone := newMember(t, 1, acknowledge)
+	gone.address = "127.0.0.1:1"
+	_, s := openFor(t, gone, newMember(t, 2, acknowledge))
+	for i := range 20 {
+		if err := s.Do(opOf(stores.Insert, fmt.Sprint(i))); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestAnOwnerThatIsBackUnderAnotherNameIsKnownByIt(t *testing.T) {
+	f := newMember(t, 1, acknowledge)
+	d, _ := openFor(t, f)
+	view := func(name uuid) []byte { return partitionsView([]uuid{name}, [][]int32{{0}}) }
+	until(t, "the owner known", func() bool { f.tell(view(uuid{low: 1})); return d.lookout.owner(0) == 0 })
+	f.tell(view(uuid{low: 9}))
+	until(t, "the owner unknown", func() bool { return d.lookout.owner(0) == unknown })
+	d.lookout.learn(0, authenticated{member: uuid{low: 9}, partitions: testPartitions})
+	if owner := d.lookout.owner(0); owner != 0 {
+		t.Errorf("owner %d", owner)
+	}
+}
+
+func TestWhatIsKnownOfAnOperationThatFailed(t *testing.T) {
+	say := func(number int32) func(*message, *builder) bool {
+		return func(m *message, reply *builder) bool { replyError(reply, m, number); return true }
+	}
+	hangUp := func(*message, *builder) bool { return false }
+	for name, c := range map[string]struct {
+		answer func(*message, *builder) bool
+		kind   stores.Kind
+		want   stores.Error
+	}{
+		"a read, and the connection ends":    {hangUp, stores.Read, stores.Error{Outcome: stores.Failed, Code: codeUnavailable}},
+		"a write, and the connection ends":   {hangUp, stores.Update, stores.Error{Outcome: stores.Unknown, Code: codeUnavailable}},
+		"a write whose member left":          {say(33), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: "MemberLeft"}},
+		"a write that was tried elsewhere":   {say(62), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: "WrongTarget"}},
+		"a delete with an unnamed exception": {say(48), stores.Delete, stores.Error{Outcome: stores.Unknown, Code: codeServerError}},
+		"a write that is refused":            {say(23), stores.Insert, stores.Error{Outcome: stores.Failed, Code: codeServerError, Answered: true}},
+		"a read with an exception":           {say(38), stores.Read, stores.Error{Outcome: stores.Failed, Code: "OperationTimeout"}},
+		"a record that is not there":         {acknowledge, stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Answered: true}},
+		"a scan of nothing":                  {acknowledge, stores.Scan, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
+		"an unknown operation":               {acknowledge, stores.ReadModifyWrite, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			_, s := openFor(t, newMember(t, 1, c.answer))
+			var got *stores.Error
+			if err := s.Do(opOf(c.kind, "k")); !errors.As(err, &got) {
+				t.Fatal(err)
+			}
+			if got.Outcome != c.want.Outcome || got.Code != c.want.Code || got.Answered != c.want.Answered {
+				t.Errorf("%+v, want %+v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestAnswersOfABatchComeInAnyOrder(t *testing.T) {
+	var held []byte
+	f := newMember(t, 1, func(m *message, reply *builder) bool {
+		var late builder
+		acknowledge(m, &late)
+		if held == nil { // the first answer comes behind the second
+			held = late.out
+			return true
+		}
+		late.out = append(late.out, held...)
+		reply.out, held = late.out, nil
+		return true
+	})
+	_, s := openFor(t, f)
+	if err := s.InsertAll([]stores.Op{*opOf(stores.Insert, "a"), *opOf(stores.Insert, "b")}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestABatchWithOneFailureIsUnknown(t *testing.T) {
+	count := 0
+	_, s := openFor(t, newMember(t, 1, func(m *message, reply *builder) bool {
+		if count++; count == 2 {
+			replyError(reply, m, 33)
+			return true
+		}
+		return acknowledge(m, reply)
+	}))
+	var got *stores.Error
+	ops := []stores.Op{*opOf(stores.Insert, "a"), *opOf(stores.Insert, "b"), *opOf(stores.Insert, "c")}
+	if err := s.InsertAll(ops); !errors.As(err, &got) || got.Outcome != stores.Unknown || got.Code != "MemberLeft" {
+		t.Fatalf("%v", err)
+	}
+	// What is left of it is not taken for the next one's answer.
+	if err := s.InsertAll(ops); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// A scan is one statement, and so many requests as it has pages; the mapping is made once.
+func TestAScanMakesItsMappingAndFetchesItsPages(t *testing.T) {
+	mapped, pages := false, 0
+	f := newMember(t, 1, func(m *message, reply *builder) bool {
+		statement := string(m.frames[1].content)
+		switch {
+		case m.kind() == kindSQLFetch:
+			pages++
+			replyPage(reply, m, []string{"c"}, true)
+		case strings.HasPrefix(statement, `CREATE MAPPING IF NOT EXISTS "t"`):
+			mapped = true
+			replyPage(reply, m, nil, true)
+		case !mapped:
+			replySQLError(reply, m, objectNotFound)
+		default:
+			pages++
+			replyPage(reply, m, []string{"a", "b"}, false)
+		}
+		return true
+	})
+	_, s := openFor(t, f)
+	op := opOf(stores.Scan, "a")
+	op.Count, op.WantResult = 3, true
+	if err := s.Do(op); err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, field := range op.Result {
+		got = append(got, string(field.Value))
+	}
+	if want := []string{"a", "b", "c"}; !slices.Equal(got, want) || pages != 2 {
+		t.Errorf("%v in %d pages", got, pages)
+	}
+}
+
+func TestAScanThatSQLRefusesFails(t *testing.T) {
+	f := newMember(t, 1, func(m *message, reply *builder) bool { replySQLError(reply, m, 1001); return true })
+	_, s := openFor(t, f)
+	op := opOf(stores.Scan, "a")
+	op.Count = 3
+	var got *stores.Error
+	if err := s.Do(op); !errors.As(err, &got) || got.Outcome != stores.Failed || got.Code != codeSQL {
+		t.Errorf("%v", err)
+	}
+	// The connection is as good as before.
+	if s.links[0].conn == nil {
+		t.Error("the connection was given up")
+	}
+}
+
+func TestATimeToLiveIsOfWholeSeconds(t *testing.T) {
+	for ttl, want := range map[time.Duration]time.Duration{
+		0: 0, time.Millisecond: 2 * time.Second, time.Second: 2 * time.Second, 1500 * time.Millisecond: 3 * time.Second,
+	} {
+		if got := wholeSeconds(ttl); got != want {
+			t.Errorf("%v: %v, want %v", ttl, got, want)
+		}
+	}
+}
+
+func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
+	f := newMember(t, 1, acknowledge)
+	seen, err := Observe(stores.Config{Names: []string{"a", "b", "c"}, Addresses: []string{f.address, "127.0.0.1:1", "127.0.0.1:1"}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seen.Close()
+	for _, c := range []struct {
+		sees    int
+		healthy bool
+	}{{1, false}, {2, true}, {3, true}, {1, false}} {
+		until(t, fmt.Sprintf("%d members seen", c.sees), func() bool {
+			states := seen.Sample(t.Context(), time.Second)
+			f.tell(membersView(c.sees))
+			return states[0].Healthy == c.healthy && states[0].Role == stores.MemberAlike && states[1].Role == stores.MemberUnknown && !states[2].Healthy
+		})
+	}
+}
+
+// until looks again and again, within half a minute.
+func until(t *testing.T, what string, look func() bool) {
+	t.Helper()
+	again := time.NewTicker(5 * time.Millisecond)
+	defer again.Stop()
+	for deadline := time.Now().Add(30 * time.Second); !look(); <-again.C {
+		if time.Now().After(deadline) {
+			t.Fatalf("not in time: %s", what)
+		}
+	}
+}
