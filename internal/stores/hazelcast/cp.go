@@ -88,10 +88,8 @@ func (s *cpSession) serialize(op *stores.Op) error {
 	switch op.Kind {
 	case stores.Read, stores.Delete:
 	case stores.Insert, stores.Update:
-		s.value = endData(stores.EncodeRecord(beginData(s.value[:0], typeByteArray), op.Values))
-		if len(s.value) > maxRecordBytes {
-			return fmt.Errorf("hazelcast: a record of %d bytes, and %d are the most", len(s.value), maxRecordBytes)
-		}
+		s.value = appendValue(s.value[:0], op)
+		return checkValue(s.value)
 	default:
 		return fmt.Errorf("hazelcast's mode %s cannot do a %v", ModeCP, op.Kind)
 	}

@@ -34,12 +34,10 @@ func (r *meter) metrics(ctx context.Context) (blob []byte, err error) {
 	if made {
 		r.next = 0
 	}
-	conn := l.conn
-	if err := conn.SetDeadline(time.Now().Add(metricsSilence)); err != nil {
+	if err := l.conn.SetDeadline(time.Now().Add(metricsSilence)); err != nil {
 		return nil, err
 	}
-	interrupt := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
-	defer interrupt()
+	defer interrupt(ctx, []*link{l})()
 	r.request.out = r.request.out[:0]
 	appendReadMetrics(&r.request, l.number(), l.said.member, r.next)
 	m, err := l.exchange(r.request.out)

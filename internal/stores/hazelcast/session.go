@@ -98,12 +98,22 @@ func (s *session) serialize(op *stores.Op) error {
 	switch op.Kind {
 	case stores.Read, stores.Delete, stores.Scan:
 	case stores.Insert, stores.Update:
-		s.value = endData(stores.EncodeRecord(beginData(s.value[:0], typeByteArray), op.Values))
-		if len(s.value) > maxRecordBytes {
-			return fmt.Errorf("hazelcast: a record of %d bytes, and %d are the most", len(s.value), maxRecordBytes)
-		}
+		s.value = appendValue(s.value[:0], op)
+		return checkValue(s.value)
 	default:
 		return fmt.Errorf("hazelcast cannot do a %v", op.Kind)
+	}
+	return nil
+}
+
+// appendValue is the record as a value.
+func appendValue(value []byte, op *stores.Op) []byte {
+	return endData(stores.EncodeRecord(beginData(value, typeByteArray), op.Values))
+}
+
+func checkValue(value []byte) error {
+	if len(value) > maxRecordBytes {
+		return fmt.Errorf("hazelcast: a record of %d bytes, and %d are the most", len(value), maxRecordBytes)
 	}
 	return nil
 }
