@@ -3,10 +3,11 @@
 package e2e
 
 import (
+	"strings"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"k8s.io/utils/ptr"
-	"strings"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
