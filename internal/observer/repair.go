@@ -20,7 +20,7 @@ func (w *watch) repair(ctx context.Context, say func(format string, args ...any)
 	if !ok {
 		return nil
 	}
-	ticks := time.NewTicker(w.repairEvery)
+	ticks := time.NewTicker(repairEvery)
 	defer ticks.Stop()
 	for {
 		if latest := w.newest(); latest != nil && !latest.Steady {

@@ -20,10 +20,8 @@ type watch struct {
 	timeout   time.Duration
 	// meterEvery is how often members are asked what they use.
 	meterEvery time.Duration
-	// repairEvery is how often it is looked whether one of them needs help.
-	repairEvery time.Duration
-	now         func() time.Time
-	gauges      *gauges
+	now        func() time.Time
+	gauges     *gauges
 
 	mu      sync.Mutex
 	clock   *bundle.Clock // nil until it is known
@@ -42,14 +40,13 @@ func newWatch(options Options, members stores.Observer) *watch {
 		names[i] = member.Name
 	}
 	return &watch{
-		consensus:   options.Plan.Store.Consensus,
-		members:     members,
-		every:       options.Every,
-		timeout:     options.Timeout,
-		meterEvery:  meterEvery,
-		repairEvery: repairEvery,
-		now:         options.Now,
-		gauges:      newGauges(names),
+		consensus:  options.Plan.Store.Consensus,
+		members:    members,
+		every:      options.Every,
+		timeout:    options.Timeout,
+		meterEvery: meterEvery,
+		now:        options.Now,
+		gauges:     newGauges(names),
 	}
 }
 
