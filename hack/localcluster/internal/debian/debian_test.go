@@ -116,7 +116,7 @@ func TestLinksStayInTheTree(t *testing.T) {
 		}
 	}
 	config, own, foreign := filepath.Join(root, "etc/java/jvm.cfg"), filepath.Join(root, "usr/lib/jvm/conf/jvm.cfg"), filepath.Join(root, "usr/lib/jvm/cacerts")
-	if err := errors.Join(os.WriteFile(config, []byte("-server"), 0o644), os.Symlink("/etc/java/jvm.cfg", own), os.Symlink("/etc/ssl/none", foreign), relink(root)); err != nil {
+	if err := errors.Join(os.WriteFile(config, []byte("-server"), 0o644), os.Symlink("/../etc/java/jvm.cfg", own), os.Symlink("/etc/ssl/none", foreign), relink(root)); err != nil {
 		t.Fatal(err)
 	}
 	if got, err := os.ReadFile(own); string(got) != "-server" {

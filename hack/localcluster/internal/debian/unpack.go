@@ -173,10 +173,11 @@ func relink(root string) error {
 		if err != nil || !filepath.IsAbs(target) {
 			return err
 		}
-		if _, err := os.Lstat(filepath.Join(root, target)); err != nil {
+		target = filepath.Join(root, filepath.Clean(target)) // above / there is nothing
+		if _, err := os.Lstat(target); err != nil {
 			return nil // of a package that isn't there
 		}
-		relative, err := filepath.Rel(filepath.Dir(path), filepath.Join(root, target))
+		relative, err := filepath.Rel(filepath.Dir(path), target)
 		if err != nil {
 			return err
 		}
