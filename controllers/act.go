@@ -37,8 +37,11 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doRepair:
 		return time.Second, r.uninstall(ctx, o)
 	case doStoreReady:
-		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Steady", "all members are ready, and the observer sees them")
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Steady", d.Message)
 		return 0, nil
+	case doLook:
+		r.look(ctx, o)
+		return d.After, nil
 	case doCreateJob:
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:

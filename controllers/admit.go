@@ -144,8 +144,10 @@ func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.R
 
 // check looks whether the cluster has what the plan needs.
 func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
-	if err := r.checkServiceAccount(ctx, run); err != nil {
-		return err
+	if !existing(run) || len(compiled.Faults) > 0 {
+		if err := r.checkServiceAccount(ctx, run); err != nil {
+			return err
+		}
 	}
 	if compiled.Store.Persistent {
 		if err := r.checkStorageClass(ctx, run.Spec.Store.Storage.ClassName); err != nil {
@@ -157,6 +159,9 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	}
 	if err := r.tryJobs(ctx, run, compiled); err != nil {
 		return err
+	}
+	if existing(run) {
+		return r.checkTargets(ctx, run, compiled)
 	}
 	if _, err := helm.Render(releaseOf(run, compiled)); err != nil {
 		return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf("the chart of %s does not render with spec.store's values: %v", compiled.Store.Name, err)}

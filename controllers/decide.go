@@ -19,6 +19,7 @@ const (
 	doAccept       verb = "Accept"       // say that it is our turn
 	doInstall      verb = "Install"      // release and observer
 	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
+	doLook         verb = "Look"         // ask the observer why endpoints aren't steady
 	doStoreReady   verb = "StoreReady"   // say so
 	doCreateJob    verb = "CreateJob"    // Job names the role
 	doSetWorkload  verb = "SetWorkload"  // set Condition on the workload
@@ -91,7 +92,7 @@ func decide(o *observed) decision {
 		return decideDeploy(o)
 	case !isTrue(run, v1alpha1.ConditionReported):
 		for i := range o.Plan.Workloads {
-			if d, done := decideWorkload(o, &o.Plan.Workloads[i], i); !done {
+			if d, done := decideWorkload(o, &o.Plan.Workloads[i]); !done {
 				return d
 			}
 		}
@@ -131,10 +132,13 @@ const queueLook = 5 * time.Minute
 func decideDeploy(o *observed) decision {
 	deadline := o.Run.Spec.Timeouts.Deploy.Or(10 * time.Minute)
 	left := deadline - since(o, v1alpha1.ConditionAccepted)
+	if existing(o.Run) {
+		return decideReach(o, deadline)
+	}
 	members := len(o.Plan.Store.Members)
 	switch {
 	case o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= members && o.Store.ObserverReady:
-		return decision{Verb: doStoreReady}
+		return decision{Verb: doStoreReady, Message: "all members are ready, and the observer sees them"}
 	case left <= 0:
 		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, installTrouble(o.Run))))
 	case o.Store.Release == releaseForbidden:

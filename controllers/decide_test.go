@@ -34,11 +34,21 @@ func planned(o *observed) {
 		Format: plan.Format, Run: plan.Run{Namespace: "bench", Name: "run", UID: string(o.Run.UID), ID: runID(o.Run)},
 		Store: plan.Store{Name: "etcd", Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}}},
 		Workloads: []plan.Workload{{
-			Name: "a", Records: 1000, Reset: true, LoadFirst: true, DurationMillis: 60_000,
+			Name: "a", Records: 1000, LoadFirst: true, DurationMillis: 60_000,
 			Load: plan.Load{Workers: 2, WarmupMillis: 10_000, OperationTimeoutMillis: 2000},
 		}},
 	}
 }
+
+// endpoints makes it a run on a cluster that is there already, which has no release.
+func endpoints(o *observed) {
+	for _, member := range o.Plan.Store.Members {
+		o.Run.Spec.Store.Endpoints = append(o.Run.Spec.Store.Endpoints, v1alpha1.EndpointSpec{Address: member.Name + ":1"})
+	}
+	o.Store = storeState{}
+}
+
+func observing(o *observed) { o.Store.ObserverMade = true }
 
 func noFiles(o *observed) { o.FilesLost = true }
 
@@ -210,6 +220,16 @@ func TestDecide(t *testing.T) {
 		{"the files were deleted while the run waits", given(planned, noFiles), doWait, "Accepted Queued"},
 		{"the files are of no use any more", given(reported, noFiles), doTearDown, "CleanedUp TearingDown"},
 		{"the plan was changed under way", given(accepted, brokenPlan), doFail, "PlanLost"},
+
+		{"endpoints: the observer alone is made", given(accepted, endpoints), doInstall, ""},
+		{"endpoints: the observer is asked what it waits for", given(accepted, endpoints, observing), doLook, ""},
+		{"endpoints: the observer sees them", given(accepted, endpoints, observing, func(o *observed) { o.Store.ObserverReady = true }), doStoreReady, ""},
+		{"endpoints: the observer never sees them", given(accepted, endpoints, observing, condition(v1alpha1.ConditionAccepted, "False", "x", 0),
+			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "EndpointsNotSteady"},
+		{"endpoints are emptied if the plan says so", given(deployed, endpoints, func(o *observed) { o.Plan.Workloads[0].Reset = true }), doCreateJob, "reset a"},
+		{"endpoints: nothing of the run is left", given(reported, endpoints, func(o *observed) {
+			o.PlanExists, o.Store.Release = false, releaseAbsent
+		}), doNoteGone, reasonAllGone},
 
 		{"the records are loaded first", given(deployed), doCreateJob, "load a"},
 		{"the Job can't be created for a while", given(deployed, triedLoad(4*time.Minute)), doCreateJob, "load a"},

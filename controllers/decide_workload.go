@@ -10,10 +10,10 @@ import (
 
 // decideWorkload brings one workload from Reset to FaultsHealed; done is true when it is
 // through.
-func decideWorkload(o *observed, w *plan.Workload, index int) (d decision, done bool) {
+func decideWorkload(o *observed, w *plan.Workload) (d decision, done bool) {
 	switch {
 	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded):
-		return decideLoad(o, w, index), false
+		return decideLoad(o, w), false
 	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionArmed):
 		return decideArm(o, w), false
 	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionMeasured):
@@ -24,15 +24,14 @@ func decideWorkload(o *observed, w *plan.Workload, index int) (d decision, done 
 	return decision{}, true
 }
 
-func decideLoad(o *observed, w *plan.Workload, index int) decision {
+func decideLoad(o *observed, w *plan.Workload) decision {
 	loaded := decision{Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionLoaded}
 	if !w.LoadFirst {
 		loaded.Reason, loaded.Message = "NotAsked", "the workload measures on the records that are there"
 		return loaded
 	}
 	id := o.Plan.Run.ID
-	// The first workload finds a store that was just deployed: there is nothing to empty.
-	if w.Reset && index > 0 {
+	if w.Reset {
 		reset := o.Jobs[resetName(id, w.Name)]
 		switch {
 		case !reset.Exists:

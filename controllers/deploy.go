@@ -27,8 +27,8 @@ func releaseOf(run *v1alpha1.BenchmarkRun, p *plan.Plan) helm.Release {
 	}
 }
 
-// install deploys the store and the observer. The observer comes first: it is small, and
-// it sees the members come up.
+// install deploys the observer and, where it doesn't run already, the store. The observer
+// comes first: it is small, and it sees the members come up.
 func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	observer := r.observerObject(o.Run, o.Plan)
 	switch err := r.Create(ctx, observer); {
@@ -38,6 +38,10 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 		}
 	case err != nil:
 		return fmt.Errorf("creating the observer: %w", err)
+	}
+	if existing(o.Run) {
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonReaching, reachingMessage)
+		return nil
 	}
 	releases, _, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
 	if err != nil {

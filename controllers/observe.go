@@ -6,6 +6,7 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"sort"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -145,6 +146,9 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 		}
 	}
 	o.Store = stateOfStore(pods.Items)
+	o.Store.ObserverMade = slices.ContainsFunc(deploys.Items, func(d appsv1.Deployment) bool {
+		return d.Name == observerName(runID(o.Run)) && madeFor(o.Run, &d)
+	})
 	o.Workers = countWorkers(pods.Items)
 	return nil
 }
@@ -223,6 +227,10 @@ func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
 	deploying := o.Plan != nil && !isTrue(o.Run, v1alpha1.ConditionStoreReady)
 	tearing := !o.Run.DeletionTimestamp.IsZero() || isTrue(o.Run, conditionFailing) || isTrue(o.Run, v1alpha1.ConditionReported)
 	if o.NamespaceGoing || !deploying && !tearing || nothingLeft(o.Run) && !o.PlanExists {
+		return nil
+	}
+	if existing(o.Run) {
+		o.Store.Release = releaseAbsent
 		return nil
 	}
 	releases, _, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))

@@ -61,6 +61,7 @@ type slotState struct {
 type storeState struct {
 	Release       releaseState
 	ReadyMembers  int
+	ObserverMade  bool // its Deployment is there
 	ObserverReady bool
 	// Refusal is why the release can't be read.
 	Refusal string

@@ -6,13 +6,24 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// StoreSpec is the store under test.
+// StoreSpec is the store under test: one that is deployed, or endpoints.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || size(self.endpoints) == self.nodes",message="nodes must be the number of endpoints: each of them is a member"
+// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || !has(self.version) && !has(self.values) && !has(self.resources) && (!has(self.storage) || !has(self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="endpoints run already, nothing is deployed: leave version, storage, resources and values out"
+// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || self.endpoints.all(e, !has(e.pod) || self.endpoints.exists_one(f, has(f.pod) && f.pod == e.pod))",message="endpoints[].pod must be another one for each endpoint: correct it"
+// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || !has(self.driver) && !has(self.container) && !has(self.allowFaults)",message="driver, container and allowFaults are for endpoints: leave them out, or name endpoints"
 type StoreSpec struct {
-	// name of the catalog's entry, such as etcd.
+	// name of the catalog's entry, such as etcd. With a driver, any name.
 	// +required
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as etcd"
 	Name string `json:"name"`
+
+	// driver is the catalog's entry whose protocol the endpoints speak. Default: name.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Driver string `json:"driver,omitempty"`
 
 	// mode is what the store promises and how it is driven, such as linearizable or
 	// serializable. Default: the catalog's.
@@ -46,6 +57,44 @@ type StoreSpec struct {
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:validation:Schemaless
 	Values *apiextensionsv1.JSON `json:"values,omitempty"`
+
+	// endpoints are the members of a cluster that runs already. Nothing is deployed, and
+	// nothing removed: what is loaded stays in it.
+	// +optional
+	// +listType=map
+	// +listMapKey=address
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=9
+	Endpoints []EndpointSpec `json:"endpoints,omitempty"`
+
+	// allowFaults lets spec.faults hit the endpoints' pods, if the run's service account may
+	// delete them. Default: false.
+	// +optional
+	AllowFaults bool `json:"allowFaults,omitempty"`
+
+	// container of the endpoints' pods that a ContainerKill ends. Default: what the driver's
+	// store calls it, such as etcd.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as server"
+	Container string `json:"container,omitempty"`
+}
+
+// EndpointSpec is a member that runs already.
+type EndpointSpec struct {
+	// address of the member for clients, host:port.
+	// +required
+	// +kubebuilder:validation:MinLength=3
+	// +kubebuilder:validation:MaxLength=259
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9.]*[A-Za-z0-9])?|\\\\[[0-9A-Fa-f:.]+\\\\]):([1-9][0-9]{0,3}|[1-5][0-9]{4}|6[0-4][0-9]{3}|65[0-4][0-9]{2}|655[0-2][0-9]|6553[0-5])$')",message="must be host:port with a port up to 65535, such as etcd-0.etcd:2379, and no scheme before it"
+	Address string `json:"address"`
+
+	// pod of the member, in the run's namespace. Faults need it, and the report calls the member
+	// by it. Default: none, and the member is called by its address.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as etcd-0"
+	Pod string `json:"pod,omitempty"`
 }
 
 // StorageSpec is the storage of each member.

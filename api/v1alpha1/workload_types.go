@@ -39,7 +39,9 @@ type WorkloadSpec struct {
 	Operations *int64 `json:"operations,omitempty"`
 
 	// reset empties the store and loads the records first. Default: true for the first
-	// workload, false for the others.
+	// workload, false for the others. Of endpoints it empties the workload's table, and nothing
+	// unless it is set: the first workload then loads over what is there, and with false it
+	// measures on that.
 	// +optional
 	Reset *bool `json:"reset,omitempty"`
 

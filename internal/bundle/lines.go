@@ -1,6 +1,11 @@
 package bundle
 
-import "github.com/kvbench/kvbench/internal/stores"
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
 
 // SelfLine is one line of a worker's .jsonl: what it knows of itself. One of the
 // pointers is set.
@@ -124,6 +129,26 @@ type TopologyLine struct {
 	Usage []stores.Usage `json:"usage,omitempty"`
 	// Repair is what was done since the line before for a member that didn't come back by itself.
 	Repair string `json:"repair,omitempty"`
+}
+
+// Describe is one line for people.
+func (l *TopologyLine) Describe() string {
+	var text strings.Builder
+	switch {
+	case l.Leader != "":
+		fmt.Fprintf(&text, "leader %q, term %d", l.Leader, l.Term)
+	case l.Term > 0:
+		fmt.Fprintf(&text, "no leader, term %d", l.Term)
+	default:
+		text.WriteString("members without a leader") // as of stores whose members are all alike
+	}
+	for _, member := range l.Members {
+		fmt.Fprintf(&text, "; %s %s", member.Name, member.Role)
+		if !member.Healthy {
+			fmt.Fprintf(&text, " (not healthy: %s)", member.Error)
+		}
+	}
+	return text.String()
 }
 
 // TopologyHeartbeatMillis bounds the silence in an observer's file.

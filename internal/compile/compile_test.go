@@ -188,7 +188,7 @@ func TestWorkloadsInOrder(t *testing.T) {
 		DurationMillis, Operations int64
 	}
 	want := []facts{
-		{500, 500, true, true, 60_000, 0},
+		{500, 500, false, true, 60_000, 0}, // what is deployed is empty
 		{500, 500 + 1<<40, false, false, 0, 99},
 		{100, 500 + 2<<40, false, false, 90_000, 0},
 		{2000, 2000, true, true, 60_000, 0},

@@ -36,6 +36,26 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			func(r *run) { r.Spec.Store.Name = "nothing" },
 			ReasonUnknownStore, []string{"spec.store.name", "nothing cannot be deployed", "raft, cache"},
 		},
+		"a driver that is none": {
+			at(func(r *run) { r.Spec.Store.Name, r.Spec.Store.Driver = "ours", "rift" }),
+			ReasonUnknownStore, []string{"spec.store.driver", `no store "rift"`, `did you mean "raft"?`},
+		},
+		"a driver that is there for the command line": {
+			at(func(r *run) { r.Spec.Store.Driver = "nothing" }),
+			ReasonUnknownStore, []string{"spec.store.driver", "nothing cannot be deployed"},
+		},
+		"more endpoints than the store can have": {
+			at(func(r *run) { r.Spec.Store.Nodes = 8 }),
+			ReasonUnsupportedNodes, []string{"spec.store.nodes", "1 to 7 nodes, not with 8"},
+		},
+		"emptying endpoints whose keys can't be listed": {
+			at(func(r *run) { r.Spec.Store.Name, r.Spec.Workloads[0].Reset = "cache", ptr(true) }),
+			ReasonInvalidWorkload, []string{"spec.workloads[0].reset", "cache in its mode plain can't list its keys", "leave reset out"},
+		},
+		"more records than the workload before says are there": {
+			at(withWorkloads(workload{Name: "a", Preset: "A", Reset: ptr(false)}, workload{Name: "b", Preset: "B", Records: ptr(int64(2000))})),
+			ReasonInvalidWorkload, []string{"spec.workloads[1].records", `workload "a" has 1000 records`},
+		},
 		"an unknown mode": {
 			func(r *run) { r.Spec.Store.Mode = "Linearisable" },
 			ReasonUnknownMode, []string{"spec.store.mode", `did you mean "linearizable"?`, "serializable"},
@@ -148,7 +168,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"more records than were loaded": {
 			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Records: ptr(int64(2000))}),
-			ReasonInvalidWorkload, []string{"spec.workloads[1].records", `workload "a" loaded 1000`, "2000", "reset: true"},
+			ReasonInvalidWorkload, []string{"spec.workloads[1].records", `workload "a" has 1000`, "2000", "reset: true"},
 		},
 		"records in another table than was loaded": {
 			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "B", Properties: properties{"table": "other"}}),

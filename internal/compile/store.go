@@ -9,14 +9,17 @@ import (
 )
 
 func findStore(spec *v1alpha1.StoreSpec, catalog Catalog) (*stores.Entry, error) {
-	entry, ok := catalog.Find(spec.Name)
+	field, name := "spec.store.name", spec.Name
+	if spec.Driver != "" {
+		field, name = "spec.store.driver", spec.Driver
+	}
+	entry, ok := catalog.Find(name)
 	if !ok {
-		return nil, refuse(ReasonUnknownStore, "spec.store.name: there is no store %q: %s",
-			spec.Name, suggest(spec.Name, catalog.Names()))
+		return nil, refuse(ReasonUnknownStore, "%s: there is no store %q: %s", field, name, suggest(name, catalog.Names()))
 	}
 	if entry.Chart == "" {
-		return nil, refuse(ReasonUnknownStore, "spec.store.name: %s cannot be deployed, it is there for kvbench-loadgen on a command line: %s",
-			entry.Name, suggest(spec.Name, catalog.Names()))
+		return nil, refuse(ReasonUnknownStore, "%s: %s cannot be deployed, it is there for kvbench-loadgen on a command line: %s",
+			field, entry.Name, suggest(name, catalog.Names()))
 	}
 	return entry, nil
 }
@@ -39,6 +42,9 @@ func findMode(spec *v1alpha1.StoreSpec, entry *stores.Entry) (*stores.Mode, erro
 }
 
 func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode, run plan.Run) (plan.Store, error) {
+	if len(spec.Endpoints) > 0 {
+		return existingStore(spec, entry, mode), nil
+	}
 	version := spec.Version
 	if version == "" {
 		version = entry.DefaultVersion

@@ -24,7 +24,8 @@ const insertRange = 1 << 40
 
 // dataset is what is in the store when a workload begins.
 type dataset struct {
-	loadedBy  string
+	existing  bool   // the store may have records from before the run
+	of        string // the workload whose records they are
 	spec      *workload.Spec
 	records   int64
 	workloads int64 // that have measured on it
@@ -36,10 +37,13 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
 	}
 	var compiled []plan.Workload
-	var data dataset
+	data := dataset{existing: len(spec.Store.Endpoints) > 0}
 	for i := range specs {
 		w, parsed, err := compileWorkload(i, &specs[i], &data, files)
 		if err != nil {
+			return nil, err
+		}
+		if err := checkReset(i, &specs[i], data.existing, store.Name, mode); err != nil {
 			return nil, err
 		}
 		w.Load = load
@@ -82,18 +86,18 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Fi
 		Name:       spec.Name,
 		Preset:     spec.Preset,
 		Properties: properties,
-		// The run deploys the store empty: the first workload need not wait for a reset.
-		Reset:     deref(spec.Reset, false),
+		// A store that the run deploys is empty: its first workload need not wait for a reset.
+		Reset:     deref(spec.Reset, false) && (!first || data.existing),
 		LoadFirst: deref(spec.Reset, first),
 		LoadBatch: loadBatch,
 	}
-	if w.LoadFirst {
-		*data = dataset{loadedBy: spec.Name, spec: parsed, records: deref(spec.Records, defaultRecords)}
+	switch {
+	case w.LoadFirst || first && data.existing:
+		*data = dataset{existing: data.existing, of: spec.Name, spec: parsed, records: deref(spec.Records, defaultRecords)}
 		w.Records = data.records
-	} else {
-		if first {
-			return w, nil, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
-		}
+	case first:
+		return w, nil, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
+	default:
 		if w.Records, err = sharedRecords(i, spec, parsed, data); err != nil {
 			return w, nil, err
 		}
@@ -143,12 +147,12 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec, files Files) (map[strin
 }
 
 // sharedRecords is the number of records of a workload that loads none: it can ask only
-// for what an earlier one has loaded.
+// for what an earlier one has.
 func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, data *dataset) (int64, error) {
 	records := deref(spec.Records, data.records)
 	if records > data.records {
-		return 0, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: workload %q loaded %d records, so %d can't be measured on: set reset: true to load anew, or lower records",
-			i, data.loadedBy, data.records, records)
+		return 0, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: workload %q has %d records, so %d can't be measured on: set reset: true to load anew, or lower records",
+			i, data.of, data.records, records)
 	}
 	for _, key := range []struct {
 		property string
@@ -160,8 +164,8 @@ func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, da
 		{"zeropadding", parsed.ZeroPadding != data.spec.ZeroPadding},
 	} {
 		if key.differs {
-			return 0, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s differs from that of workload %q, which loaded the records, so none would be found: set reset: true to load anew, or make them equal",
-				i, key.property, data.loadedBy)
+			return 0, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s differs from that of workload %q, whose records they are, so none would be found: set reset: true to load anew, or make them equal",
+				i, key.property, data.of)
 		}
 	}
 	return records, nil

@@ -178,7 +178,9 @@ const connectTimeout = 60 * time.Second
 
 // connect opens the driver and sees the store answer.
 func (j *Job) connect(ctx context.Context, ttl time.Duration) (stores.Driver, error) {
-	config := stores.Config{Mode: j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout(), TTL: ttl}
+	config := stores.Config{
+		Mode: j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout(), TTL: ttl, Shared: j.Plan.Store.Existing,
+	}
 	for _, member := range j.Plan.Store.Members {
 		config.Addresses = append(config.Addresses, member.Address)
 		config.Names = append(config.Names, member.Name)

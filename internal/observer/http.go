@@ -5,9 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"net/http"
-	"strings"
-
-	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // handler serves
@@ -31,9 +28,9 @@ func (w *watch) serveReady(rw http.ResponseWriter, _ *http.Request) {
 	case line == nil:
 		http.Error(rw, "no sample yet", http.StatusServiceUnavailable)
 	case !line.Steady:
-		http.Error(rw, "not steady: "+describe(line), http.StatusServiceUnavailable)
+		http.Error(rw, "not steady: "+line.Describe(), http.StatusServiceUnavailable)
 	default:
-		fmt.Fprintln(rw, "steady: "+describe(line))
+		fmt.Fprintln(rw, "steady: "+line.Describe())
 	}
 }
 
@@ -48,17 +45,4 @@ func (w *watch) serveSample(rw http.ResponseWriter, r *http.Request) {
 	if err := json.NewEncoder(rw).Encode(line); err != nil {
 		return // the one who asked has gone
 	}
-}
-
-// describe is one line for people.
-func describe(line *bundle.TopologyLine) string {
-	var text strings.Builder
-	fmt.Fprintf(&text, "leader %q, term %d", line.Leader, line.Term)
-	for _, member := range line.Members {
-		fmt.Fprintf(&text, "; %s %s", member.Name, member.Role)
-		if !member.Healthy {
-			fmt.Fprintf(&text, " (not healthy: %s)", member.Error)
-		}
-	}
-	return text.String()
 }

@@ -133,7 +133,9 @@ func run(ctx context.Context, options Options, members stores.Observer, listener
 		group.Go(func() error { return keepClock(running, options, watch) })
 		group.Go(func() error { return shipper.Run(running) })
 		group.Go(func() error { return watch.meter(running) })
-		group.Go(func() error { return watch.repair(running, options.Say) })
+		if mayRepair(options.Plan) {
+			group.Go(func() error { return watch.repair(running, options.Say) })
+		}
 		return watch.record(running, file)
 	})
 	if err := group.Wait(); err != nil && ctx.Err() == nil {

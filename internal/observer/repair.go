@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -12,6 +13,10 @@ const (
 	repairEvery   = time.Second
 	repairTimeout = time.Minute
 )
+
+// mayRepair says whether members are the run's to repair: those of a cluster that ran before are
+// if they may be hit by faults, which is what there is to repair.
+func mayRepair(p *plan.Plan) bool { return !p.Store.Existing || len(p.Faults) > 0 }
 
 // repair helps members until ctx ends, one thing after the other, if they don't all come back by
 // themselves. Where all is well nobody is asked.

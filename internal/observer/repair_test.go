@@ -7,6 +7,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // broken is a store whose members need help, until they got it.
@@ -46,6 +48,24 @@ func TestMembersThatDoNotComeBackAreHelped(t *testing.T) {
 			t.Errorf("%q, asked %d times, of which %d failed", did, store.asked, trouble)
 		}
 	})
+}
+
+// What ran before the run is somebody else's, unless faults may hit it.
+func TestMembersThatAreNotTheRunsAreLeftAlone(t *testing.T) {
+	for name, c := range map[string]struct {
+		existing bool
+		faults   int
+		want     bool
+	}{
+		"deployed":             {false, 0, true},
+		"existing":             {true, 0, false},
+		"existing with faults": {true, 1, true},
+	} {
+		p := &plan.Plan{Store: plan.Store{Existing: c.existing}, Faults: make([]plan.Fault, c.faults)}
+		if got := mayRepair(p); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
 }
 
 func TestAStoreThatNeedsNoHelpGetsNone(t *testing.T) {

@@ -35,16 +35,19 @@ type Run struct {
 	ID        string `json:"id"`
 }
 
-// Store is the deployment under test.
+// Store is what is under test.
 type Store struct {
-	Name    string `json:"name"`   // catalog entry, e.g. "etcd"
+	Name    string `json:"name"`   // catalog entry, e.g. "etcd", or the run's own name for endpoints
 	Driver  string `json:"driver"` // protocol, a key of the drivers' registry
 	Mode    string `json:"mode"`   // e.g. "linearizable"
 	Promise string `json:"promise"`
-	Version string `json:"version"` // image tag
-	Chart   string `json:"chart"`   // folder below charts/stores
+	// Existing: the members ran before, and go on after the run. Others may use them.
+	// Nothing is known of their version and their storage, and nothing is deployed.
+	Existing bool   `json:"existing,omitempty"`
+	Version  string `json:"version,omitempty"` // image tag
+	Chart    string `json:"chart,omitempty"`   // folder below charts/stores
 	// Values are the Helm values, complete: the catalog's, then what the spec says.
-	Values json.RawMessage `json:"values"`
+	Values json.RawMessage `json:"values,omitempty"`
 	// Container is the one that a ContainerKill ends.
 	Container  string `json:"container"`
 	Consensus  bool   `json:"consensus"`  // members elect one leader
@@ -55,10 +58,10 @@ type Store struct {
 	Properties  map[string]string `json:"properties,omitempty"` // for the driver, e.g. the mode's read level
 }
 
-// Member is one pod of the store.
+// Member is one of the store's.
 type Member struct {
 	Index   int    `json:"index"`
-	Name    string `json:"name"`    // pod name
+	Name    string `json:"name"`    // of its pod; without one, its address
 	Address string `json:"address"` // host:port for clients
 }
 

@@ -50,10 +50,14 @@ func (r *Report) judge(reasons ...Reason) {
 }
 
 func reportStore(s *plan.Store) Store {
-	return Store{
-		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Version: s.Version,
-		Chart: s.Chart, Consensus: s.Consensus, Persistent: s.Persistent, Members: memberNames(s),
+	store := Store{
+		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Existing: s.Existing,
+		Consensus: s.Consensus, Members: memberNames(s),
 	}
+	if !s.Existing {
+		store.Version, store.Chart, store.Persistent = s.Version, s.Chart, &s.Persistent
+	}
+	return store
 }
 
 func memberNames(s *plan.Store) []string {

@@ -42,7 +42,11 @@ func verdictOf(reasons []Reason) string {
 }
 
 func (r *Report) storeLine() string {
-	return fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, r.Store.Version, len(r.Store.Members), r.Store.Mode)
+	version := r.Store.Version
+	if r.Store.Existing {
+		version = "of unknown version"
+	}
+	return fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, version, len(r.Store.Members), r.Store.Mode)
 }
 
 // line says how load was made.

@@ -43,14 +43,17 @@ type PlanDigest struct {
 
 // Store is what was measured.
 type Store struct {
-	Name       string   `json:"name"`
-	Driver     string   `json:"driver"`
-	Mode       string   `json:"mode"`
-	Promise    string   `json:"promise"`
-	Version    string   `json:"version"`
-	Chart      string   `json:"chart"`
+	Name    string `json:"name"`
+	Driver  string `json:"driver"`
+	Mode    string `json:"mode"`
+	Promise string `json:"promise"`
+	// Existing: it ran before. What kvbench deploys it knows; of the others Version, Chart and
+	// Persistent are not there.
+	Existing   bool     `json:"existing,omitempty"`
+	Version    string   `json:"version,omitempty"`
+	Chart      string   `json:"chart,omitempty"`
 	Consensus  bool     `json:"consensus"`
-	Persistent bool     `json:"persistent"`
+	Persistent *bool    `json:"persistent,omitempty"`
 	Members    []string `json:"members"`
 }
 

@@ -42,6 +42,9 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a trace", change: func(s *situation) {
 			s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
 		}},
+		{name: "a store that ran before", change: func(s *situation) {
+			s.plan.Store.Existing, s.plan.Store.Version, s.plan.Store.Chart = true, "", ""
+		}},
 		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},
 		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},
 		{name: "nothing was loaded", change: func(s *situation) { s.workload().LoadFirst = false }},

@@ -158,6 +158,8 @@ type Config struct {
 	Mode       string
 	Properties map[string]string
 	Timeout    time.Duration // of one operation
+	// Shared says that others use the servers as well: what Reset does is for the table alone.
+	Shared bool
 	// TTL is how long what is written stays at least, from when its write was sent, and a few
 	// seconds more at most; 0 is for ever. It is set for modes alone that say Expires.
 	TTL time.Duration

@@ -1,12 +1,16 @@
 package conformance
 
 import (
+	"errors"
 	"fmt"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
+
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	clientv3 "go.etcd.io/etcd/client/v3"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
@@ -32,7 +36,33 @@ func testEtcd(t *testing.T, members int) {
 			return u.ResidentBytes != nil && u.DataBytes != nil && u.CollectorMicros != nil
 		})
 	})
+	t.Run("history", func(t *testing.T) { keepsHistory(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+}
+
+// keepsHistory shows that a reset leaves alone what is of all tables, where others use them.
+func keepsHistory(t *testing.T, target Target) {
+	client, err := clientv3.New(clientv3.Config{Endpoints: target.Config.Addresses, DialTimeout: opTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	for _, shared := range []bool{true, false} {
+		target.Config.Shared = shared
+		put, err := client.Put(t.Context(), "somebody's", "value")
+		if err != nil {
+			t.Fatal(err)
+		}
+		driver, session := open(t, target)
+		fill(t, session, "history", 5)
+		if err := driver.Reset(t.Context(), "history"); err != nil {
+			t.Fatal(err)
+		}
+		_, err = client.Get(t.Context(), "somebody's", clientv3.WithRev(put.Header.Revision))
+		if compacted := errors.Is(err, rpctypes.ErrCompacted); compacted == shared {
+			t.Errorf("shared %v: the history gives %v", shared, err)
+		}
+	}
 }
 
 func startEtcd(t testing.TB, n int) *servers {

@@ -37,6 +37,8 @@ var refusedPlaces = []string{
 	`{store: {storage: {className: %s}}}`, `{store: {storage: {size: %s}}}`,
 	`{store: {values: {image: {repository: %s}}}}`, `{store: {values: {image: {tag: %s}}}}`, `{store: {values: {settings: {auto-compaction-retention: %s}}}}`,
 	`{store: {values: {settings: {%s: 1}}}}`, `{store: {values: {%s: 1}}}`, `{store: {values: %s}}`,
+	`{store: {nodes: 1, endpoints: [{address: %s}]}}`, `{store: {nodes: 1, endpoints: [{address: "h:1", pod: %s}]}}`,
+	`{store: {nodes: 1, container: %s, endpoints: [{address: "h:1"}]}}`, `{store: {nodes: 1, driver: %s, endpoints: [{address: "h:1"}]}}`,
 	`{store: {resources: {requests: {%s: 1}}}}`, `{store: {resources: {requests: {cpu: %s}}}}`,
 	`{workloads: [{name: %s, preset: A}]}`, `{workloads: [{name: a, preset: %s}]}`, `{workloads: [{name: a, preset: A, duration: %s}]}`,
 	`{workloads: [{name: a, preset: A, properties: {%s: "1"}}]}`, `{workloads: [{name: a, preset: A, properties: {table: %s}}]}`,

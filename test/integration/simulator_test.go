@@ -26,6 +26,8 @@ type simulator struct {
 	evictJobs roles
 	// holdJobs names roles whose Jobs go on until they are deleted.
 	holdJobs roles
+	// keepUnready names roles whose pods never get ready.
+	keepUnready roles
 	// started says whether a measurement of the run was given its start.
 	started func(runUID string) bool
 	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
@@ -212,7 +214,11 @@ func (s *simulator) runs(ctx context.Context, pod *corev1.Pod) {
 	}
 	pod.Status.Phase = corev1.PodRunning
 	pod.Status.PodIP, pod.Status.PodIPs = address, []corev1.PodIP{{IP: address}}
-	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: corev1.ConditionTrue}}
+	ready := corev1.ConditionTrue
+	if s.keepUnready.has(pod.Labels["kvbench.io/role"]) {
+		ready = corev1.ConditionFalse
+	}
+	pod.Status.Conditions = []corev1.PodCondition{{Type: corev1.PodReady, Status: ready}}
 	_ = s.Status().Update(ctx, pod)
 }
 

@@ -41,6 +41,7 @@ type driver struct {
 	client       *clientv3.Client
 	kv           pb.KVClient
 	serializable bool
+	shared       bool    // others use the members as well
 	leases       *leases // nil: what is written stays for ever
 	stop         func()
 }
@@ -72,6 +73,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		client:       client,
 		kv:           pb.NewKVClient(client.ActiveConnection()),
 		serializable: serializable,
+		shared:       cfg.Shared,
 		stop:         func() {},
 	}
 	if cfg.TTL > 0 {
@@ -119,7 +121,8 @@ func (d *driver) Ping(ctx context.Context) error {
 }
 
 // Reset deletes the table chunk by chunk, then compacts, so that the next measurement
-// carries no history of this one.
+// carries no history of this one. Where others use the members it doesn't: all tables, and who
+// watches them, have one history.
 func (d *driver) Reset(ctx context.Context, table string) error {
 	prefix, err := tablePrefix(nil, table)
 	if err != nil {
@@ -132,6 +135,9 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 		}, grpc.WaitForReady(true))
 		if err != nil {
 			return fmt.Errorf("etcd: list table %s: %w", table, rpctypes.Error(err))
+		}
+		if len(page.Kvs) == 0 && d.shared {
+			return nil
 		}
 		if len(page.Kvs) == 0 {
 			return d.compact(ctx, page.Header.Revision)

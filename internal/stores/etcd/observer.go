@@ -10,6 +10,7 @@ import (
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials/insecure"
 
@@ -105,7 +106,8 @@ func (o *observer) Close() error {
 func memberState(name string, answer *pb.StatusResponse, failure error, known map[uint64]string) stores.MemberState {
 	if failure != nil {
 		code, _ := classify(failure)
-		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: code}
+		// What the connection says is for people who look for the reason.
+		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: cut(code + ": " + rpctypes.ErrorDesc(failure))}
 	}
 	state := stores.MemberState{
 		Name:   name,

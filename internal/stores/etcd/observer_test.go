@@ -30,7 +30,7 @@ func TestMemberStateFromItsAnswer(t *testing.T) {
 		"leaderless":   {answer(2, 0, "etcdserver: no leader"), nil, stores.MemberState{Role: stores.MemberFollower, Error: "etcdserver: no leader"}},
 		"with alarm":   {answer(1, 1, "alarm:NOSPACE"), nil, stores.MemberState{Role: stores.MemberLeader, Leader: "e-0", Error: "alarm:NOSPACE"}},
 		"a new leader": {answer(2, 3), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true}},
-		"unreachable":  {nil, status.Error(codes.Unavailable, "connection refused"), stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable"}},
+		"unreachable":  {nil, status.Error(codes.Unavailable, "connection refused"), stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable: connection refused"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.want.Name = "e-x"

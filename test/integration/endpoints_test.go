@@ -1,0 +1,138 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	rbacv1 "k8s.io/api/rbac/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/compile"
+)
+
+var _ = Describe("A run on endpoints", Ordered, Label("endpoints"), func() {
+	var s *stage
+	BeforeAll(func(ctx context.Context) {
+		s = newStage()
+		installRights(ctx, s.namespace)
+		s.account = asAccount(ctx, systemNamespace, "kvbench-controller")
+		s.results.measureFor = 100 * time.Millisecond
+	})
+
+	// existing are three members, in pods of this name where it isn't empty.
+	existing := func(spec *v1alpha1.BenchmarkRunSpec, pods string) {
+		spec.Store = v1alpha1.StoreSpec{Name: "ours", Driver: "etcd", Nodes: 3}
+		for i := range 3 {
+			endpoint := v1alpha1.EndpointSpec{Address: fmt.Sprintf("ours-%d.ours:2379", i)}
+			if pods != "" {
+				endpoint.Pod = fmt.Sprintf("%s-%d", pods, i)
+			}
+			spec.Store.Endpoints = append(spec.Store.Endpoints, endpoint)
+		}
+	}
+	// faulty are runs that kill a member, with the rights of the account.
+	faulty := func(account, pods string) *v1alpha1.BenchmarkRun {
+		GinkgoHelper()
+		return s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			existing(spec, pods)
+			spec.ServiceAccountName = account
+			spec.Store.AllowFaults = true
+			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "1s"}}
+		})
+	}
+	// somebodys makes three pods, which are none of kvbench's.
+	somebodys := func(ctx context.Context, name, container string) {
+		GinkgoHelper()
+		for i := range 3 {
+			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("%s-%d", name, i)}}
+			pod.Spec.Containers = []corev1.Container{{Name: "sidecar", Image: "i"}, {Name: container, Image: "i"}}
+			Expect(k8sClient.Create(ctx, pod)).To(Succeed())
+			DeferCleanup(func(ctx context.Context) {
+				Expect(k8sClient.Delete(ctx, pod, client.GracePeriodSeconds(0))).To(Succeed(), "the run removed it")
+			})
+		}
+	}
+	said := func(run *v1alpha1.BenchmarkRun, kind string) string {
+		return meta.FindStatusCondition(run.Status.Conditions, kind).Message
+	}
+
+	It("deploys nothing, needs no rights for it, empties nothing, and leaves nothing", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			existing(spec, "")
+			spec.ServiceAccountName = "nobody"
+		})
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		Expect(said(run, v1alpha1.ConditionStoreReady)).To(ContainSubstring("spec.store.endpoints"))
+		id := compile.RunID(run.Name, string(run.UID))
+		Expect(s.sim.madeFor(run)).To(Equal(map[string]int{id + "-load-a": 1, id + "-measure-a": 1}))
+		s.nothingLeft(run)
+	})
+
+	It("says what the observer sees, if they never get well", func(ctx context.Context) {
+		s.sim.keepUnready.add("observer")
+		DeferCleanup(func() { s.sim.keepUnready.remove("observer") })
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			existing(spec, "")
+			spec.Timeouts.Deploy = "8s"
+		})
+		s.reach(run, v1alpha1.ConditionStoreReady, "NotSteady")
+		s.reach(run, v1alpha1.ConditionFailed, "EndpointsNotSteady")
+		Expect(said(run, v1alpha1.ConditionFailed)).To(And(ContainSubstring("all 3 members well within 8s"), ContainSubstring(`leader "nobody"`)))
+		s.nothingLeft(run)
+	})
+
+	It("ends their pods only where its service account might", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		somebodys(ctx, "theirs", "etcd")
+		run := faulty("kvbench-deployer", "theirs")
+		s.reach(run, v1alpha1.ConditionAccepted, "FaultsForbidden")
+		Expect(said(run, v1alpha1.ConditionAccepted)).To(And(
+			ContainSubstring("theirs-0"), ContainSubstring("spec.store.endpoints[0]"), ContainSubstring("service account kvbench-deployer may not delete")))
+		s.nothingLeft(run)
+
+		newAccount(ctx, s.namespace, "breaker")
+		role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "breaker"}}
+		role.Rules = []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"delete"}}}
+		binding := &rbacv1.RoleBinding{ObjectMeta: role.ObjectMeta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role.Name}}
+		binding.Subjects = []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: "breaker"}}
+		for _, object := range []client.Object{role, binding} {
+			Expect(k8sClient.Create(ctx, object)).To(Succeed())
+			DeferCleanup(func(ctx context.Context) { Expect(k8sClient.Delete(ctx, object)).To(Succeed()) })
+		}
+		Eventually(func() bool { return may(ctx, s.namespace, "breaker", s.namespace, "delete", "pods") }).Should(BeTrue())
+		s.sim.awaitFault = true
+		DeferCleanup(func() { s.sim.awaitFault = false })
+		run = faulty("breaker", "theirs")
+		Eventually(func(g Gomega) {
+			kills := &chaos.PodChaosList{}
+			g.Expect(s.sim.List(ctx, kills, client.InNamespace(s.namespace))).To(Succeed())
+			g.Expect(kills.Items).To(HaveLen(1))
+			g.Expect(fmt.Sprint(kills.Items[0].Spec.Selector.Pods[s.namespace], kills.Items[0].Spec.ContainerNames)).
+				To(MatchRegexp(`^\[theirs-[012]\] \[etcd\]$`))
+		}, time.Minute, 20*time.Millisecond).Should(Succeed())
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		s.nothingLeft(run)
+	})
+
+	It("says what is wrong with the pods that faults would hit", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		run := faulty("kvbench-deployer", "nobodys")
+		s.reach(run, v1alpha1.ConditionAccepted, "PodMissing")
+		Expect(said(run, v1alpha1.ConditionAccepted)).To(ContainSubstring("spec.store.endpoints[0].pod: there is no pod nobodys-0"))
+		somebodys(ctx, "others", "server")
+		run = faulty("kvbench-deployer", "others")
+		s.reach(run, v1alpha1.ConditionAccepted, "ContainerMissing")
+		Expect(said(run, v1alpha1.ConditionAccepted)).To(And(ContainSubstring(`no container "etcd"`), ContainSubstring("it has: sidecar, server")))
+		s.nothingLeft(run)
+	})
+})
