@@ -21,6 +21,7 @@ func TestMemcachedOfThree(t *testing.T) { testMemcached(t, 3) }
 func testMemcached(t *testing.T, members int) {
 	target, cluster := startMemcached(t, members)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) { Usage(t, target, func(stores.Usage) bool { return true }) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })

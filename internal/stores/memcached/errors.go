@@ -70,6 +70,14 @@ func refused(kind stores.Kind, line []byte) (usable bool, err error) {
 	return false, lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)]))
 }
 
+// ofBatch is a batch of which a record was answered with an error: others may be there.
+func ofBatch(line []byte) error {
+	_, err := refused(stores.Insert, line)
+	var one *stores.Error
+	errors.As(err, &one) // it is one
+	return &stores.Error{Outcome: stores.Unknown, Code: one.Code, Err: one.Err}
+}
+
 func notFound() error {
 	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("memcached: no such record"), Answered: true}
 }

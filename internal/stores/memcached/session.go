@@ -21,6 +21,7 @@ type session struct {
 	out    []byte // the request
 	value  []byte // the answer's
 	fields []stores.Field
+	shares []share // of a batch, one for each member
 }
 
 func (s *session) Close() error {
