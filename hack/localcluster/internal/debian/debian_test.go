@@ -129,3 +129,28 @@ func TestLinksStayInTheTree(t *testing.T) {
 		t.Errorf("%s, %v", target, err)
 	}
 }
+
+func TestASuiteIsLookedIntoWithoutTheMachinesSources(t *testing.T) {
+	machine, err := openSources(t.TempDir(), "")
+	if err != nil || machine.fresh() || !reflect.DeepEqual(machine.args("update", "-q"), []string{"update", "-q"}) {
+		t.Errorf("the machine's own: %v, %v", machine, err)
+	}
+	dir := t.TempDir()
+	suite, err := openSources(dir, Backports)
+	if err != nil || !suite.fresh() {
+		t.Fatalf("%v, %v", suite, err)
+	}
+	for _, option := range suite.options {
+		name, value, _ := strings.Cut(option, "=")
+		if strings.HasPrefix(name, "Dir::") && value != "-" && value != "" && !strings.HasPrefix(value, dir) {
+			t.Errorf("%s is outside of the folder", option)
+		}
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "sources.list"))
+	if err != nil || !strings.Contains(string(text), " "+codename()+"-backports main\n") {
+		t.Errorf("%s, %v", text, err)
+	}
+	if got := suite.args("show", "x"); got[0] != "show" || got[len(got)-1] != "x" || len(got) != 2+len(suite.options) {
+		t.Errorf("%v", got)
+	}
+}

@@ -61,21 +61,31 @@ func (t Tree) Version() (string, error) {
 	return version, nil
 }
 
+// Wanted is what a tree is made of.
+type Wanted struct {
+	Name     string // of the tree
+	Packages []string
+	// Suite is where they are looked for besides: Backports, or none.
+	Suite string
+	// Programs are the paths of those that Bin has. All are checked to find their libraries in
+	// the tree.
+	Programs []string
+}
+
 // Ensure returns the tree of these packages with their libraries, and fetches it when it
-// isn't there. programs are the paths of those that Bin has; all are checked to find their
-// libraries in the tree.
+// isn't there.
 //
 // The versions are those that the distribution had then: a tree is kept until somebody
 // deletes it, so that all images and tests of a machine have the same program.
-func (c Cache) Ensure(ctx context.Context, name string, packages, programs []string) (Tree, error) {
-	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %q %q", recipe, codename(), packages, programs))
-	tree := Tree{Dir: filepath.Join(c.Dir, fmt.Sprintf("%s-%s-%s-%s", name, codename(), runtime.GOARCH, hex.EncodeToString(sum[:])[:8]))}
+func (c Cache) Ensure(ctx context.Context, want Wanted) (Tree, error) {
+	sum := sha256.Sum256(fmt.Appendf(nil, "%d %s %q %q%s", recipe, codename(), want.Packages, want.Programs, want.Suite))
+	tree := Tree{Dir: filepath.Join(c.Dir, fmt.Sprintf("%s-%s-%s-%s", want.Name, codename(), runtime.GOARCH, hex.EncodeToString(sum[:])[:8]))}
 	if _, err := os.Stat(tree.listFile()); err == nil {
 		return tree, nil
 	}
 	for _, program := range []string{"apt-get", "apt-cache", "dpkg-deb"} {
 		if _, err := exec.LookPath(program); err != nil {
-			return tree, fmt.Errorf("%s is missing, and %s comes from Debian's packages: use a machine with Debian 12", program, name)
+			return tree, fmt.Errorf("%s is missing, and %s comes from Debian's packages: use a machine with Debian 12", program, want.Name)
 		}
 	}
 	temp, remove, err := scratch.Dir(c.Dir)
@@ -83,9 +93,9 @@ func (c Cache) Ensure(ctx context.Context, name string, packages, programs []str
 		return tree, err
 	}
 	defer remove()
-	c.Report.Say("Fetching %s from Debian's packages with apt-get, into %s; nothing is installed.", name, tree.Dir)
-	err = c.Report.Step("unpacking "+strings.Join(packages, ", ")+" and libraries", func(detail func(string)) error {
-		if err := c.make(ctx, Tree{Dir: temp}, tree, packages, programs, detail); err != nil {
+	c.Report.Say("Fetching %s from Debian's packages with apt-get, into %s; nothing is installed.", want.Name, tree.Dir)
+	err = c.Report.Step("unpacking "+strings.Join(want.Packages, ", ")+" and libraries", func(detail func(string)) error {
+		if err := c.make(ctx, Tree{Dir: temp}, tree, want, detail); err != nil {
 			return err
 		}
 		err := os.Rename(temp, tree.Dir)
@@ -98,19 +108,33 @@ func (c Cache) Ensure(ctx context.Context, name string, packages, programs []str
 }
 
 // make fills a tree that lies elsewhere for the time being.
-func (c Cache) make(ctx context.Context, now, later Tree, packages, programs []string, detail func(string)) error {
-	debs := filepath.Join(now.Dir, "debs")
-	wanted, err := fetch(ctx, debs, packages, detail)
+func (c Cache) make(ctx context.Context, now, later Tree, want Wanted, detail func(string)) error {
+	debs, apt := filepath.Join(now.Dir, "debs"), filepath.Join(now.Dir, "apt")
+	from, err := openSources(apt, want.Suite)
 	if err != nil {
-		// A machine may have no package lists yet, or ones from before a package's last fix,
-		// whose files the archive has no more.
+		return err
+	}
+	update := func() error {
 		detail("apt-get update")
-		if _, updateErr := run(ctx, now.Dir, "apt-get", "update", "-q"); updateErr != nil {
-			return errors.Join(err, updateErr)
-		}
-		if wanted, err = fetch(ctx, debs, packages, detail); err != nil {
+		_, err := run(ctx, now.Dir, "apt-get", from.args("update", "-q")...)
+		return err
+	}
+	if from.fresh() {
+		if err := update(); err != nil {
 			return err
 		}
+	}
+	wanted, err := fetch(ctx, from, debs, want.Packages, detail)
+	if err != nil && !from.fresh() {
+		// A machine may have no package lists yet, or ones from before a package's last fix,
+		// whose files the archive has no more.
+		if updateErr := update(); updateErr != nil {
+			return errors.Join(err, updateErr)
+		}
+		wanted, err = fetch(ctx, from, debs, want.Packages, detail)
+	}
+	if err != nil {
+		return err
 	}
 	files, err := filepath.Glob(filepath.Join(debs, "*.deb"))
 	if err != nil || len(files) < len(wanted) {
@@ -122,10 +146,10 @@ func (c Cache) make(ctx context.Context, now, later Tree, packages, programs []s
 			return err
 		}
 	}
-	if err := errors.Join(os.RemoveAll(debs), trim(now.Root()), relink(now.Root())); err != nil {
+	if err := errors.Join(os.RemoveAll(debs), os.RemoveAll(apt), trim(now.Root()), relink(now.Root())); err != nil {
 		return err
 	}
-	if err := writeLaunchers(ctx, now, later, programs); err != nil {
+	if err := writeLaunchers(ctx, now, later, want.Programs); err != nil {
 		return err
 	}
 	return os.WriteFile(now.listFile(), []byte(strings.Join(wanted, "\n")+"\n"), 0o644)
@@ -133,10 +157,10 @@ func (c Cache) make(ctx context.Context, now, later Tree, packages, programs []s
 
 // fetch brings the packages and their libraries into a folder, and returns them as
 // name=version. apt-get compares each with the archive's signed sums.
-func fetch(ctx context.Context, dir string, packages []string, detail func(string)) ([]string, error) {
+func fetch(ctx context.Context, from sources, dir string, packages []string, detail func(string)) ([]string, error) {
 	detail("looking for their libraries")
 	found, err := closure(packages, func(names []string) (string, error) {
-		return run(ctx, "", "apt-cache", append([]string{"show", "--no-all-versions"}, names...)...)
+		return run(ctx, "", "apt-cache", from.args("show", append([]string{"--no-all-versions"}, names...)...)...)
 	})
 	if err != nil {
 		return nil, err
@@ -149,7 +173,7 @@ func fetch(ctx context.Context, dir string, packages []string, detail func(strin
 		return nil, err
 	}
 	detail(fmt.Sprintf("fetching %d packages", len(wanted)))
-	_, err = run(ctx, dir, "apt-get", append([]string{"download", "-q", "-o", "APT::Sandbox::User=root"}, wanted...)...)
+	_, err = run(ctx, dir, "apt-get", from.args("download", append([]string{"-q", "-o", "APT::Sandbox::User=root"}, wanted...)...)...)
 	return wanted, err
 }
 

@@ -26,6 +26,7 @@ type Recipe struct {
 	// Packages are Debian's; the first one's version is the server's, unless Version says it.
 	// Libraries come by themselves.
 	Packages []string
+	Suite    string // of Debian, where it isn't the machine's own
 	Version  string
 	// Jars are in the folder JarFolder of the image.
 	Jars      []maven.Jar
@@ -50,6 +51,15 @@ var recipes = []Recipe{
 		Programs: []string{"/usr/bin/redis-server", "/usr/bin/redis-cli", "/usr/bin/redis-benchmark"},
 		Image: images.Spec{
 			Cmd: []string{"redis-server"}, User: "999:999", WorkingDir: "/data",
+			Dirs: map[string]int64{"data": 0o777},
+		},
+	},
+	{
+		Name: "valkey", Repository: "docker.io/valkey/valkey", Suite: debian.Backports,
+		Packages: []string{"valkey-server", "valkey-tools", "dash", "coreutils"},
+		Programs: []string{"/usr/bin/valkey-server", "/usr/bin/valkey-cli"},
+		Image: images.Spec{
+			Cmd: []string{"valkey-server"}, User: "999:999", WorkingDir: "/data",
 			Dirs: map[string]int64{"data": 0o777},
 		},
 	},
@@ -134,7 +144,7 @@ type Sources struct {
 
 // Folders are those of what tests run on this machine: programs, and jars.
 func (r Recipe) Folders(ctx context.Context, from Sources) ([]string, error) {
-	tree, err := from.Debian.Ensure(ctx, r.Name, r.Packages, r.Programs)
+	tree, err := from.Debian.Ensure(ctx, r.packages())
 	if err != nil || len(r.Jars) == 0 {
 		return []string{tree.Bin()}, err
 	}
@@ -144,7 +154,7 @@ func (r Recipe) Folders(ctx context.Context, from Sources) ([]string, error) {
 
 // Archive builds the image if it is missing, and returns its names and its archive.
 func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builder) (refs []string, archive string, err error) {
-	tree, err := from.Debian.Ensure(ctx, r.Name, r.Packages, r.Programs)
+	tree, err := from.Debian.Ensure(ctx, r.packages())
 	if err != nil {
 		return nil, "", err
 	}
@@ -169,6 +179,10 @@ func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builde
 		return images.Build(spec, out)
 	})
 	return spec.Refs, archive, err
+}
+
+func (r Recipe) packages() debian.Wanted {
+	return debian.Wanted{Name: r.Name, Packages: r.Packages, Suite: r.Suite, Programs: r.Programs}
 }
 
 // refs are the image's names: 1.6.18 is also the 1.6 that upstream has, or had.
