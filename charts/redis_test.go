@@ -46,6 +46,19 @@ func TestRedisTakesItsSettingsAsOptions(t *testing.T) {
 	}
 }
 
+func TestValkeysProgramsHaveTheirNames(t *testing.T) {
+	for values, want := range map[string]string{`{}`: "redis", `{"programs":"valkey"}`: "valkey"} {
+		for _, container := range redisPod(t, values).Containers {
+			if got := envOf(container, "PROGRAMS"); got != want {
+				t.Errorf("%s: %s runs the programs of %q", values, container.Name, got)
+			}
+		}
+	}
+	if _, err := helm.Render(releaseOf(t, "redis", `{"programs":"sh"}`)); err == nil {
+		t.Error("programs of any name are taken")
+	}
+}
+
 func envOf(container corev1.Container, name string) string {
 	for _, env := range container.Env {
 		if env.Name == name {

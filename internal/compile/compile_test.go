@@ -74,6 +74,21 @@ func TestWhatIsInMemoryHasNoVolume(t *testing.T) {
 	}
 }
 
+func TestAStoreHasValuesOfItsOwn(t *testing.T) {
+	catalog := testCatalog()
+	entry, _ := catalog.Find("cache")
+	entry.Values = map[string]any{"image": map[string]any{"repository": "a/b"}, "kind": "x"}
+	for values, want := range map[string]string{
+		`{}`:                               `{"image":{"repository":"a/b","tag":"1"},"kind":"x","nodes":3,"storage":{"ephemeral":true}}`,
+		`{"image": {"repository": "c/d"}}`: `{"image":{"repository":"c/d","tag":"1"},"kind":"x","nodes":3,"storage":{"ephemeral":true}}`,
+	} {
+		p, err := With(shortForm(func(r *run) { r.Spec.Store.Name = "cache" }, withValues(values)), nil, catalog)
+		if err != nil || string(p.Store.Values) != want {
+			t.Errorf("%s gives %s, %v, want %s", values, p.Store.Values, err, want)
+		}
+	}
+}
+
 func TestSameRunCompilesToTheSameBytes(t *testing.T) {
 	full := func(r *run) {
 		r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{

@@ -49,7 +49,7 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 	if version == "" {
 		version = entry.DefaultVersion
 	}
-	values, err := compileValues(spec, version, mode)
+	values, err := compileValues(spec, version, entry, mode)
 	if err != nil {
 		return plan.Store{}, err
 	}

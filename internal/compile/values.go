@@ -21,14 +21,14 @@ const defaultStorageSize = "1Gi"
 
 type object = map[string]any
 
-// compileValues are the Helm values: those that the spec has fields for and those that make
-// the mode, and beside them spec.store.values. The chart's schema judges the rest.
-func compileValues(spec *v1alpha1.StoreSpec, version string, mode *stores.Mode) (json.RawMessage, error) {
-	values := object{
+// compileValues are the Helm values: the store's, those that the spec has fields for and those
+// that make the mode, and over them spec.store.values. The chart's schema judges the rest.
+func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry, mode *stores.Mode) (json.RawMessage, error) {
+	values := merge(entry.Values, object{
 		"nodes":   int64(spec.Nodes),
 		"image":   object{"tag": version},
 		"storage": storageValues(spec.Storage, mode.InMemory),
-	}
+	})
 	if resources := resourceValues(spec.Resources); len(resources) > 0 {
 		values["resources"] = resources
 	}
@@ -114,7 +114,8 @@ func resourceValues(spec *v1alpha1.ResourcesSpec) object {
 // merge lays over upon base, as Helm does: objects are merged, all else is replaced. A
 // null stays, since for Helm it removes what the chart sets.
 func merge(base, over object) object {
-	merged := maps.Clone(base)
+	merged := object{}
+	maps.Copy(merged, base)
 	for key, value := range over {
 		below, isObject := merged[key].(object)
 		above, both := value.(object)

@@ -172,7 +172,9 @@ type Entry struct {
 	DefaultVersion string
 	DefaultMode    string
 	Modes          []Mode
-	ClientPort     int
+	// Values are those of the chart that differ from its own; a run may set others.
+	Values     map[string]any
+	ClientPort int
 	// NeedsData says, as the end of a sentence, why a member cannot come back without its
 	// data; empty when it can.
 	NeedsData string

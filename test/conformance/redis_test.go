@@ -23,7 +23,7 @@ import (
 const sentinelOffset = 20000
 
 func TestRedisAlone(t *testing.T) {
-	target, cluster := startRedis(t, 1)
+	target, cluster := startRedis(t, "redis", 1)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
@@ -35,8 +35,12 @@ func TestRedisAlone(t *testing.T) {
 	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
 }
 
-func TestRedisOfThree(t *testing.T) {
-	target, cluster := startRedis(t, 3)
+func TestRedisOfThree(t *testing.T) { testRedisOfThree(t, "redis") }
+
+func TestValkeyOfThree(t *testing.T) { testRedisOfThree(t, "valkey") }
+
+func testRedisOfThree(t *testing.T, store string) {
+	target, cluster := startRedis(t, store, 3)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
@@ -54,9 +58,9 @@ type redisServers struct {
 	sentinels []string
 }
 
-func startRedis(t testing.TB, n int) (Target, *redisServers) {
+func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 	t.Helper()
-	binary := Binary(t, "redis-server")
+	binary := Binary(t, store+"-server")
 	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: portPairs(t, n), Timeout: opTimeout}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
@@ -77,9 +81,9 @@ func startRedis(t testing.TB, n int) (Target, *redisServers) {
 			cluster.startSentinel(t, binary, fmt.Sprint("127.0.0.1:", portOf(t, address)+sentinelOffset))
 		}
 	}
-	entry, ok := catalog.Find("redis")
+	entry, ok := catalog.Find(store)
 	if !ok {
-		t.Fatal("redis is not in the catalog")
+		t.Fatal(store, " is not in the catalog")
 	}
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)

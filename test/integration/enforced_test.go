@@ -34,6 +34,7 @@ var storePorts = map[string]map[string][]string{
 	"hazelcast":  {"store client": ofRun},
 	"memcached":  {"store client": ofRun},
 	"redis":      {"store client": ofRun, "store sentinel": ofRun},
+	"valkey":     {"store client": ofRun, "store sentinel": ofRun},
 	"postgresql": {"store client": ofRun},
 }
 

@@ -21,6 +21,7 @@ var entries = []*stores.Entry{
 	hazelcast.Entry(),
 	memcached.Entry(),
 	redis.Entry(),
+	redis.Valkey(),
 	postgresql.Entry(),
 	basic.Entry(),
 }

@@ -23,11 +23,22 @@ const sentinelOffset = 20000
 const masterName = "mymaster"
 
 // Entry is Redis in the catalog.
-func Entry() *stores.Entry {
+func Entry() *stores.Entry { return entry("redis", "7.0.15", nil) }
+
+// Valkey goes on from Redis 7.2, with its protocol, commands and Sentinel; its programs have names
+// of their own.
+func Valkey() *stores.Entry {
+	return entry("valkey", "8.0.1", map[string]any{
+		"image": map[string]any{"repository": "docker.io/valkey/valkey"}, "programs": "valkey",
+	})
+}
+
+func entry(name, version string, values map[string]any) *stores.Entry {
 	return &stores.Entry{
-		Name:           "redis",
+		Name:           name,
 		Chart:          "redis",
-		DefaultVersion: "7.0.15",
+		DefaultVersion: version,
+		Values:         values,
 		DefaultMode:    ModeAsync,
 		Modes: []stores.Mode{
 			mode(ModeAsync, 1),
@@ -35,7 +46,7 @@ func Entry() *stores.Entry {
 			mode(ModeWaitMajority, 2),
 		},
 		ClientPort: 6379,
-		Prefix:     "redis",
+		Prefix:     name,
 		Properties: []string{"host", "port"}, // YCSB's, for one server
 		Open:       Open,
 		Observe:    Observe,

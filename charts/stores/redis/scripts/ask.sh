@@ -1,7 +1,8 @@
-# Sourced by the other two. Nothing but a POSIX shell, redis-cli, mkdir, mv, rm and sleep is assumed.
+# Sourced by the other two. Nothing but a POSIX shell, the store's programs, mkdir, mv, rm and sleep is assumed.
 #
 # POD_NAME is this pod, RELEASE the part of it before the number, DOMAIN what follows a pod's
-# name in its host name, NODES the number of pods.
+# name in its host name, NODES the number of pods, PROGRAMS what the names of the store's programs
+# begin with.
 
 me=$POD_NAME.$DOMAIN
 
@@ -12,7 +13,7 @@ trap 'exit 143' TERM
 # and as the last pair its host and port. The epoch is asked for first, so that a host is never
 # older than the epoch that it comes with.
 ask_one() {
-    redis-cli -h "$1" -p 26379 <<END
+    "$PROGRAMS-cli" -h "$1" -p 26379 <<END
 SENTINEL MASTER mymaster
 SENTINEL GET-MASTER-ADDR-BY-NAME mymaster
 END

@@ -26,4 +26,4 @@ if [ ! -e "$file" ]; then
     } >"$file.new"
     mv "$file.new" "$file"
 fi
-exec redis-server "$file" --sentinel
+exec "$PROGRAMS-server" "$file" --sentinel

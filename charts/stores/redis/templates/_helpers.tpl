@@ -27,6 +27,8 @@ capabilities:
   value: {{ .Release.Name | quote }}
 - name: DOMAIN
   value: {{ printf "%s.%s.svc" .Release.Name .Release.Namespace | quote }}
+- name: PROGRAMS
+  value: {{ .Values.programs | quote }}
 - name: NODES
   value: {{ int .Values.nodes | quote }}
 {{- end }}
