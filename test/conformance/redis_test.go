@@ -8,7 +8,9 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
 	"time"
@@ -32,6 +34,7 @@ func TestRedisAlone(t *testing.T) {
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 	t.Run("the names are YCSB's", func(t *testing.T) { hasYCSBsNames(t, target) })
+	t.Run("others' keys stay", func(t *testing.T) { leavesOthersAlone(t, target) })
 	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
 }
 
@@ -171,6 +174,39 @@ func hasYCSBsNames(t *testing.T, target Target) {
 	slash := stores.Op{Kind: stores.Insert, Table: "usertable", Key: []byte("table1/user1"), Values: record("a")}
 	if got := code(t, session, slash); got != "BAD_OPERATION" {
 		t.Errorf("code %s of a key that is another table's", got)
+	}
+}
+
+// leavesOthersAlone shows that a reset removes a table's records and, where others use the servers,
+// nothing that isn't known to be one.
+func leavesOthersAlone(t *testing.T, target Target) {
+	target.Config.Shared = true
+	redis := goredis.NewClient(&goredis.Options{Addr: target.Config.Addresses[0]})
+	defer redis.Close()
+	others := []string{"session:1", "cart-7", "else/where"}
+	for _, name := range others {
+		if err := redis.Set(t.Context(), name, "theirs", 0).Err(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	driver, session := open(t, target)
+	for _, table := range []string{"usertable", "tried"} {
+		fill(t, session, table, 3000)
+		if err := driver.Reset(t.Context(), table); err != nil {
+			t.Fatal(err)
+		}
+		if got := code(t, session, stores.Op{Kind: stores.Read, Table: table, Key: []byte("user0000")}); got != stores.CodeNotFound {
+			t.Errorf("a record of %s after the reset: %s", table, got)
+		}
+	}
+	left, err := redis.Keys(t.Context(), "*").Result()
+	left = slices.DeleteFunc(left, func(name string) bool { // other tests' tables
+		return strings.Contains(name, "/") && !strings.HasPrefix(name, "tried/") && name != "else/where"
+	})
+	slices.Sort(left)
+	slices.Sort(others)
+	if err != nil || !slices.Equal(left, others) {
+		t.Errorf("left is %.200q, %v", left, err)
 	}
 }
 

@@ -49,6 +49,24 @@ func TestABatchIsStoredWhereItsRecordsBelong(t *testing.T) {
 	}
 }
 
+func TestWhatOthersUseIsNotEmptied(t *testing.T) {
+	asked := make(chan string, 1)
+	address := scriptedServer(t, func(request string) *string {
+		asked <- request
+		said := "OK\r\n"
+		return &said
+	})
+	for _, shared := range []bool{true, false} {
+		d, err := Open(stores.Config{Addresses: []string{address}, Shared: shared})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Reset(t.Context(), "t"); (err != nil) != shared || (len(asked) == 0) != shared {
+			t.Errorf("shared %v: %v, and %d requests", shared, err, len(asked))
+		}
+	}
+}
+
 // Of the other records nobody knows, and what was not read must not answer what comes next.
 func TestABatchThatIsRefusedInPartIsUnknown(t *testing.T) {
 	for name, c := range map[string]struct{ answer, code string }{

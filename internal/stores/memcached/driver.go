@@ -16,6 +16,7 @@ import (
 type driver struct {
 	addresses []string
 	ttl       time.Duration
+	shared    bool // others use the members as well
 }
 
 // Open connects to nobody yet.
@@ -26,7 +27,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("memcached: no member is named")
 	}
-	return &driver{addresses: cfg.Addresses, ttl: cfg.TTL}, nil
+	return &driver{addresses: cfg.Addresses, ttl: cfg.TTL, shared: cfg.Shared}, nil
 }
 
 func (d *driver) NewSession() (stores.Session, error) {
@@ -46,6 +47,9 @@ func (d *driver) Ping(ctx context.Context) error { return d.all(ctx, "ping", "mn
 func (d *driver) Reset(ctx context.Context, table string) error {
 	if _, err := appendTable(nil, table); err != nil {
 		return err
+	}
+	if d.shared {
+		return errors.New("memcached: others use the members, and a reset would remove what they have: leave it out")
 	}
 	return d.all(ctx, "reset", "flush_all\r\n", "OK")
 }

@@ -22,7 +22,7 @@ const (
 	codeServerError = "ServerError"
 )
 
-func failed(code string, err error) error {
+func failed(code string, err error) *stores.Error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
 }
 
@@ -53,7 +53,7 @@ func codeOf(err error) string {
 // A write that finds no room, or is too large, removes the item that it was to replace, so
 // that no old value stays: the new one never takes effect, which is what Failed says, and
 // that an item may be gone at any time is what the mode says.
-func refused(kind stores.Kind, line []byte) (usable bool, err error) {
+func refused(kind stores.Kind, line []byte) (usable bool, err *stores.Error) {
 	said := fmt.Errorf("memcached: answered %q", line[:min(len(line), 200)])
 	switch {
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR object too large")):
@@ -72,9 +72,7 @@ func refused(kind stores.Kind, line []byte) (usable bool, err error) {
 
 // ofBatch is a batch of which a record was answered with an error: others may be there.
 func ofBatch(line []byte) error {
-	_, err := refused(stores.Insert, line)
-	var one *stores.Error
-	errors.As(err, &one) // it is one
+	_, one := refused(stores.Insert, line)
 	return &stores.Error{Outcome: stores.Unknown, Code: one.Code, Err: one.Err}
 }
 

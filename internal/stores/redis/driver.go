@@ -7,6 +7,8 @@ import (
 	"strings"
 	"time"
 
+	client "github.com/redis/go-redis/v9"
+
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -16,7 +18,8 @@ const resetChunk = 1000
 // driver knows the primary; sessions have the connections.
 type driver struct {
 	lookout  *lookout
-	replicas int // that have to acknowledge a write
+	replicas int  // that have to acknowledge a write
+	shared   bool // others use the servers as well
 }
 
 // Open begins to ask the Sentinels, and connects to nobody else yet.
@@ -36,7 +39,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &driver{lookout: lookout, replicas: replicas(mode.Name, len(cfg.Addresses))}, nil
+	return &driver{lookout: lookout, replicas: replicas(mode.Name, len(cfg.Addresses)), shared: cfg.Shared}, nil
 }
 
 func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
@@ -80,6 +83,9 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 	if err := s.find(ctx); err != nil {
 		return fmt.Errorf("reset table %s: %w", table, err)
 	}
+	if d.shared && prefix == "" {
+		return wrap("reset table "+table, resetIndexed(ctx, s.peer.use()))
+	}
 	for cursor := uint64(0); ; {
 		names, next, err := s.peer.use().Scan(ctx, cursor, "", resetChunk).Result()
 		if err != nil {
@@ -98,6 +104,28 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 		}
 		if cursor = next; cursor == 0 {
 			return nil
+		}
+	}
+}
+
+// resetIndexed removes what the index of YCSB's table has, and leaves all other names alone: nothing
+// in a name says that it is of that table.
+func resetIndexed(ctx context.Context, server *client.Client) error {
+	for {
+		keys, err := server.ZRange(ctx, indexName, 0, resetChunk-1).Result()
+		if err != nil || len(keys) == 0 {
+			return err
+		}
+		names := make([]any, len(keys))
+		for i, key := range keys {
+			names[i] = key
+		}
+		// In this order a reset that is broken off leaves nothing that no index has.
+		if err := server.Unlink(ctx, keys...).Err(); err != nil {
+			return err
+		}
+		if err := server.ZRem(ctx, indexName, names...).Err(); err != nil {
+			return err
 		}
 	}
 }

@@ -98,7 +98,11 @@ func (o *observer) judge(looks []look) []stores.MemberState {
 	states := make([]stores.MemberState, len(looks))
 	for i := range looks {
 		states[i] = memberState(&looks[i], others)
-		states[i].Name, states[i].Leader = o.names[i], o.nameOf(looks[i].said.address)
+		named := looks[i].said.address
+		states[i].Name, states[i].Leader = o.names[i], o.nameOf(named)
+		if states[i].Healthy && states[i].Leader == "" && named != "" {
+			states[i].Healthy, states[i].Error = false, "its Sentinel names "+named+" the primary, which is no address of a member"
+		}
 	}
 	o.reign.count(o, looks, states)
 	return states
