@@ -19,16 +19,20 @@ const (
 func mayRepair(p *plan.Plan) bool { return !p.Store.Existing || len(p.Faults) > 0 }
 
 // repair helps members until ctx ends, one thing after the other, if they don't all come back by
-// themselves. Where all is well nobody is asked.
-func (w *watch) repair(ctx context.Context, say func(format string, args ...any)) error {
+// themselves. Where all is well nobody is asked. Members that ran before are helped back to where
+// they were: nothing is done before they have been steady.
+func (w *watch) repair(ctx context.Context, existing bool, say func(format string, args ...any)) error {
 	repairer, ok := w.members.(stores.Repairer)
 	if !ok {
 		return nil
 	}
 	ticks := time.NewTicker(repairEvery)
 	defer ticks.Stop()
+	wereSteady := !existing
 	for {
-		if latest := w.newest(); latest != nil && !latest.Steady {
+		latest := w.newest()
+		wereSteady = wereSteady || latest != nil && latest.Steady
+		if wereSteady && latest != nil && !latest.Steady {
 			did, err := repairer.Repair(ctx, repairTimeout)
 			if err != nil && ctx.Err() == nil {
 				say("repairing a member: %v", err)

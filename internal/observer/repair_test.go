@@ -32,7 +32,7 @@ func TestMembersThatDoNotComeBackAreHelped(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		repairing := make(chan error)
 		trouble := 0
-		go func() { repairing <- watch.repair(ctx, func(string, ...any) { trouble++ }) }()
+		go func() { repairing <- watch.repair(ctx, false, func(string, ...any) { trouble++ }) }()
 		time.Sleep(10 * time.Second)
 		cancel()
 		if err := <-repairing; err != context.Canceled {
@@ -48,6 +48,36 @@ func TestMembersThatDoNotComeBackAreHelped(t *testing.T) {
 			t.Errorf("%q, asked %d times, of which %d failed", did, store.asked, trouble)
 		}
 	})
+}
+
+// What ran before is not changed to what it never was.
+func TestMembersThatRanBeforeAreHelpedOnlyBackToWhatTheyWere(t *testing.T) {
+	for name, c := range map[string]struct {
+		wellFirst bool
+		want      int
+	}{"that were well": {true, 3}, "that never were": {false, 0}} {
+		t.Run(name, func(t *testing.T) {
+			synctest.Test(t, func(t *testing.T) {
+				store := &broken{members: members{states: threeLedBy("")}, works: 3}
+				if c.wellFirst {
+					store.set(threeLedBy("m-0"))
+				}
+				watch, end := begin(t, store)
+				ctx, cancel := context.WithCancel(t.Context())
+				repairing := make(chan error)
+				go func() { repairing <- watch.repair(ctx, true, t.Logf) }()
+				time.Sleep(3 * time.Second)
+				store.set(threeLedBy(""))
+				time.Sleep(10 * time.Second)
+				cancel()
+				<-repairing
+				end()
+				if store.asked != c.want {
+					t.Errorf("helped %d times, want %d", store.asked, c.want)
+				}
+			})
+		})
+	}
 }
 
 // What ran before the run is somebody else's, unless faults may hit it.
@@ -70,7 +100,7 @@ func TestMembersThatAreNotTheRunsAreLeftAlone(t *testing.T) {
 
 func TestAStoreThatNeedsNoHelpGetsNone(t *testing.T) {
 	watch := newWatch(testOptions(t, &server{}), &members{})
-	if err := watch.repair(t.Context(), t.Logf); err != nil {
+	if err := watch.repair(t.Context(), false, t.Logf); err != nil {
 		t.Error(err)
 	}
 }
