@@ -144,7 +144,7 @@ func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.R
 
 // check looks whether the cluster has what the plan needs.
 func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
-	if !existing(run) || len(compiled.Faults) > 0 {
+	if !onEndpoints(run) || len(compiled.Faults) > 0 {
 		if err := r.checkServiceAccount(ctx, run); err != nil {
 			return err
 		}
@@ -160,7 +160,7 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	if err := r.tryJobs(ctx, run, compiled); err != nil {
 		return err
 	}
-	if existing(run) {
+	if onEndpoints(run) {
 		return r.checkTargets(ctx, run, compiled)
 	}
 	if _, err := helm.Render(releaseOf(run, compiled)); err != nil {

@@ -132,7 +132,7 @@ const queueLook = 5 * time.Minute
 func decideDeploy(o *observed) decision {
 	deadline := o.Run.Spec.Timeouts.Deploy.Or(10 * time.Minute)
 	left := deadline - since(o, v1alpha1.ConditionAccepted)
-	if existing(o.Run) {
+	if onEndpoints(o.Run) {
 		return decideReach(o, deadline)
 	}
 	members := len(o.Plan.Store.Members)

@@ -227,6 +227,9 @@ func TestDecide(t *testing.T) {
 		{"endpoints: the observer never sees them", given(accepted, endpoints, observing, condition(v1alpha1.ConditionAccepted, "False", "x", 0),
 			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "EndpointsNotSteady"},
 		{"endpoints are emptied if the plan says so", given(deployed, endpoints, func(o *observed) { o.Plan.Workloads[0].Reset = true }), doCreateJob, "reset a"},
+		{"it is not emptied while it is being loaded", given(deployed, job("load-a", jobState{ReadyPods: 2}), func(o *observed) {
+			o.Plan.Workloads[0].Reset = true
+		}), doWait, "Loading"},
 		{"endpoints: nothing of the run is left", given(reported, endpoints, func(o *observed) {
 			o.PlanExists, o.Store.Release = false, releaseAbsent
 		}), doNoteGone, reasonAllGone},

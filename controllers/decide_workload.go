@@ -31,7 +31,9 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 		return loaded
 	}
 	id := o.Plan.Run.ID
-	if w.Reset {
+	load := o.Jobs[loadName(id, w.Name)]
+	// Once it is loading, it is emptied no more.
+	if w.Reset && !load.Exists {
 		reset := o.Jobs[resetName(id, w.Name)]
 		switch {
 		case !reset.Exists:
@@ -42,7 +44,6 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 			return wait("Resetting", "emptying the store before workload "+w.Name, 0)
 		}
 	}
-	load := o.Jobs[loadName(id, w.Name)]
 	switch {
 	case !load.Exists:
 		return decideCreate(o, w, roleLoad)

@@ -37,9 +37,10 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 			return err
 		}
 	case err != nil:
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the observer could not be made yet: "+stable(err))
 		return fmt.Errorf("creating the observer: %w", err)
 	}
-	if existing(o.Run) {
+	if onEndpoints(o.Run) {
 		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonReaching, reachingMessage)
 		return nil
 	}

@@ -121,6 +121,10 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) 
 		status.Message = cut(err.Error(), 1024)
 		return 200 * time.Millisecond, nil
 	}
+	if err := r.recheckTarget(ctx, o, fault, target); err != nil {
+		status.Message = cut(err.Error(), 1024)
+		return time.Second, nil
+	}
 	now, bound, err := r.time.now(r.Results)
 	if err != nil {
 		return 0, err

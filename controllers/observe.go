@@ -229,7 +229,7 @@ func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
 	if o.NamespaceGoing || !deploying && !tearing || nothingLeft(o.Run) && !o.PlanExists {
 		return nil
 	}
-	if existing(o.Run) {
+	if onEndpoints(o.Run) {
 		o.Store.Release = releaseAbsent
 		return nil
 	}

@@ -88,6 +88,7 @@ type Reconciler struct {
 
 	time       serverTime
 	deleting   firstSeen // objects that are being deleted
+	looked     firstSeen // runs whose observer was asked what it waits for
 	refused    firstSeen // faults' objects whose deletion was refused
 	unadmitted firstSeen // runs that wait for being admitted
 }

@@ -208,9 +208,9 @@ func phase(run *v1alpha1.BenchmarkRun, d decision) string {
 var addresses = regexp.MustCompile(`\S+:\d+->`)
 
 // stable is an error's text for a condition: the same for the same error.
-func stable(err error) string {
-	return cut(addresses.ReplaceAllString(err.Error(), ""), 800)
-}
+func stable(err error) string { return stableText(err.Error()) }
+
+func stableText(text string) string { return cut(addresses.ReplaceAllString(text, ""), 800) }
 
 // cut is a text for a status or an event: one line of so many bytes. Errors repeat what
 // somebody else wrote, and people read it in terminals, which obey control characters.

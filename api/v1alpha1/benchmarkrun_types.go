@@ -49,8 +49,8 @@ type BenchmarkRunList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !self.workloads.exists(w, w.name == (has(f.workload) ? f.workload : self.workloads[0].name) && (has(w.operations) || has(w.trace) && !has(w.duration))))",message="a fault needs a workload with a duration, for with operations, or a trace alone, the end isn't known: set workloads[].duration, and no workloads[].operations"
 // +kubebuilder:validation:XValidation:rule="!has(self.faults) || !self.faults.all(f, f.at.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$')) || !self.workloads.all(w, !has(w.duration) || w.duration.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$')) || self.faults.all(f, self.workloads.all(w, w.name != (has(f.workload) ? f.workload : self.workloads[0].name) || has(w.operations) || duration(f.at) + duration('10s') <= duration(has(w.duration) ? w.duration : '60s')))",message="faults[].at must be at least 10s before the end of its workload's duration (default 60s), or the recovery can't be seen: lower faults[].at or raise workloads[].duration"
 // +kubebuilder:validation:XValidation:rule="!has(self.faults) || self.faults.all(f, !has(f.target) || !has(f.target.member) || f.target.member < self.store.nodes)",message="faults[].target.member counts from 0 and must be below store.nodes: lower it, or raise store.nodes"
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || !has(self.store.endpoints) || has(self.store.allowFaults) && self.store.allowFaults",message="faults would hit endpoints, which aren't this run's: set store.allowFaults to true, or leave faults out"
-// +kubebuilder:validation:XValidation:rule="!has(self.faults) || !has(self.store.endpoints) || self.store.endpoints.all(e, has(e.pod))",message="faults hit pods: name store.endpoints[].pod for each endpoint, or leave faults out"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || size(self.faults) == 0 || !has(self.store.endpoints) || has(self.store.allowFaults) && self.store.allowFaults",message="faults would hit endpoints, which aren't this run's: set store.allowFaults to true, or leave faults out"
+// +kubebuilder:validation:XValidation:rule="!has(self.faults) || size(self.faults) == 0 || !has(self.store.endpoints) || self.store.endpoints.all(e, has(e.pod))",message="faults hit pods: name store.endpoints[].pod for each endpoint, or leave faults out"
 // +kubebuilder:validation:XValidation:rule="!has(self.store.endpoints) || !has(self.retain) || self.retain == 'Never'",message="store.endpoints are never removed: leave retain out"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.rate) && !has(self.load.rateShape) || !self.workloads.exists(w, has(w.trace))",message="workloads[].trace has a time for each request: leave load.rate and load.rateShape out"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.maxInFlight) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace))",message="load.maxInFlight needs a rate or a trace: without one the load is a closed loop of workers × threads"
@@ -79,7 +79,8 @@ type BenchmarkRunSpec struct {
 	Faults []FaultSpec `json:"faults,omitempty"`
 
 	// serviceAccountName is the service account of the run's namespace with whose rights
-	// Helm deploys the store, and the run's files are read. Default: kvbench-deployer.
+	// Helm deploys the store, the run's files are read, and faults may hit store.endpoints.
+	// Default: kvbench-deployer.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as bench"
@@ -113,7 +114,8 @@ const (
 
 // TimeoutsSpec bounds the steps of a run.
 type TimeoutsSpec struct {
-	// deploy bounds the time from the Helm install until all members are ready. Default: 10m.
+	// deploy bounds the time from the Helm install, or from the first look at store.endpoints,
+	// until all members are ready. Default: 10m.
 	// +optional
 	Deploy Duration `json:"deploy,omitempty"`
 	// load bounds the loading of one workload's records. Default: 30m.

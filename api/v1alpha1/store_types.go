@@ -9,9 +9,9 @@ import (
 // StoreSpec is the store under test: one that is deployed, or endpoints.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || size(self.endpoints) == self.nodes",message="nodes must be the number of endpoints: each of them is a member"
-// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || !has(self.version) && !has(self.values) && !has(self.resources) && (!has(self.storage) || !has(self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="endpoints run already, nothing is deployed: leave version, storage, resources and values out"
+// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || !has(self.version) && !has(self.values) && !has(self.resources) && (!has(self.storage) || (!has(self.storage.ephemeral) || !self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="endpoints run already, nothing is deployed: leave version, storage, resources and values out"
 // +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || self.endpoints.all(e, !has(e.pod) || self.endpoints.exists_one(f, has(f.pod) && f.pod == e.pod))",message="endpoints[].pod must be another one for each endpoint: correct it"
-// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || !has(self.driver) && !has(self.container) && !has(self.allowFaults)",message="driver, container and allowFaults are for endpoints: leave them out, or name endpoints"
+// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || (!has(self.driver) || size(self.driver) == 0) && !has(self.container) && (!has(self.allowFaults) || !self.allowFaults)",message="driver, container and allowFaults are for endpoints: leave them out, or name endpoints"
 type StoreSpec struct {
 	// name of the catalog's entry, such as etcd. With a driver, any name.
 	// +required
@@ -67,8 +67,8 @@ type StoreSpec struct {
 	// +kubebuilder:validation:MaxItems=9
 	Endpoints []EndpointSpec `json:"endpoints,omitempty"`
 
-	// allowFaults lets spec.faults hit the endpoints' pods, if the run's service account may
-	// delete them. Default: false.
+	// allowFaults lets spec.faults hit the endpoints' pods, if the run's service account has
+	// the verb fault on them. Default: false.
 	// +optional
 	AllowFaults bool `json:"allowFaults,omitempty"`
 

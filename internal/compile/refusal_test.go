@@ -34,7 +34,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"a store that is there for the command line": {
 			func(r *run) { r.Spec.Store.Name = "nothing" },
-			ReasonUnknownStore, []string{"spec.store.name", "nothing cannot be deployed", "raft, cache"},
+			ReasonUnknownStore, []string{"spec.store.name", "nothing is there for kvbench-loadgen", "raft, cache"},
 		},
 		"a driver that is none": {
 			at(func(r *run) { r.Spec.Store.Name, r.Spec.Store.Driver = "ours", "rift" }),
@@ -42,7 +42,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"a driver that is there for the command line": {
 			at(func(r *run) { r.Spec.Store.Driver = "nothing" }),
-			ReasonUnknownStore, []string{"spec.store.driver", "nothing cannot be deployed"},
+			ReasonUnknownStore, []string{"spec.store.driver", "nothing is there for kvbench-loadgen"},
 		},
 		"more endpoints than the store can have": {
 			at(func(r *run) { r.Spec.Store.Nodes = 8 }),

@@ -18,7 +18,7 @@ func findStore(spec *v1alpha1.StoreSpec, catalog Catalog) (*stores.Entry, error)
 		return nil, refuse(ReasonUnknownStore, "%s: there is no store %q: %s", field, name, suggest(name, catalog.Names()))
 	}
 	if entry.Chart == "" {
-		return nil, refuse(ReasonUnknownStore, "%s: %s cannot be deployed, it is there for kvbench-loadgen on a command line: %s",
+		return nil, refuse(ReasonUnknownStore, "%s: %s is there for kvbench-loadgen on a command line alone: %s",
 			field, entry.Name, suggest(name, catalog.Names()))
 	}
 	return entry, nil

@@ -100,18 +100,18 @@ var _ = Describe("A cluster that runs already", Ordered, Label("endpoints"), fun
 		failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)
 		Expect(failed.Reason).To(Equal("EndpointsNotSteady"))
 		AddReportEntry("message", failed.Message)
-		Expect(failed.Message).To(ContainSubstring("nobody.invalid:2379 unknown (not healthy: "))
+		Expect(failed.Message).To(ContainSubstring("nobody.invalid:2379 is not well: Unavailable: "))
 		expectNothingLeft(ctx, run)
 	}, SpecTimeout(endTimeout))
 })
 
-// breaker is a service account that may delete pods, until the spec is over.
+// breaker is a service account whose runs may hit pods with faults, until the spec is over.
 func breaker(ctx context.Context) string {
 	GinkgoHelper()
 	meta := metav1.ObjectMeta{Namespace: namespace, Name: "e2e-breaker"}
 	for _, object := range []client.Object{
 		&corev1.ServiceAccount{ObjectMeta: meta},
-		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"delete"}}}},
+		&rbacv1.Role{ObjectMeta: meta, Rules: []rbacv1.PolicyRule{{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"fault"}}}},
 		&rbacv1.RoleBinding{
 			ObjectMeta: meta, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: meta.Name},
 			Subjects: []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: namespace, Name: meta.Name}},

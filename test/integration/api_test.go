@@ -84,6 +84,8 @@ var _ = Describe("The API", Label("api"), func() {
 		Entry("resources", `store: {resources: {requests: {cpu: 500m, memory: 256Mi}, limits: {cpu: 2}}}`),
 		Entry("endpoints", `store: {endpoints: [{address: "etcd-0.etcd:2379"}, {address: "10.0.0.2:2379", pod: etcd-1}, {address: "[fd00::1]:65535"}]}`),
 		Entry("endpoints of a store with a name of its own", `store: {name: ours, driver: etcd, nodes: 1, endpoints: [{address: "h:1"}]}`),
+		Entry("endpoints beside what says nothing", `{store: {nodes: 1, storage: {ephemeral: false}, allowFaults: false, endpoints: [{address: "h:1"}]}, faults: []}`),
+		Entry("a store that is deployed beside what says nothing", `store: {driver: "", allowFaults: false}`),
 		Entry("faults of endpoints", `{store: {nodes: 1, endpoints: [{address: "h:1", pod: x}], allowFaults: true, container: c}, faults: [{name: f, action: PodKill, at: 1s}]}`),
 		Entry("storage", `store: {storage: {size: 1Gi, className: local}}`),
 		Entry("every duration as Go writes it", `load: {warmup: 1m30.5s, cooldown: 1h0m0s, operationTimeout: 500ms}`),
