@@ -60,7 +60,9 @@ func tryStore(ctx context.Context, name string, mode *stores.Mode, members int) 
 	GinkgoHelper()
 	run := newRun("catalog", nodes(int32(members)), func(r *v1alpha1.BenchmarkRun) {
 		r.Spec.Store.Name, r.Spec.Store.Mode = name, mode.Name
-		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("5s"))
+		// What members of Java do for the first time takes seconds, on two cores that all share.
+		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
+		r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
 		if mode.Scan != stores.ScanNone {
 			r.Spec.Workloads = append(r.Spec.Workloads, v1alpha1.WorkloadSpec{
 				Name: "e", Preset: "E", Records: ptr.To[int64](200), Duration: ptr.To(v1alpha1.Duration("5s")),
@@ -77,7 +79,7 @@ func tryStore(ctx context.Context, name string, mode *stores.Mode, members int) 
 	Expect(found.Store.Members).To(HaveLen(members))
 	did := map[string]int64{}
 	for _, workload := range found.Workloads {
-		Expect(workload.Succeeded).To(BeNumerically(">", 0))
+		Expect(workload.Succeeded).To(BeNumerically(">", 0), "workload %s: %+v", workload.Name, workload.Errors)
 		for _, operation := range workload.Operations {
 			did[operation.Operation] += operation.Count
 		}

@@ -22,7 +22,7 @@ var _ = Describe("memcached with a member killed under load", Label("stores"), f
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseNone))
-		Expect(found.Store.Persistent).To(BeFalse())
+		Expect(found.Store.Persistent).To(HaveValue(BeFalse()))
 		measured := found.Workloads[0]
 		Expect(measured.Throughput).To(BeNumerically("~", 100, 20))
 		Expect(measured.Loading.Records).To(BeEquivalentTo(1000))

@@ -30,7 +30,7 @@ var _ = Describe("PostgreSQL with its primary killed under load", Label("stores"
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseLinearizable))
-		Expect(found.Store.Persistent).To(BeTrue())
+		Expect(found.Store.Persistent).To(HaveValue(BeTrue()))
 		Expect(found.Store.Consensus).To(BeFalse())
 		Expect(found.Workloads).To(HaveLen(2))
 

@@ -35,7 +35,7 @@ var _ = Describe("Redis with its primary killed under load", Label("stores"), fu
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseEventual))
-		Expect(found.Store.Persistent).To(BeTrue())
+		Expect(found.Store.Persistent).To(HaveValue(BeTrue()))
 		Expect(found.Workloads).To(HaveLen(2))
 		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 25))
 

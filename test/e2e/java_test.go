@@ -1,0 +1,65 @@
+//go:build e2e
+
+package e2e
+
+import (
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/utils/ptr"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/hazelcast"
+)
+
+// Three Java processes compile themselves as they go, on a machine that may have two cores for them
+// and the load generator together. So these specs don't want their figures to be valid, which the
+// ones with the label catalog do: they want all else, and that nothing but a want of cores is in the
+// way of the figures.
+var _ = Describe("A store of Java with a member killed under load", Label("stores"), func() {
+	for _, c := range []struct {
+		store, mode string
+	}{
+		{"hazelcast", hazelcast.ModeIMap},
+	} {
+		It("loses no record, as "+c.store+", mode "+c.mode, func(ctx SpecContext) {
+			run := newRun(c.store, openLoop, func(r *v1alpha1.BenchmarkRun) {
+				r.Spec.Store = v1alpha1.StoreSpec{Name: c.store, Mode: c.mode, Nodes: 3,
+					Values: &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"400m"}}}`)}}
+				r.Spec.Load.Rate = ptr.To[int64](20)
+				r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("10s"))
+				scans := r.Spec.Workloads[0]
+				scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
+				r.Spec.Workloads = append(r.Spec.Workloads, scans)
+				r.Spec.Faults = []v1alpha1.FaultSpec{{
+					Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
+				}}
+			})
+			found := measure(ctx, run)
+			Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
+			Expect(found.Workloads).To(HaveLen(2))
+
+			By("seeing that the member was away, and is back")
+			Expect(found.Faults).To(HaveLen(1))
+			Expect(found.Faults[0].Error).To(BeEmpty())
+			Expect(found.Faults[0].Target).NotTo(BeEmpty())
+			Expect(found.Faults[0].HealedAt).NotTo(BeNil())
+
+			By("missing none of the records, and scanning them")
+			did := map[string]int64{}
+			for _, measured := range found.Workloads {
+				for _, failure := range measured.Errors {
+					Expect(failure.Code).NotTo(Equal(stores.CodeNotFound), "%+v", failure)
+				}
+				for _, operation := range measured.Operations {
+					did[operation.Operation] += operation.Count
+				}
+			}
+			Expect(did["READ"]).To(BeNumerically(">", 0))
+			Expect(did["SCAN"]).To(BeNumerically(">", 0))
+			expectSchema(download(ctx, openResults(ctx), run, forward.Report))
+		}, SpecTimeout(measureTimeout))
+	}
+})
