@@ -62,6 +62,8 @@ type Mode struct {
 	WholeRecord bool
 	// Expires says that a record can be given a time to live.
 	Expires bool
+	// BlindDeletes says that a delete doesn't tell whether there was a record.
+	BlindDeletes bool
 	// InMemory says that a member's data ends with its process: there is no storage to ask for.
 	InMemory bool
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is

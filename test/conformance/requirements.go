@@ -69,10 +69,17 @@ func takesLongKeys(t *testing.T, b *bench) {
 
 func missesRecords(t *testing.T, b *bench) {
 	table, session := b.table(), b.session(t)
-	for _, kind := range []stores.Kind{stores.Read, stores.Delete} {
-		if got := code(t, session, stores.Op{Kind: kind, Table: table, Key: []byte("nobody")}); got != "NOT_FOUND" {
-			t.Errorf("%v: code %s", kind, got)
+	kinds := []stores.Kind{stores.Read, stores.Delete}
+	if b.mode.BlindDeletes {
+		kinds = kinds[:1]
+	}
+	for _, records := range []string{"none", "one"} {
+		for _, kind := range kinds {
+			if got := code(t, session, stores.Op{Kind: kind, Table: table, Key: []byte("nobody")}); got != "NOT_FOUND" {
+				t.Errorf("%v, where there is %s: code %s", kind, records, got)
+			}
 		}
+		fill(t, session, table, 1)
 	}
 }
 
