@@ -12,7 +12,7 @@ import (
 const (
 	sampleTimeout = 250 * time.Millisecond
 	// settleTimeout bounds an election, and the start of a member.
-	settleTimeout = 30 * time.Second
+	settleTimeout = 2 * time.Minute
 )
 
 // Cluster is a store whose members the suite may end and start.
