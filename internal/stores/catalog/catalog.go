@@ -7,6 +7,7 @@ package catalog
 import (
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/basic"
+	"github.com/kvbench/kvbench/internal/stores/cassandra"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 	"github.com/kvbench/kvbench/internal/stores/hazelcast"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
@@ -17,6 +18,7 @@ import (
 // entries is every store, in the order in which it is shown.
 // A new store is one line here.
 var entries = []*stores.Entry{
+	cassandra.Entry(),
 	etcd.Entry(),
 	hazelcast.Entry(),
 	memcached.Entry(),

@@ -73,7 +73,7 @@ var recipes = []Recipe{
 		},
 		Image: images.Spec{
 			Cmd: []string{"postgres"}, User: "999:999",
-			Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:/usr/lib/postgresql/15/bin"},
+			Env: []string{binPath + "/usr/lib/postgresql/15/bin"},
 			// initdb asks for its user's name.
 			Texts: map[string]string{
 				"/etc/passwd": "root:x:0:0:root:/root:/sbin/nologin\npostgres:x:999:999::/var/lib/postgresql:/bin/sh\n",
@@ -97,7 +97,17 @@ var recipes = []Recipe{
 		JarFolder: "/opt/hazelcast/lib",
 		Image: images.Spec{
 			Cmd: []string{"java", "-cp", "/opt/hazelcast/lib/*", "com.hazelcast.core.server.HazelcastMemberStarter"}, User: "65534:65534",
-			Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:" + javaBin},
+			Env: []string{javaPath},
+		},
+	},
+	{
+		Name: "cassandra", Repository: "docker.io/library/cassandra", Version: "5.0.9",
+		Packages: java, Programs: []string{javaBin + "/java"},
+		Jars: mustJars(cassandraJars), JarFolder: "/opt/cassandra/lib",
+		// Without a configuration, which the chart brings, it only tells what it misses.
+		Image: images.Spec{
+			Cmd: []string{"java", "-cp", "/opt/cassandra/lib/*", "org.apache.cassandra.service.CassandraDaemon"}, User: "999:999",
+			Env: []string{javaPath},
 		},
 	},
 }
@@ -107,6 +117,10 @@ var (
 	java    = []string{"openjdk-17-jre-headless", "zlib1g"}
 	javaBin = "/usr/lib/jvm/java-17-openjdk-" + runtime.GOARCH + "/bin"
 )
+
+const binPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:"
+
+var javaPath = binPath + javaBin
 
 // imageRecipe counts changes of how the images are put together.
 const imageRecipe = "-r1"

@@ -1,0 +1,117 @@
+package cassandra
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"regexp"
+	"syscall"
+	"time"
+
+	gocql "github.com/apache/cassandra-gocql-driver/v2"
+	"golang.org/x/sys/unix"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// propertyKeyspace is the property with the keyspace's name.
+const (
+	propertyKeyspace = "keyspace"
+	defaultKeyspace  = "ycsb" // as in YCSB
+)
+
+const (
+	// connectTimeout bounds the connecting to a member, and each step of the introduction.
+	connectTimeout = 2 * time.Second
+	// silence is how long what was sent may stay without an acknowledgement of the other side's
+	// kernel: a member that is cut off, or whose address is gone, answers nothing for ever.
+	silence = 2 * time.Second
+	// reconnectInterval is how soon a member that is away is tried again.
+	reconnectInterval = 100 * time.Millisecond
+	// requestTimeout is far above the deadlines of operations, which are their contexts'.
+	requestTimeout = 5 * time.Minute
+	// protocol is the native protocol's version, of Cassandra 4.0 and later.
+	protocol = 5
+)
+
+// consistencies are the modes' levels.
+var consistencies = map[string]gocql.Consistency{
+	"": gocql.Quorum, ModeOne: gocql.One, ModeQuorum: gocql.Quorum, ModeAll: gocql.All,
+}
+
+// settings are what a driver is told.
+type settings struct {
+	cluster  *gocql.ClusterConfig
+	keyspace string
+	replicas int
+	ttl      int // in seconds; 0 is for ever
+}
+
+// keyspaceName is what Cassandra takes without quotes or with them.
+var keyspaceName = regexp.MustCompile(`^[a-zA-Z0-9_]{1,48}$`)
+
+func settingsOf(cfg stores.Config) (settings, error) {
+	level, known := consistencies[cfg.Mode]
+	if !known {
+		return settings{}, fmt.Errorf("cassandra: unknown mode %q: use %s, %s or %s", cfg.Mode, ModeOne, ModeQuorum, ModeAll)
+	}
+	if len(cfg.Addresses) == 0 {
+		return settings{}, errors.New("cassandra: no member is named")
+	}
+	keyspace := defaultKeyspace
+	for name, value := range cfg.Properties {
+		if name != propertyKeyspace {
+			return settings{}, fmt.Errorf("cassandra: property cassandra.%s is not one of the store's", name)
+		}
+		if keyspace = value; !keyspaceName.MatchString(value) {
+			return settings{}, fmt.Errorf("cassandra: property cassandra.keyspace=%.80q: use 1 to 48 letters, digits and underscores", value)
+		}
+	}
+	return settings{
+		cluster: clusterOf(level, cfg.Addresses...), keyspace: keyspace,
+		replicas: min(maxReplicas, len(cfg.Addresses)), ttl: wholeSeconds(cfg.TTL),
+	}, nil
+}
+
+// wholeSeconds is a time to live that is never too short: Cassandra cuts the moment of a write
+// to the second before it.
+func wholeSeconds(ttl time.Duration) int {
+	if ttl <= 0 {
+		return 0
+	}
+	return int((ttl+time.Second-1)/time.Second) + 1
+}
+
+// clusterOf is a client of these members, and of those that they name. It sends nothing again,
+// and to one member alone: without a policy for them gocql has no retries, and no speculative
+// execution. Of members that are up it learns by its own connections: by others' word a sound
+// connection would be ended. It writes no log.
+func clusterOf(level gocql.Consistency, addresses ...string) *gocql.ClusterConfig {
+	cluster := gocql.NewCluster(addresses...)
+	cluster.ProtoVersion = protocol
+	cluster.Consistency = level
+	cluster.Timeout, cluster.ConnectTimeout = requestTimeout, connectTimeout
+	cluster.Dialer = dialer()
+	cluster.WriteCoalesceWaitTime = 0 // which would be a part of each latency
+	cluster.ReconnectInterval = reconnectInterval
+	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: reconnectInterval}
+	cluster.Events.DisableNodeStatusEvents = true
+	cluster.Metadata.CacheMode = gocql.KeyspaceOnly
+	cluster.MaxWaitSchemaAgreement = time.Nanosecond // see agree
+	cluster.Logger = gocql.NewLogger(gocql.LogLevelNone)
+	return cluster
+}
+
+// dialer makes connections that end when the other side is silent.
+func dialer() *net.Dialer {
+	return &net.Dialer{
+		Timeout: connectTimeout,
+		ControlContext: func(_ context.Context, _, _ string, raw syscall.RawConn) error {
+			var err error
+			return errors.Join(raw.Control(func(fd uintptr) {
+				err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(silence.Milliseconds()))
+			}), err)
+		},
+	}
+}

@@ -1,0 +1,53 @@
+// Package cassandra drives and observes Apache Cassandra.
+//
+// A record is one row, whose key is the partition key, with a column for each field. An operation
+// is one prepared statement, at the consistency level of the mode, and is never sent again. A table
+// is made by the first write.
+package cassandra
+
+import "github.com/kvbench/kvbench/internal/stores"
+
+// The modes are the consistency levels of all reads and writes.
+const (
+	ModeOne    = "one"
+	ModeQuorum = "quorum"
+	ModeAll    = "all"
+)
+
+// maxRecordBytes bounds a record. Cassandra takes mutations of half a segment of its commit log,
+// which is 16 MiB, and messages of as much.
+const maxRecordBytes = 15 << 20
+
+// maxReplicas is the replication factor, of as many members at least.
+const maxReplicas = 3
+
+// Entry is Cassandra in the catalog.
+func Entry() *stores.Entry {
+	return &stores.Entry{
+		Name:           "cassandra",
+		Chart:          "cassandra",
+		DefaultVersion: "5.0.9",
+		DefaultMode:    ModeQuorum,
+		Modes: []stores.Mode{
+			// One replica has what was acknowledged, for sure.
+			mode(ModeOne, stores.PromiseEventual),
+			// With one of the replicas another one is left that has what was acknowledged, and
+			// is asked in time. No order is promised: the clocks of those who write decide.
+			mode(ModeQuorum, stores.PromiseDurable),
+			mode(ModeAll, stores.PromiseDurable),
+		},
+		ClientPort: 9042,
+		NeedsData:  "a member that comes back without its data is another one to its cluster, which goes on to wait for the one that is gone",
+		Prefix:     "cassandra",
+		Properties: []string{propertyKeyspace},
+		Open:       Open,
+		Observe:    Observe,
+	}
+}
+
+func mode(name string, promise stores.Promise) stores.Mode {
+	return stores.Mode{
+		Name: name, Promise: promise, Nodes: stores.UpTo(9), Container: "cassandra",
+		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, MaxRecordBytes: maxRecordBytes,
+	}
+}

@@ -1,0 +1,131 @@
+package cassandra
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// schemaTimeout bounds the making of a table: each change has to reach all members.
+const schemaTimeout = time.Minute
+
+// pingTable is a table of the driver's own, for Ping to read.
+const pingTable = "kvbench_ping"
+
+// tables knows which tables are there, and makes those that aren't.
+type tables struct {
+	driver *driver
+	mu     sync.Mutex
+	known  map[string][]string // columns, by the table
+	making map[string]*making
+}
+
+// making is a table on its way, for whoever waits for it.
+type making struct {
+	done chan struct{}
+	err  error // when it is done
+}
+
+func newTables(d *driver) *tables {
+	return &tables{driver: d, known: map[string][]string{}, making: map[string]*making{}}
+}
+
+// ensure waits until the table has these columns on all members that can be reached, or the
+// context ends. The making goes on without it.
+func (t *tables) ensure(ctx context.Context, table string, fields []string) error {
+	for {
+		one := t.begin(table, fields)
+		if one == nil {
+			return nil
+		}
+		select {
+		case <-one.done:
+			if one.err != nil {
+				return one.err
+			}
+		case <-ctx.Done():
+			return fmt.Errorf("make table %s: %w", table, ctx.Err())
+		}
+	}
+}
+
+// begin returns what to wait for; nil if all is there.
+func (t *tables) begin(table string, fields []string) *making {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if columns, known := t.known[table]; known && len(missing(columns, fields)) == 0 {
+		return nil
+	}
+	if one, there := t.making[table]; there {
+		return one
+	}
+	one, fields := &making{done: make(chan struct{})}, slices.Clone(fields)
+	t.making[table] = one
+	t.driver.all.Go(func() {
+		columns, err := t.make(table, fields)
+		t.mu.Lock()
+		defer t.mu.Unlock()
+		if one.err = err; err == nil {
+			t.known[table] = columns
+		}
+		delete(t.making, table)
+		close(one.done)
+	})
+	return one
+}
+
+// missing are the fields that are no column yet.
+func missing(columns, fields []string) []string {
+	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return slices.Contains(columns, field) })
+}
+
+// make brings the table to have these columns. Others may do the same at the same time.
+func (t *tables) make(table string, fields []string) (columns []string, err error) {
+	ctx, cancel := context.WithTimeout(t.driver.ctx, schemaTimeout)
+	defer cancel()
+	for {
+		if columns, err = t.columns(ctx, table); err != nil {
+			return nil, fmt.Errorf("look for table %s: %w", table, err)
+		}
+		absent := missing(columns, fields)
+		if len(columns) > 0 && len(absent) == 0 {
+			return columns, t.agree(ctx)
+		}
+		for _, change := range changes(t.driver.keyspace, table, t.driver.replicas, absent, len(columns) > 0) {
+			if err := t.driver.client.Query(change).ExecContext(ctx); err != nil {
+				return nil, fmt.Errorf("make table %s: %w", table, err)
+			}
+			if err := t.agree(ctx); err != nil {
+				return nil, err
+			}
+		}
+	}
+}
+
+// columns are those of the table, the key's among them, as one member knows it; none if there is
+// no such table.
+func (t *tables) columns(ctx context.Context, table string) (columns []string, err error) {
+	rows := t.driver.client.Query("SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
+		t.driver.keyspace, table).IterContext(ctx)
+	for column := ""; rows.Scan(&column); {
+		columns = append(columns, column)
+	}
+	return columns, rows.Close()
+}
+
+// ping reads a row that is not there at the mode's level.
+func (t *tables) ping(ctx context.Context) error {
+	field := []string{"field0"}
+	if err := t.ensure(ctx, pingTable, field); err != nil {
+		return err
+	}
+	text, err := textOf(stores.Read, t.driver.keyspace, pingTable, field, 0)
+	if err != nil {
+		return err
+	}
+	return t.driver.client.Query(text, []byte("ping")).ExecContext(ctx)
+}

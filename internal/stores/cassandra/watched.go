@@ -1,0 +1,109 @@
+package cassandra
+
+import (
+	"context"
+	"net"
+	"sync"
+
+	gocql "github.com/apache/cassandra-gocql-driver/v2"
+)
+
+// watched is one member, and a client that talks to it alone.
+type watched struct {
+	name    string
+	address string
+	mu      sync.Mutex
+	client  *gocql.Session // nil: none yet, or none any more
+	dialing *dialing
+	all     sync.WaitGroup
+	closed  bool
+}
+
+// dialing is a client on its way: gocql makes one for as long as it takes, whatever the context.
+type dialing struct {
+	done chan struct{}
+	err  error // when it is done
+}
+
+// connected is the member's client, when there is one before the context ends.
+func (w *watched) connected(ctx context.Context) (*gocql.Session, error) {
+	client, way := w.begin()
+	if client != nil {
+		return client, nil
+	}
+	select {
+	case <-way.done:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	if way.err != nil {
+		return nil, way.err
+	}
+	if client, _ = w.begin(); client == nil {
+		return nil, gocql.ErrSessionClosed // which another sample has ended
+	}
+	return client, nil
+}
+
+func (w *watched) begin() (*gocql.Session, *dialing) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.client != nil || w.dialing != nil {
+		return w.client, w.dialing
+	}
+	way := &dialing{done: make(chan struct{})}
+	if w.closed {
+		way.err = gocql.ErrSessionClosed
+		close(way.done)
+		return nil, way
+	}
+	w.dialing = way
+	w.all.Go(func() {
+		client, err := dialOne(w.address)
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		w.client, way.err, w.dialing = client, err, nil
+		close(way.done)
+	})
+	return nil, way
+}
+
+// dialOne makes a client of the one member. Its name is looked up each time: a pod that is
+// replaced has another address.
+func dialOne(address string) (*gocql.Session, error) {
+	addr, err := net.ResolveTCPAddr("tcp", address)
+	if err != nil {
+		return nil, err
+	}
+	cluster := clusterOf(gocql.One, addr.String())
+	cluster.Port, cluster.NumConns = addr.Port, 1
+	cluster.HostFilter = gocql.HostFilterFunc(func(host *gocql.HostInfo) bool { return host.ConnectAddress().Equal(addr.IP) })
+	cluster.ReconnectInterval = 0
+	cluster.Metadata.CacheMode = gocql.Disabled
+	cluster.Events.DisableTopologyEvents, cluster.Events.DisableSchemaEvents = true, true
+	return cluster.CreateSession()
+}
+
+// drop ends the client after an error, unless it is another one already. gocql may have to wait
+// for what it does at the time.
+func (w *watched) drop(client *gocql.Session) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if client == nil || w.client != client {
+		return
+	}
+	w.client = nil
+	w.all.Go(client.Close)
+}
+
+func (w *watched) close() {
+	w.mu.Lock()
+	w.closed = true
+	w.mu.Unlock()
+	w.all.Wait() // for a client on its way
+	w.mu.Lock()
+	client := w.client
+	w.mu.Unlock()
+	w.drop(client)
+	w.all.Wait()
+}
