@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"context"
 	"fmt"
 	"io"
 	"net"
@@ -10,7 +9,6 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
-	"sync"
 	"testing"
 	"time"
 
@@ -26,7 +24,7 @@ func TestHazelcastOfThree(t *testing.T) { testHazelcast(t, 3) }
 func testHazelcast(t *testing.T, members int) {
 	target, cluster := startHazelcast(t, members)
 	if members > 1 {
-		repairHazelcast(t, inMode(target, hazelcast.ModeCP))
+		repairs(t, inMode(target, hazelcast.ModeCP))
 		cluster.await(t, inMode(target, hazelcast.ModeCP))
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
@@ -53,38 +51,6 @@ func testHazelcast(t *testing.T, members int) {
 func inMode(target Target, mode string) Target {
 	target.Config.Mode = mode
 	return target
-}
-
-// repairHazelcast does until the test's end what a member that is back needs to be a CP member.
-func repairHazelcast(t *testing.T, target Target) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithCancel(context.Background())
-	var all sync.WaitGroup
-	all.Go(func() {
-		again := time.NewTicker(500 * time.Millisecond)
-		defer again.Stop()
-		for {
-			did, err := observer.(stores.Repairer).Repair(ctx, time.Minute)
-			if did != "" || err != nil {
-				t.Logf("repair: %q, %v", did, err)
-			}
-			select {
-			case <-again.C:
-			case <-ctx.Done():
-				return
-			}
-		}
-	})
-	t.Cleanup(func() {
-		cancel()
-		all.Wait()
-		if err := observer.Close(); err != nil {
-			t.Error(err)
-		}
-	})
 }
 
 // hazelcastConfig is for members on loopback alone. They join at once, without the seconds that

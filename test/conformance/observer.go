@@ -11,7 +11,7 @@ import (
 
 const (
 	sampleTimeout = 250 * time.Millisecond
-	// settleTimeout bounds an election, and the start of a member.
+	// settleTimeout bounds an election, and the start of members: several of Java on a busy machine.
 	settleTimeout = 2 * time.Minute
 )
 

@@ -1,0 +1,56 @@
+package conformance
+
+import (
+	"context"
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// repairs does until the test's end what a member needs that doesn't come back by itself, and tells
+// what was done so far.
+func repairs(t *testing.T, target Target) (done func() []string) {
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(context.Background())
+	var mu sync.Mutex
+	var repaired []string
+	var all sync.WaitGroup
+	all.Go(func() {
+		again := time.NewTicker(500 * time.Millisecond)
+		defer again.Stop()
+		for {
+			did, err := observer.(stores.Repairer).Repair(ctx, time.Minute)
+			if did != "" || err != nil {
+				t.Logf("repair: %q, %v", did, err)
+			}
+			if did != "" {
+				mu.Lock()
+				repaired = append(repaired, did)
+				mu.Unlock()
+			}
+			select {
+			case <-again.C:
+			case <-ctx.Done():
+				return
+			}
+		}
+	})
+	t.Cleanup(func() {
+		cancel()
+		all.Wait()
+		if err := observer.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return func() []string {
+		mu.Lock()
+		defer mu.Unlock()
+		return slices.Clone(repaired)
+	}
+}
