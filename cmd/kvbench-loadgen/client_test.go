@@ -168,7 +168,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	pause := write(t, "pause", "0,5\n1,0\n")
 	areRefused(t, map[string]refusal{
 		"no store":                         {[]string{"run"}, "one store is needed"},
-		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": use one of cassandra, etcd, hazelcast, memcached, redis, postgresql, basic`},
+		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": use one of cassandra, etcd, hazelcast, ignite, memcached, redis, valkey, postgresql, basic`},
 		"an unknown option":                {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
 		"a file that isn't there":          {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
 		"a broken property file":           {[]string{"run", "basic", "-P", broken}, broken + ":3: "},

@@ -34,6 +34,7 @@ var storePorts = map[string]map[string][]string{
 	"cassandra":  {"store client": {"load", "node", "observer", "reset", "worker"}, "store storage": {"node", "store"}},
 	"etcd":       {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
 	"hazelcast":  {"store client": ofRun},
+	"ignite":     {"store client": ofRun, "store discovery": {"node", "store"}, "store messages": {"node", "store"}},
 	"memcached":  {"store client": ofRun},
 	"redis":      {"store client": ofRun, "store sentinel": ofRun},
 	"valkey":     {"store client": ofRun, "store sentinel": ofRun},

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/cassandra"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 	"github.com/kvbench/kvbench/internal/stores/hazelcast"
+	"github.com/kvbench/kvbench/internal/stores/ignite"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
 	"github.com/kvbench/kvbench/internal/stores/postgresql"
 	"github.com/kvbench/kvbench/internal/stores/redis"
@@ -21,6 +22,7 @@ var entries = []*stores.Entry{
 	cassandra.Entry(),
 	etcd.Entry(),
 	hazelcast.Entry(),
+	ignite.Entry(),
 	memcached.Entry(),
 	redis.Entry(),
 	redis.Valkey(),

@@ -110,6 +110,15 @@ var recipes = []Recipe{
 			Env: []string{javaPath},
 		},
 	},
+	{
+		Name: "ignite", Repository: "docker.io/apacheignite/ignite", Version: "2.17.0",
+		Packages: java, Programs: []string{javaBin + "/java"},
+		Jars: igniteJars, JarFolder: "/opt/ignite/apache-ignite/libs",
+		Image: images.Spec{
+			Cmd: []string{"java", "-cp", "/opt/ignite/apache-ignite/libs/*", "org.apache.ignite.startup.cmdline.CommandLineStartup"}, User: "65534:65534",
+			Env: []string{"PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin:" + javaBin},
+		},
+	},
 }
 
 // java is Debian's, without a screen, and where it has its programs.

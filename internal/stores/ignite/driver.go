@@ -1,0 +1,105 @@
+package ignite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// adminTimeout bounds what has no deadline of its own.
+const adminTimeout = 30 * time.Second
+
+// clockStep is what a member's clock, which it looks at now and then, may be late.
+const clockStep = 100 * time.Millisecond
+
+// driver knows the partitions; sessions have the connections.
+type driver struct {
+	lookout *lookout
+	mode    string
+	ttl     time.Duration
+}
+
+// Open begins to ask the members for who owns what, and connects to nobody else yet.
+func Open(cfg stores.Config) (stores.Driver, error) {
+	entry := Entry()
+	mode, ok := entry.FindMode(cfg.Mode)
+	if !ok {
+		return nil, fmt.Errorf("ignite: unknown mode %q: use %s", cfg.Mode, strings.Join(entry.ModeNames(), ", "))
+	}
+	if len(cfg.Addresses) == 0 {
+		return nil, errors.New("ignite: no member is named")
+	}
+	d := &driver{lookout: newLookout(cfg.Addresses, prefixOf(mode.Name)), mode: mode.Name}
+	if cfg.TTL > 0 {
+		d.ttl = cfg.TTL + clockStep // so no record goes early
+	}
+	return d, nil
+}
+
+func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
+
+func (d *driver) session() *session {
+	s := &session{lookout: d.lookout, mode: d.mode, ttl: d.ttl}
+	for _, address := range d.lookout.addresses {
+		s.links = append(s.links, newLink(address, d.lookout.moved))
+	}
+	return s
+}
+
+func (d *driver) Close() error {
+	d.lookout.close()
+	return nil
+}
+
+// Ping succeeds when one member answers, and says that the cluster takes writes: each serves all
+// keys, as those who own them.
+func (d *driver) Ping(ctx context.Context) error {
+	return d.any(ctx, "ping", func(_ *session, l *link, _ time.Time) error { return l.serves() })
+}
+
+// Reset removes all entries of the table's cache.
+func (d *driver) Reset(ctx context.Context, table string) error {
+	if err := checkTable(table); err != nil {
+		return fmt.Errorf("ignite: %w", err)
+	}
+	return d.any(ctx, "reset table "+table, func(s *session, l *link, deadline time.Time) error {
+		if err := s.open(table, deadline); err != nil {
+			return err
+		}
+		var request builder
+		appendClear(&request, l.number(), s.table.id)
+		_, err := l.exchange(request.out)
+		return err
+	})
+}
+
+// any does something with a connection to a member that one can be made to, until ctx ends.
+func (d *driver) any(ctx context.Context, what string, do func(*session, *link, time.Time) error) error {
+	deadline := deadlineOf(ctx, adminTimeout)
+	s := d.session()
+	defer s.Close()
+	member, err := s.anyone(0, deadline)
+	if err != nil {
+		return fmt.Errorf("ignite: %s: %w", what, err)
+	}
+	l := s.links[member]
+	conn := l.conn
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	if err := do(s, l, deadline); err != nil {
+		return fmt.Errorf("ignite: %s: %s: %w", what, l.address, errors.Join(ctx.Err(), err))
+	}
+	return nil
+}
+
+// deadlineOf is the earlier of the two.
+func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
+	deadline := time.Now().Add(timeout)
+	if ends, ok := ctx.Deadline(); ok && ends.Before(deadline) {
+		return ends
+	}
+	return deadline
+}

@@ -1,0 +1,200 @@
+package ignite
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"syscall"
+	"time"
+)
+
+// Connecting is tried again soon, but not at once: threads must not spin while a member is
+// away. A failed attempt is an operation's failure.
+const (
+	reconnectBase = 50 * time.Millisecond
+	reconnectMax  = 500 * time.Millisecond
+	dialTimeout   = time.Second
+)
+
+// readBuffer holds an answer of YCSB's usual record of 1 kB at once.
+const readBuffer = 4 << 10
+
+// link is a connection to one member. It is made when it is first needed, and anew after
+// anything went wrong with it.
+type link struct {
+	address string
+	conn    *net.TCPConn
+	raw     syscall.RawConn
+	in      reader
+	msg     message
+	last    int64                 // number of the last request
+	member  uuid                  // whom the connection was made to
+	at      version               // what the member said last of where it is
+	peek    func(fd uintptr) bool // made once, since it escapes
+	ended   bool                  // what peek found
+	moved   func(version)         // is told that the members, or what they own, are others
+
+	pause time.Duration // after the last failed attempt
+	next  time.Time     // no attempt before
+}
+
+func newLink(address string, moved func(version)) *link {
+	l := &link{address: address, moved: moved}
+	l.peek = func(fd uintptr) bool {
+		var one [1]byte
+		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
+		// Between requests nothing may come: a byte, an end and an error are all reasons to
+		// leave this connection.
+		l.ended = !errors.Is(err, syscall.EAGAIN)
+		return true
+	}
+	return l
+}
+
+// ready returns with a connection that was sound a moment ago; made says that it is new. A
+// member that ended has closed the old one, which shows before anything is sent. Nothing but
+// the introduction was sent when it fails.
+func (l *link) ready(deadline time.Time) (made bool, err error) {
+	if l.conn != nil {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
+			return false, nil
+		}
+		l.drop()
+	}
+	if wait := time.Until(l.next); wait > 0 {
+		time.Sleep(min(wait, time.Until(deadline)))
+	}
+	if err := l.connect(deadline); err != nil {
+		l.putOff()
+		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+	}
+	l.pause = 0
+	return true, nil
+}
+
+// putOff ends the connection, and lets the next one wait.
+func (l *link) putOff() {
+	l.drop()
+	l.pause = min(max(reconnectBase, 2*l.pause), reconnectMax)
+	l.next = time.Now().Add(l.pause)
+}
+
+func (l *link) connect(deadline time.Time) error {
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	dialer := net.Dialer{Timeout: dialTimeout}
+	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	if err != nil {
+		return err
+	}
+	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
+	if l.raw, err = l.conn.SyscallConn(); err != nil {
+		return err
+	}
+	if l.in.in == nil {
+		l.in.in = bufio.NewReaderSize(nil, readBuffer)
+	}
+	l.in.in.Reset(l.conn)
+	l.at = version{}
+	if err := l.conn.SetDeadline(deadline); err != nil {
+		return err
+	}
+	return l.introduce()
+}
+
+// introduce makes a client of the connection.
+func (l *link) introduce() error {
+	var request builder
+	appendIntroduction(&request)
+	if _, err := l.conn.Write(request.out); err != nil {
+		return err
+	}
+	answer, err := l.in.next()
+	if err != nil {
+		return err
+	}
+	l.member, err = decodeIntroduction(answer)
+	return err
+}
+
+// number is the next request's.
+func (l *link) number() int64 {
+	l.last++
+	return l.last
+}
+
+// exchange sends the request that took the last number, and returns its answer.
+func (l *link) exchange(request []byte) (*message, error) {
+	if _, err := l.conn.Write(request); err != nil {
+		return nil, &unsent{err}
+	}
+	return l.answer()
+}
+
+// answer is the one to the last request. Events are left out.
+func (l *link) answer() (*message, error) {
+	for {
+		data, err := l.in.next()
+		if err != nil {
+			return nil, err
+		}
+		if l.msg, err = decodeMessage(data); err != nil {
+			return nil, err
+		}
+		if l.msg.moved {
+			l.note(l.msg.topology)
+		}
+		switch {
+		case l.msg.event:
+		case l.msg.number != l.last:
+			return nil, fmt.Errorf("%w: an answer to request %d after request %d", errProtocol, l.msg.number, l.last)
+		case l.msg.status != 0:
+			return nil, decodeError(&l.msg)
+		default:
+			return &l.msg, nil
+		}
+	}
+}
+
+func (l *link) note(at version) {
+	l.at = at
+	if l.moved != nil {
+		l.moved(at)
+	}
+}
+
+// serves asks the member whether it is one of an active cluster, and has finished its start: until
+// then its topology has no version.
+func (l *link) serves() error {
+	var request builder
+	appendState(&request, l.number())
+	m, err := l.exchange(request.out)
+	if err != nil {
+		return err
+	}
+	active, err := decodeState(m.body)
+	switch {
+	case err != nil:
+		return err
+	case l.at.major < 1:
+		return errors.New("the member has not finished its start")
+	case !active:
+		return errors.New("the cluster is not active: activate it")
+	}
+	return nil
+}
+
+// unsent is an error of a request that was cut short, so that no member takes it for one.
+type unsent struct{ error }
+
+func (e *unsent) Unwrap() error { return e.error }
+
+// drop ends the connection, whose state is not known any more.
+func (l *link) drop() {
+	if l.conn != nil {
+		l.conn.Close() // there is nobody to tell of an error
+		l.conn = nil
+	}
+}

@@ -1,0 +1,63 @@
+package ignite
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// persistentObserver is of members that have their data on disks. Their cluster begins as an
+// inactive one, since only an administrator knows when all members are there that are to be: its
+// baseline.
+type persistentObserver struct {
+	*observer
+	lookers []*looker // of its own, as a sample doesn't wait
+}
+
+func newPersistentObserver(o *observer, addresses []string) *persistentObserver {
+	p := &persistentObserver{observer: o}
+	for _, address := range addresses {
+		p.lookers = append(p.lookers, &looker{link: newLink(address, nil)})
+	}
+	return p
+}
+
+// lookTimeout bounds asking a member what it sees.
+const lookTimeout = time.Second
+
+// Repair activates the cluster once all members see each other.
+func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) (did string, err error) {
+	deadline := deadlineOf(ctx, timeout)
+	for _, member := range p.lookers {
+		seen, err := member.look(deadlineOf(ctx, min(timeout, lookTimeout)))
+		if err != nil || seen.active || seen.members < len(p.lookers) {
+			return "", nil // Sample tells of it
+		}
+	}
+	if err := activate(ctx, p.lookers[0].link.address, deadline); err != nil {
+		return "", fmt.Errorf("ignite: activate the cluster: %w", err)
+	}
+	return "activated the cluster, with all members in its baseline", nil
+}
+
+func (p *persistentObserver) Close() error {
+	for _, member := range p.lookers {
+		member.close()
+	}
+	return p.observer.Close()
+}
+
+// activate may take seconds.
+func activate(ctx context.Context, address string, deadline time.Time) error {
+	l := newLink(address, nil)
+	defer l.drop()
+	if _, err := l.ready(deadline); err != nil {
+		return err
+	}
+	conn := l.conn
+	defer context.AfterFunc(ctx, func() { conn.Close() })()
+	var request builder
+	appendActivate(&request, l.number())
+	_, err := l.exchange(request.out)
+	return err
+}

@@ -1,0 +1,194 @@
+package conformance
+
+import (
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"text/template"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/stores/ignite"
+)
+
+func TestIgniteAlone(t *testing.T) { testIgnite(t, 1) }
+
+func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
+
+func testIgnite(t *testing.T, members int) {
+	target, cluster := startIgnite(t, members, false)
+	target = inMode(target, ignite.ModeAtomic)
+	awaitIgnite(t, target)
+	t.Run("driver", func(t *testing.T) { Driver(t, inMemory(target)) })
+	t.Run("batches", func(t *testing.T) { Batches(t, inMemory(target)) })
+	t.Run("operations go to the owners", func(t *testing.T) { asksOwners(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	for _, mode := range []string{ignite.ModeAtomic, ignite.ModeTransactional} {
+		t.Run("recovery, "+mode, func(t *testing.T) { Recovery(t, inMode(target, mode), cluster) })
+		if members > 1 {
+			t.Run("a killed member takes nothing with it, "+mode, func(t *testing.T) { keepsBackups(t, inMode(target, mode), cluster) })
+		}
+	}
+}
+
+// inMemory leaves out the modes whose members have their data on disks. The driver does the same in
+// them.
+func inMemory(target Target) Target {
+	entry := *target.Entry
+	entry.Modes = slices.DeleteFunc(slices.Clone(entry.Modes), func(mode stores.Mode) bool { return !mode.InMemory })
+	target.Entry = &entry
+	return target
+}
+
+// awaitIgnite waits until all members are one cluster.
+func awaitIgnite(t *testing.T, target Target) {
+	t.Helper()
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	settle(t, observer, "all healthy", allHealthy)
+}
+
+// Members that all end have their data when they are back, and their cluster is active again.
+func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
+	target, cluster := startIgnite(t, 2, true)
+	target = inMode(target, ignite.ModeTransactionalPersistent)
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	repaired := repairs(t, target)
+	settle(t, observer, "all healthy", allHealthy)
+	if did := repaired(); len(did) != 1 || !strings.Contains(did[0], "activated") {
+		t.Errorf("repairs %q, want one activation", did)
+	}
+	_, session := open(t, target)
+	const records = 200
+	fill(t, session, "kept", records)
+	for member := range cluster.members {
+		cluster.Kill(t, member)
+	}
+	for member := range cluster.members {
+		cluster.Start(t, member)
+	}
+	settle(t, observer, "all healthy again", allHealthy)
+	for i := range records {
+		key := fmt.Sprintf("user%04d", i)
+		op := do(t, session, stores.Op{Kind: stores.Read, Table: "kept", Key: []byte(key)})
+		if len(op.Result) != 1 || string(op.Result[0].Value) != key {
+			t.Fatalf("%s: %v", key, op.Result)
+		}
+	}
+}
+
+// igniteConfig is for members on loopback alone. The caches of a mode share their partitions, since
+// the suite has dozens of them.
+var igniteConfig = template.Must(template.New("ignite.xml").Parse(`<?xml version="1.0" encoding="UTF-8"?>
+<beans xmlns="http://www.springframework.org/schema/beans" xmlns:xsi="http://www.w3.org/2001/XMLSchema-instance"
+  xsi:schemaLocation="http://www.springframework.org/schema/beans http://www.springframework.org/schema/beans/spring-beans.xsd">
+<bean class="org.apache.ignite.configuration.IgniteConfiguration">
+  <property name="localHost" value="127.0.0.1"/>
+  <property name="consistentId" value="{{.Name}}"/>
+  <property name="workDirectory" value="{{.Folder}}"/>
+  <property name="connectorConfiguration"><null/></property>
+  <property name="clientConnectorConfiguration"><bean class="org.apache.ignite.configuration.ClientConnectorConfiguration">
+    <property name="port" value="{{.Client}}"/><property name="portRange" value="0"/>
+  </bean></property>
+  <property name="discoverySpi"><bean class="org.apache.ignite.spi.discovery.tcp.TcpDiscoverySpi">
+    <property name="localPort" value="{{.Discovery}}"/><property name="localPortRange" value="0"/>
+    <property name="ipFinder"><bean class="org.apache.ignite.spi.discovery.tcp.ipfinder.vm.TcpDiscoveryVmIpFinder">
+      <property name="addresses"><list>{{range .Members}}<value>{{.}}</value>{{end}}</list></property>
+    </bean></property>
+  </bean></property>
+  <property name="communicationSpi"><bean class="org.apache.ignite.spi.communication.tcp.TcpCommunicationSpi">
+    <property name="localPort" value="{{.Communication}}"/><property name="localPortRange" value="0"/>
+  </bean></property>
+  <property name="dataStorageConfiguration"><bean class="org.apache.ignite.configuration.DataStorageConfiguration">
+    <property name="defaultDataRegionConfiguration"><bean class="org.apache.ignite.configuration.DataRegionConfiguration">
+      <property name="initialSize" value="#{16L * 1024 * 1024}"/><property name="maxSize" value="#{256L * 1024 * 1024}"/>
+      <property name="persistenceEnabled" value="{{.Persistent}}"/>
+    </bean></property>
+    <property name="walSegmentSize" value="#{4 * 1024 * 1024}"/>
+    <property name="walSegments" value="2"/>
+  </bean></property>
+  <property name="cacheConfiguration"><list>{{range $name, $atomicity := .Templates}}
+    <bean class="org.apache.ignite.configuration.CacheConfiguration">
+      <property name="name" value="{{$name}}-*"/>
+      <property name="groupName" value="{{$name}}"/>
+      <property name="atomicityMode" value="{{$atomicity}}"/>
+      <property name="backups" value="1"/>
+      <property name="statisticsEnabled" value="true"/>
+      <property name="writeSynchronizationMode" value="FULL_SYNC"/>
+      <property name="affinity"><bean class="org.apache.ignite.cache.affinity.rendezvous.RendezvousAffinityFunction">
+        <property name="partitions" value="32"/>
+      </bean></property>
+      <property name="queryEntities"><list><bean class="org.apache.ignite.cache.QueryEntity">
+        <property name="keyType" value="java.lang.String"/><property name="valueType" value="[B"/>
+        <property name="tableName" value="RECORD"/>
+      </bean></list></property>
+    </bean>{{end}}
+  </list></property>
+</bean>
+</beans>
+`))
+
+// igniteOpens are the packages of Java's that Ignite looks into.
+var igniteOpens = []string{
+	"java.base/java.lang", "java.base/java.lang.invoke", "java.base/java.io", "java.base/java.nio", "java.base/java.math",
+	"java.base/java.net", "java.base/java.util", "java.base/java.time", "java.base/java.util.concurrent",
+	"java.base/java.util.concurrent.atomic", "java.base/java.util.concurrent.locks", "java.base/sun.nio.ch",
+	"java.base/sun.util.calendar", "java.base/sun.reflect.generics.reflectiveObjects", "java.base/jdk.internal.misc",
+	"java.base/jdk.internal.access", "java.management/com.sun.jmx.mbeanserver", "jdk.internal.jvmstat/sun.jvmstat.monitor",
+	"jdk.management/com.sun.management.internal", "java.sql/java.sql",
+}
+
+func startIgnite(t testing.TB, n int, persistent bool) (Target, *servers) {
+	t.Helper()
+	java, jars := Binary(t, "java"), filepath.Dir(Binary(t, "ignite-core-2.17.0.jar"))
+	ports := FreePorts(t, 3*n)
+	clients, discovery, communication := ports[:n], ports[n:2*n], ports[2*n:]
+	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
+	entry, ok := catalog.Find("ignite")
+	if !ok {
+		t.Fatal("ignite is not in the catalog")
+	}
+	for i := range n {
+		name, folder := fmt.Sprintf("ignite-%d", i), t.TempDir()
+		cluster.config.Names = append(cluster.config.Names, name)
+		file := filepath.Join(folder, "ignite.xml")
+		out, err := os.Create(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = igniteConfig.Execute(out, map[string]any{
+			"Name": name, "Folder": folder, "Persistent": persistent, "Members": discovery,
+			"Client": portOf(t, clients[i]), "Discovery": portOf(t, discovery[i]), "Communication": portOf(t, communication[i]),
+			"Templates": map[string]string{"atomic": "ATOMIC", "transactional": "TRANSACTIONAL"},
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := out.Close(); err != nil {
+			t.Fatal(err)
+		}
+		// What is compiled well, and collected beside the work, takes the cores from the tests.
+		args := []string{"-Xms128m", "-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
+		for _, name := range igniteOpens {
+			args = append(args, "--add-opens="+name+"=ALL-UNNAMED")
+		}
+		args = append(args, "-DIGNITE_UPDATE_NOTIFIER=false", "-DIGNITE_NO_ASCII=true", "-DIGNITE_PERFORMANCE_SUGGESTIONS_DISABLED=true",
+			"-cp", filepath.Join(jars, "*"), "org.apache.ignite.startup.cmdline.CommandLineStartup", file)
+		member := &Process{Command: func() *exec.Cmd { return exec.Command(java, args...) }}
+		cluster.members = append(cluster.members, member)
+		member.Start(t)
+		t.Cleanup(func() { member.End(t, name) })
+	}
+	return Target{Entry: entry, Config: cluster.config}, cluster
+}
