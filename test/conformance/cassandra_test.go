@@ -1,8 +1,8 @@
 package conformance
 
 import (
-	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -26,7 +26,7 @@ func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
 func testCassandra(t *testing.T, members int) {
 	target, cluster := startCassandra(t, members)
-	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target) })
+	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("observer and usage", func(t *testing.T) {
@@ -34,7 +34,7 @@ func testCassandra(t *testing.T, members int) {
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	if members > 1 {
-		t.Run("a quorum goes on without a member", func(t *testing.T) { keepsAQuorum(t, target, cluster) })
+		t.Run("a quorum goes on without a member", func(t *testing.T) { keepsAQuorum(t, target, &cluster.servers) })
 	}
 }
 
@@ -78,7 +78,13 @@ var (
 	}
 )
 
-func startCassandra(t *testing.T, n int) (Target, *servers) {
+// cassandraServers are members, and the folders that they have their tables in.
+type cassandraServers struct {
+	servers
+	folders []string
+}
+
+func startCassandra(t *testing.T, n int) (Target, *cassandraServers) {
 	t.Helper()
 	java, jamm := Binary(t, "java"), Binary(t, "jamm-0.4.0.jar")
 	entry, ok := catalog.Find("cassandra")
@@ -93,7 +99,7 @@ func startCassandra(t *testing.T, n int) (Target, *servers) {
 		}
 		ports = append(ports, port)
 	}
-	cluster := &servers{config: stores.Config{Timeout: opTimeout}}
+	cluster := &cassandraServers{servers: servers{config: stores.Config{Timeout: opTimeout}}}
 	var hosts, seeds []string
 	for i := range n {
 		// gocql tells members by their addresses, without ports.
@@ -104,6 +110,7 @@ func startCassandra(t *testing.T, n int) (Target, *servers) {
 	}
 	for i, name := range cluster.config.Names {
 		folder := t.TempDir()
+		cluster.folders = append(cluster.folders, filepath.Join(folder, "data", "data"))
 		token := int64(math.MinInt64) + int64(i)*(math.MaxInt64/int64(n)*2)
 		write := func(file, text string) {
 			if err := os.WriteFile(filepath.Join(folder, file), []byte(text), 0o600); err != nil {
@@ -147,50 +154,57 @@ func cassandraCommand(java, jamm, folder string) *exec.Cmd {
 	return command
 }
 
-// makesTablesOnce has drivers begin at the same moment, each with other fields, and no table or
-// keyspace there.
-func makesTablesOnce(t *testing.T, target Target) {
+// makesTablesOnce has drivers make a keyspace at the same moment, and tables, each with other
+// fields. Two tables of one name, with two ids, leave two folders.
+func makesTablesOnce(t *testing.T, target Target, cluster *cassandraServers) {
 	target.Config.Properties = map[string]string{"keyspace": "at_once"}
-	const drivers, each = 6, 20
+	const drivers, tables = 6, 4
 	var sessions []stores.Session
+	var opened []stores.Driver
 	for range drivers {
-		_, session := open(t, target)
-		sessions = append(sessions, session)
+		driver, session := open(t, target)
+		opened, sessions = append(opened, driver), append(sessions, session)
 	}
-	insert := func(session stores.Session, key, field string) error {
-		return session.Do(&stores.Op{Kind: stores.Insert, Table: "t", Key: []byte(key), Deadline: time.Now().Add(settleTimeout),
-			Values: []stores.Field{{Name: "field0", Value: []byte(key)}, {Name: field, Value: []byte(field)}}})
+	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
+	defer cancel()
+	together(t, drivers, func(i int) error { return opened[i].Ping(ctx) })
+	fields := func(i int) []stores.Field {
+		return []stores.Field{{Name: "field0", Value: []byte("v")}, {Name: fmt.Sprint("own", i%3), Value: []byte("w")}}
 	}
-	errs := make([]error, drivers)
-	var all sync.WaitGroup
-	for i, session := range sessions {
-		all.Go(func() {
-			for n := range each {
-				errs[i] = cmp.Or(errs[i], insert(session, fmt.Sprintf("%d-%d", i, n), fmt.Sprintf("own%d", i%3)))
-			}
+	for n := range tables {
+		together(t, drivers, func(i int) error {
+			return sessions[i].Do(&stores.Op{Kind: stores.Insert, Table: fmt.Sprint("t", n), Key: fmt.Append(nil, i),
+				Deadline: time.Now().Add(settleTimeout), Values: fields(i)})
 		})
 	}
-	all.Wait()
-	for i, err := range errs {
-		if err != nil {
-			t.Errorf("driver %d: %v", i, err)
-		}
-	}
-	// Each member is asked by itself: one with another table would not have the records.
-	for i := range target.Config.Names {
-		alone := inMode(target, cassandra.ModeAll)
-		alone.Config.Addresses, alone.Config.Names = alone.Config.Addresses[i:i+1], alone.Config.Names[i:i+1]
-		_, session := open(t, alone)
-		for other := range drivers {
-			for n := range each {
-				key, field := fmt.Sprintf("%d-%d", other, n), fmt.Sprintf("own%d", other%3)
-				op := do(t, session, stores.Op{Kind: stores.Read, Table: "t", Key: []byte(key)})
-				want := []stores.Field{{Name: "field0", Value: []byte(key)}, {Name: field, Value: []byte(field)}}
-				if !sameFields(op.Result, want) {
-					t.Errorf("%s of %s: %v", key, target.Config.Names[i], op.Result)
-				}
+	_, session := open(t, inMode(target, cassandra.ModeAll))
+	for n := range tables {
+		for i := range drivers {
+			op := do(t, session, stores.Op{Kind: stores.Read, Table: fmt.Sprint("t", n), Key: fmt.Append(nil, i)})
+			if !sameFields(op.Result, fields(i)) {
+				t.Errorf("record %d of table %d: %v", i, n, op.Result)
 			}
 		}
+		for i, folder := range cluster.folders {
+			made, err := filepath.Glob(filepath.Join(folder, "at_once", fmt.Sprintf("t%d-*", n)))
+			if err != nil || len(made) != 1 {
+				t.Errorf("table %d of %s: %v, %v", n, target.Config.Names[i], made, err)
+			}
+		}
+	}
+}
+
+// together does so many things at once.
+func together(t *testing.T, count int, do func(i int) error) {
+	t.Helper()
+	errs := make([]error, count)
+	var all sync.WaitGroup
+	for i := range count {
+		all.Go(func() { errs[i] = do(i) })
+	}
+	all.Wait()
+	if err := errors.Join(errs...); err != nil {
+		t.Fatal(err)
 	}
 }
 
