@@ -34,7 +34,7 @@ var _ = Describe("Cassandra with a member killed under load", Label("catalog"), 
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseDurable))
-		Expect(found.Store.Persistent).To(BeTrue())
+		Expect(found.Store.Persistent).To(HaveValue(BeTrue()))
 		Expect(found.Workloads).To(HaveLen(2))
 
 		By("seeing that the member was away, and is back")

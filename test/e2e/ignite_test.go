@@ -29,7 +29,7 @@ var _ = Describe("Ignite with a member killed under load", Label("catalog"), fun
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseEventual))
-		Expect(found.Store.Persistent).To(BeFalse())
+		Expect(found.Store.Persistent).To(HaveValue(BeFalse()))
 		measured := found.Workloads[0]
 		Expect(measured.Throughput).To(BeNumerically("~", 30, 8))
 		Expect(measured.Loading.Records).To(BeEquivalentTo(1000))

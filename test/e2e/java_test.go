@@ -11,7 +11,9 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/results/forward"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/cassandra"
 	"github.com/kvbench/kvbench/internal/stores/hazelcast"
+	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
 // Three Java processes compile themselves as they go, on a machine that may have two cores for them
@@ -22,12 +24,14 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 	for _, c := range []struct {
 		store, mode string
 	}{
+		{"cassandra", cassandra.ModeQuorum},
 		{"hazelcast", hazelcast.ModeIMap},
+		{"ignite", ignite.ModeAtomic},
 	} {
 		It("loses no record, as "+c.store+", mode "+c.mode, func(ctx SpecContext) {
 			run := newRun(c.store, openLoop, func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store = v1alpha1.StoreSpec{Name: c.store, Mode: c.mode, Nodes: 3,
-					Values: &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"400m"}}}`)}}
+					Values: &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"800m"}}}`)}}
 				r.Spec.Load.Rate = ptr.To[int64](20)
 				r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("10s"))
 				scans := r.Spec.Workloads[0]
