@@ -84,7 +84,7 @@ func TestUsageThatNoMemberHasIsRefused(t *testing.T) {
 	for name, one := range map[string]stores.Usage{
 		"negative":    {Member: "a", CPUMicros: &negative},
 		"too much":    {Member: "a", DataBytes: &huge},
-		"a long name": {Member: strings.Repeat("a", 129)},
+		"a long name": {Member: strings.Repeat("a", maxName+1)},
 	} {
 		var u usages
 		line := told(one)

@@ -164,7 +164,7 @@ func TestTheObserverIsJudged(t *testing.T) {
 			change: func(s *situation) {
 				s.topology[len(s.topology)-1].Leader = strings.Repeat("m", maxName+1)
 			},
-			reasons: []string{FileCorrupt}, says: "a name of 129 bytes",
+			reasons: []string{FileCorrupt}, says: "a name of 260 bytes",
 		},
 		{
 			name: "the observer was replaced in time, its last line cut off",

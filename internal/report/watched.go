@@ -15,7 +15,7 @@ const (
 	maxChanges = 20_000
 	maxMembers = 16
 	maxCounted = 500_000 // two each second for almost three days; 128 bytes each
-	maxName    = 259     // an address; pods' names are shorter
+	maxName    = 259     // bytes of an address; names of pods are shorter
 	maxRepairs = 1000
 	maxRepair  = 1024 // bytes of what was done
 )
