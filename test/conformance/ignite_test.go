@@ -178,14 +178,15 @@ func startIgnite(t testing.TB, n int, persistent bool) (Target, *servers) {
 		if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
-		// What is compiled well, and collected beside the work, takes the cores from the tests.
-		args := []string{"-Xms128m", "-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
+		// What is compiled well, and collected beside the work, takes the cores from the tests, whose
+		// samples have a deadline: members give way to them.
+		args := []string{"-n", "10", java, "-Xms128m", "-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
 		for _, name := range igniteOpens {
 			args = append(args, "--add-opens="+name+"=ALL-UNNAMED")
 		}
 		args = append(args, "-DIGNITE_UPDATE_NOTIFIER=false", "-DIGNITE_NO_ASCII=true", "-DIGNITE_PERFORMANCE_SUGGESTIONS_DISABLED=true",
 			"-cp", filepath.Join(jars, "*"), "org.apache.ignite.startup.cmdline.CommandLineStartup", file)
-		member := &Process{Command: func() *exec.Cmd { return exec.Command(java, args...) }}
+		member := &Process{Command: func() *exec.Cmd { return exec.Command("nice", args...) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
