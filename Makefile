@@ -123,7 +123,7 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real A
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
-	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=15m ./test/conformance/...; \
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=30m ./test/conformance/...; \
 	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=25m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
 
@@ -159,7 +159,7 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 test-stores: build cluster store-images ## Run each mode of each store with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md \
-		go test -tags=e2e -timeout=150m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog -ginkgo.timeout=145m \
+		go test -tags=e2e -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog -ginkgo.timeout=235m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/stores.xml
 
 # How long each fuzz target runs.
