@@ -115,3 +115,17 @@ func dialer() *net.Dialer {
 		},
 	}
 }
+
+// end closes a client, and waits for it for a while alone: gocql's Close may wait for ever for its
+// control connection, if that is being made anew. Its connections are closed by then.
+func end(client *gocql.Session) {
+	done := make(chan struct{})
+	go func() {
+		client.Close()
+		close(done)
+	}()
+	select {
+	case <-done:
+	case <-time.After(connectTimeout):
+	}
+}

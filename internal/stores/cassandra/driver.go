@@ -72,7 +72,7 @@ func (d *driver) Close() error {
 	d.end()
 	d.all.Wait()
 	if d.client != nil {
-		d.client.Close()
+		end(d.client)
 	}
 	return nil
 }

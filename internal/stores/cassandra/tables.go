@@ -87,13 +87,15 @@ func missing(columns, fields []string) []string {
 func (t *tables) make(table string, fields []string) (columns []string, err error) {
 	ctx, cancel := context.WithTimeout(t.driver.ctx, schemaTimeout)
 	defer cancel()
-	for {
+	for complete := false; !complete; {
 		if columns, err = t.columns(ctx, table); err != nil {
 			return nil, fmt.Errorf("look for table %s: %w", table, err)
 		}
 		absent := missing(columns, fields)
-		if len(columns) > 0 && len(absent) == 0 {
-			return columns, t.agree(ctx)
+		if complete = len(columns) > 0 && len(absent) == 0; complete {
+			// A member's tables tell of another one's change before the member goes by it. A
+			// change that does nothing waits for that.
+			absent = fields
 		}
 		for _, change := range changes(t.driver.keyspace, table, t.driver.replicas, absent, len(columns) > 0) {
 			if err := t.driver.client.Query(change).ExecContext(ctx); err != nil {
@@ -104,6 +106,7 @@ func (t *tables) make(table string, fields []string) (columns []string, err erro
 			}
 		}
 	}
+	return columns, nil
 }
 
 // columns are those of the table, the key's among them, as one member knows it; none if there is

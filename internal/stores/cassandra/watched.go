@@ -84,8 +84,7 @@ func dialOne(address string) (*gocql.Session, error) {
 	return cluster.CreateSession()
 }
 
-// drop ends the client after an error, unless it is another one already. gocql may have to wait
-// for what it does at the time.
+// drop ends the client after an error, unless it is another one already.
 func (w *watched) drop(client *gocql.Session) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -93,7 +92,7 @@ func (w *watched) drop(client *gocql.Session) {
 		return
 	}
 	w.client = nil
-	w.all.Go(client.Close)
+	w.all.Go(func() { end(client) })
 }
 
 func (w *watched) close() {
