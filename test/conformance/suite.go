@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -95,10 +96,10 @@ type bench struct {
 	tables int
 }
 
-// table is a new, empty table.
+// table is a new, empty table, of this mode alone: others may lay out records in another way.
 func (b *bench) table() string {
 	b.tables++
-	return fmt.Sprintf("table%d", b.tables)
+	return fmt.Sprintf("table%d_%s", b.tables, strings.ReplaceAll(b.mode.Name, "-", "_"))
 }
 
 func (b *bench) session(t *testing.T) stores.Session {
