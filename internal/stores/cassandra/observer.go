@@ -3,7 +3,6 @@ package cassandra
 import (
 	"context"
 	"fmt"
-	"strings"
 	"sync"
 	"time"
 
@@ -15,9 +14,6 @@ type observer struct {
 	names   []string
 	members []*watched
 }
-
-// maxError bounds what a member's state tells of an error.
-const maxError = 300
 
 // Observe connects when it is first asked.
 func Observe(cfg stores.Config) (stores.Observer, error) {
@@ -48,17 +44,13 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	for i, name := range o.names {
 		states[i] = stores.MemberState{Name: name, Role: stores.MemberUnknown}
 		if views[i] == nil {
-			states[i].Error = cut(codeOf(errs[i]) + ": " + errs[i].Error())
+			states[i].Error = stores.CutError(codeOf(errs[i]) + ": " + errs[i].Error())
 			continue
 		}
 		complaint := views[i].complaint(views, o.names)
-		states[i].Role, states[i].Healthy, states[i].Error = stores.MemberAlike, complaint == "", cut(complaint)
+		states[i].Role, states[i].Healthy, states[i].Error = stores.MemberAlike, complaint == "", stores.CutError(complaint)
 	}
 	return states
-}
-
-func cut(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }
 
 func (o *observer) Close() error {

@@ -32,7 +32,7 @@ func FuzzStatusAnswers(f *testing.F) {
 		}
 		o := &observer{names: []string{"e-0", "e-1"}, known: map[uint64]string{}}
 		for i, state := range o.judge(answers, make([]error, 2)) {
-			if state.Name != o.names[i] || len(state.Error) > maxError || state.Leader != "" && state.Leader != "e-0" && state.Leader != "e-1" {
+			if state.Name != o.names[i] || len(state.Error) > stores.MaxError || state.Leader != "" && state.Leader != "e-0" && state.Leader != "e-1" {
 				t.Errorf("member %d is %+v", i, state)
 			}
 		}

@@ -30,12 +30,9 @@ type observer struct {
 	known map[uint64]string // member ID to name, kept: a dead leader is named too
 }
 
-// Bounds of what is kept of answers: a member has one ID for life, or another one after its
+// maxKnown bounds what is kept of answers: a member has one ID for life, or another one after its
 // data was lost.
-const (
-	maxKnown = 1000
-	maxError = 300
-)
+const maxKnown = 1000
 
 // Observe connects in the background.
 func Observe(cfg stores.Config) (stores.Observer, error) {
@@ -107,7 +104,7 @@ func memberState(name string, answer *pb.StatusResponse, failure error, known ma
 	if failure != nil {
 		code, _ := classify(failure)
 		// What the connection says is for people who look for the reason.
-		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: cut(code + ": " + rpctypes.ErrorDesc(failure))}
+		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: stores.CutError(code + ": " + rpctypes.ErrorDesc(failure))}
 	}
 	state := stores.MemberState{
 		Name:   name,
@@ -117,7 +114,7 @@ func memberState(name string, answer *pb.StatusResponse, failure error, known ma
 		Leader: known[answer.Leader],
 		// Errors holds alarms, and the lack of a leader.
 		Healthy: answer.Leader != 0 && len(answer.Errors) == 0,
-		Error:   cut(strings.Join(answer.Errors, "; ")),
+		Error:   stores.CutError(strings.Join(answer.Errors, "; ")),
 	}
 	switch {
 	case answer.IsLearner:
@@ -126,8 +123,4 @@ func memberState(name string, answer *pb.StatusResponse, failure error, known ma
 		state.Role = stores.MemberLeader
 	}
 	return state
-}
-
-func cut(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }

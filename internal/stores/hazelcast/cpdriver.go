@@ -37,7 +37,7 @@ func (d *cpDriver) Close() error { return nil }
 func (d *cpDriver) Ping(ctx context.Context) error {
 	s := d.session()
 	defer s.Close()
-	err := s.Do(&stores.Op{Kind: stores.Read, Table: "kvbench-ping", Key: []byte("nothing"), Deadline: deadlineOf(ctx, adminTimeout)})
+	err := s.Do(&stores.Op{Kind: stores.Read, Table: "kvbench-ping", Key: []byte("nothing"), Deadline: stores.DeadlineOf(ctx, adminTimeout)})
 	var answer *stores.Error
 	if errors.As(err, &answer) && answer.Code == stores.CodeNotFound {
 		return nil
@@ -52,7 +52,7 @@ func (d *cpDriver) Reset(ctx context.Context, table string) error {
 	}
 	s := d.session()
 	defer s.Close()
-	if err := s.empty(table, deadlineOf(ctx, adminTimeout)); err != nil {
+	if err := s.empty(table, stores.DeadlineOf(ctx, adminTimeout)); err != nil {
 		return fmt.Errorf("hazelcast: reset table %s: %w", table, errors.Join(ctx.Err(), err))
 	}
 	return nil

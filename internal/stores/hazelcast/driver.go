@@ -79,7 +79,7 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 
 // any sends a request to the first member that a connection can be made to.
 func (d *driver) any(ctx context.Context, what string, request func(*builder, int64)) error {
-	deadline := deadlineOf(ctx, adminTimeout)
+	deadline := stores.DeadlineOf(ctx, adminTimeout)
 	links := d.session().links
 	defer func() {
 		for _, l := range links {

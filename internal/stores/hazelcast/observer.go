@@ -46,18 +46,9 @@ func observe(cfg stores.Config) *observer {
 	return o
 }
 
-// deadlineOf is the earlier of the two.
-func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
-	deadline := time.Now().Add(timeout)
-	if ends, ok := ctx.Deadline(); ok {
-		return minTime(deadline, ends)
-	}
-	return deadline
-}
-
 // Sample asks all members at once.
 func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	states := make([]stores.MemberState, len(o.members))
 	var all sync.WaitGroup
 	for i, member := range o.members {

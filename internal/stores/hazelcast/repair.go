@@ -8,6 +8,8 @@ import (
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -21,7 +23,7 @@ const (
 // gone. The administrator is to remove that one and to promote the other:
 // https://docs.hazelcast.com/hazelcast/5.4/cp-subsystem/management
 func (o *cpObserver) Repair(ctx context.Context, timeout time.Duration) (did string, err error) {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	links := o.reach(deadline)
 	defer func() {
 		for _, l := range links {

@@ -79,7 +79,7 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 
 // any does something with a connection to a member that one can be made to, until ctx ends.
 func (d *driver) any(ctx context.Context, what string, do func(*session, *link, time.Time) error) error {
-	deadline := deadlineOf(ctx, adminTimeout)
+	deadline := stores.DeadlineOf(ctx, adminTimeout)
 	s := d.session()
 	defer s.Close()
 	member, err := s.anyone(0, deadline)
@@ -93,13 +93,4 @@ func (d *driver) any(ctx context.Context, what string, do func(*session, *link, 
 		return fmt.Errorf("ignite: %s: %s: %w", what, l.address, errors.Join(ctx.Err(), err))
 	}
 	return nil
-}
-
-// deadlineOf is the earlier of the two.
-func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
-	deadline := time.Now().Add(timeout)
-	if ends, ok := ctx.Deadline(); ok && ends.Before(deadline) {
-		return ends
-	}
-	return deadline
 }

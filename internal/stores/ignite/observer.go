@@ -58,7 +58,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 
 // Sample asks all members at once.
 func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	states := make([]stores.MemberState, len(o.members))
 	var all sync.WaitGroup
 	for i, member := range o.members {

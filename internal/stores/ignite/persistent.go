@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // persistentObserver is of members that have their data on disks. Their cluster begins as an
@@ -27,9 +29,9 @@ const lookTimeout = time.Second
 
 // Repair activates the cluster once all members see each other.
 func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) (did string, err error) {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	for _, member := range p.lookers {
-		seen, err := member.look(deadlineOf(ctx, min(timeout, lookTimeout)))
+		seen, err := member.look(stores.DeadlineOf(ctx, min(timeout, lookTimeout)))
 		if err != nil || seen.active || seen.members < len(p.lookers) {
 			return "", nil // Sample tells of it
 		}

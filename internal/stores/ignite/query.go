@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // maxQueryRows is more than a query of the system's views brings.
@@ -11,7 +13,7 @@ const maxQueryRows = 1000
 
 // query asks for a statement without parameters, whose rows are one string each.
 func (l *link) query(ctx context.Context, statement string, timeout time.Duration) (rows []string, err error) {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	if _, err := l.ready(deadline); err != nil {
 		return nil, err
 	}

@@ -40,7 +40,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 
 // Sample asks all members at once.
 func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.MemberState {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	states := make([]stores.MemberState, len(o.members))
 	var all sync.WaitGroup
 	for i, member := range o.members {
@@ -48,15 +48,6 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	}
 	all.Wait()
 	return states
-}
-
-// deadlineOf is the earlier of the two.
-func deadlineOf(ctx context.Context, timeout time.Duration) time.Time {
-	deadline := time.Now().Add(timeout)
-	if ends, ok := ctx.Deadline(); ok && ends.Before(deadline) {
-		return ends
-	}
-	return deadline
 }
 
 func (o *observer) Close() error {

@@ -12,7 +12,7 @@ import (
 // Usage asks all members at once for their processor time. What memory a member has it
 // doesn't say: only how much of it the items take.
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
-	deadline := deadlineOf(ctx, timeout)
+	deadline := stores.DeadlineOf(ctx, timeout)
 	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage { return o.members[i].usage(deadline) })
 }
 

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"strconv"
-	"strings"
 	"sync"
 	"time"
 
@@ -30,9 +29,6 @@ type watched struct {
 	mu     sync.Mutex // samples may overlap
 	conn   *pgconn.PgConn
 }
-
-// maxError bounds what a member's state tells of an error.
-const maxError = 300
 
 // Observe connects when it is first asked.
 func Observe(cfg stores.Config) (stores.Observer, error) {
@@ -172,11 +168,7 @@ func (o *observer) state(name string, said []string) (stores.MemberState, error)
 	}
 	address := net.JoinHostPort(said[4], said[5])
 	if state.Leader = o.names[address]; state.Leader == "" {
-		state.Healthy, state.Error = false, cut("it streams from "+address+", which is no member")
+		state.Healthy, state.Error = false, stores.CutError("it streams from "+address+", which is no member")
 	}
 	return state, nil
-}
-
-func cut(text string) string {
-	return strings.ToValidUTF8(text[:min(len(text), maxError)], "")
 }
