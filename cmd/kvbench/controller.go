@@ -20,6 +20,7 @@ import (
 
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/kubelet"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/servingcert"
 	"github.com/kvbench/kvbench/internal/steady"
@@ -29,6 +30,7 @@ type controllerOptions struct {
 	resultsURL, token, loadgenImage string
 	metrics, probes, namespace      string
 	leaderElect, verbose            bool
+	askKubelets, trustKubelets      bool
 }
 
 func newControllerCommand() *cobra.Command {
@@ -50,6 +52,8 @@ killed at any moment, it goes on where it was.`,
 	flags.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz")
 	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the operator's own namespace (default: $POD_NAMESPACE)")
 	flags.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several controllers lead")
+	flags.BoolVar(&o.askKubelets, "kubelet-usage", true, "ask kubelets what members use, for the reports; needs the right to get nodes and nodes/stats")
+	flags.BoolVar(&o.trustKubelets, "kubelet-insecure-tls", false, "don't check the kubelets' certificates: whoever answers at a node's address gets the controller's token")
 	flags.BoolVar(&o.verbose, "verbose", false, "log each decision")
 	return command
 }
@@ -109,6 +113,16 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	}
 	if err := reconciler.SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller up: %w", err)
+	}
+	if o.askKubelets {
+		kubelets, err := kubelet.New(config, o.trustKubelets)
+		if err != nil {
+			return err
+		}
+		watch := controllers.NewUsageWatch(reconciler, kubelets, client)
+		if err := errors.Join(manager.Add(watch), ctrlmetrics.Registry.Register(watch)); err != nil {
+			return fmt.Errorf("setting up what members use: %w", err)
+		}
 	}
 	if err := ctrlmetrics.Registry.Register(controllers.NewRunMetrics(manager.GetClient())); err != nil {
 		return fmt.Errorf("registering the metrics of runs: %w", err)

@@ -25,13 +25,14 @@ const (
 	RoleLoad     = "load"     // loads the records of a workload
 	RoleWorker   = "worker"   // measures
 	RoleObserver = "observer" // samples the members
+	RoleKubelet  = "kubelet"  // no pod: the controller, for what kubelets say of members
 )
 
 // Kinds of file, which are also the endings.
 const (
 	Hlog  = "hlog"  // HdrHistogram interval log 1.3
 	Bins  = "bins"  // 10 ms bins, see Bin
-	Jsonl = "jsonl" // SelfLine for load and worker, TopologyLine for observer
+	Jsonl = "jsonl" // SelfLine for load and worker, TopologyLine for observer, UsageLine for kubelet
 )
 
 // Writer names the pod that wrote a file.
@@ -39,13 +40,16 @@ type Writer struct {
 	Role     string `json:"role"`
 	Workload string `json:"workload,omitempty"` // empty for the observer
 	Index    int    `json:"index"`
-	PodUID   string `json:"podUID"`
+	PodUID   string `json:"podUID"` // for RoleKubelet a name of the controller's process
 }
+
+// ofRun says that the writer is one of the whole run, not of a workload.
+func (w Writer) ofRun() bool { return w.Role == RoleObserver || w.Role == RoleKubelet }
 
 // File is the name of the writer's file of a kind, e.g.
 // "worker-a-0-<uid>.hlog", "observer-<uid>.jsonl".
 func (w Writer) File(kind string) string {
-	if w.Role == RoleObserver {
+	if w.ofRun() {
 		return fmt.Sprintf("%s-%s.%s", w.Role, w.PodUID, kind)
 	}
 	return fmt.Sprintf("%s-%s-%d-%s.%s", w.Role, w.Workload, w.Index, w.PodUID, kind)
@@ -54,14 +58,14 @@ func (w Writer) File(kind string) string {
 const uid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
 var (
-	byWorker   = regexp.MustCompile(`^(load|worker)-([a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?)-([0-9]{1,3})-(` + uid + `)\.(hlog|bins|jsonl)$`)
-	byObserver = regexp.MustCompile(`^(observer)-(` + uid + `)\.(jsonl)$`)
+	byWorker = regexp.MustCompile(`^(load|worker)-([a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?)-([0-9]{1,3})-(` + uid + `)\.(hlog|bins|jsonl)$`)
+	byRun    = regexp.MustCompile(`^(observer|kubelet)-(` + uid + `)\.(jsonl)$`)
 )
 
 // ParseFile takes a streamed file's name apart. ok is false for any other name, so it
 // also guards the server against paths.
 func ParseFile(name string) (w Writer, kind string, ok bool) {
-	if m := byObserver.FindStringSubmatch(name); m != nil {
+	if m := byRun.FindStringSubmatch(name); m != nil {
 		return Writer{Role: m[1], PodUID: m[2]}, m[3], true
 	}
 	m := byWorker.FindStringSubmatch(name)

@@ -154,6 +154,20 @@ func (l *TopologyLine) Describe() string {
 // TopologyHeartbeatMillis bounds the silence in an observer's file.
 const TopologyHeartbeatMillis = 500
 
+// UsageLine is what the kubelet of its node said once of a member's pod. What it didn't say is nil.
+type UsageLine struct {
+	Member string `json:"member"`
+	// Pod is its UID: the processor time counts from the pod's begin.
+	Pod string `json:"pod"`
+	// AtUnixNanos is when it was so, to a second; DataAtUnixNanos the same of DataBytes, which
+	// kubelets look at once a minute.
+	AtUnixNanos     int64  `json:"atUnixNanos,omitempty"`
+	CPUMicros       *int64 `json:"cpuMicros,omitempty"`
+	WorkingSetBytes *int64 `json:"workingSetBytes,omitempty"`
+	DataAtUnixNanos int64  `json:"dataAtUnixNanos,omitempty"`
+	DataBytes       *int64 `json:"dataBytes,omitempty"`
+}
+
 // FaultLine is one line of faults.jsonl, by the controller. Instants of 0 did not happen.
 type FaultLine struct {
 	Name     string `json:"name"`

@@ -52,6 +52,7 @@ func readBundle(fsys fs.FS) (*Input, error) {
 	}
 	r.readFaults()
 	r.readTopology()
+	r.readKubelets()
 	for i := range in.Plan.Workloads {
 		w := &in.Plan.Workloads[i]
 		if w.LoadFirst {
@@ -132,7 +133,7 @@ func (r *reader) readTopology() {
 		}
 	}
 	seen.usages.sort()
-	r.in.Topology, r.in.ObserverClock, r.in.Usages = seen.sorted(), seen.clocks, seen.usages
+	r.in.Topology, r.in.ObserverClock, r.in.Usages.told = seen.sorted(), seen.clocks, seen.usages
 	// Of one observer after the other.
 	r.in.Repairs = seen.repairs
 }

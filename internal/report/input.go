@@ -16,7 +16,7 @@ type Input struct {
 	Faults        []bundle.FaultLine
 	Topology      topology
 	ObserverClock clocksSeen
-	Usages        usages
+	Usages        allUsages
 	Repairs       []Repair
 	// Problems are what was found wrong while the files were read.
 	Problems []Reason

@@ -8,7 +8,8 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-// Usage is what the store's members used during the measurement, as they told themselves.
+// Usage is what the store's members used during the measurement, as they told themselves, and as
+// the kubelets of their nodes did.
 type Usage struct {
 	// Members are all of the store's.
 	Members []MemberUsage `json:"members"`
@@ -17,37 +18,62 @@ type Usage struct {
 	// for four fifths of the measurement.
 	Cores                   *float64 `json:"cores"`
 	OperationsPerCoreSecond *float64 `json:"operationsPerCoreSecond"`
-	// ResidentMaxBytes and DataMaxBytes add up the members' highest. Null unless all told.
-	ResidentMaxBytes *int64 `json:"residentMaxBytes"`
-	DataMaxBytes     *int64 `json:"dataMaxBytes"`
+	// ResidentMaxBytes, WorkingSetMaxBytes and DataMaxBytes add up the members' highest. Null
+	// unless known of all.
+	ResidentMaxBytes   *int64 `json:"residentMaxBytes"`
+	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
+	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 }
 
-// MemberUsage is what one member used. What its store doesn't tell is null.
+// Values of MemberUsage.CoresFrom.
+const (
+	FromStore   = "store"   // the member's process, every two seconds
+	FromKubelet = "kubelet" // the pod, every ten to fifteen seconds, at instants that are right to a second
+)
+
+// MemberUsage is what one member used. What nobody tells is null.
 type MemberUsage struct {
 	Member string `json:"member"`
-	// CoveredMicros is for how much of the measurement the averages stand: the time between two
-	// looks of the observer at the same process.
+	// CoveredMicros is for how much of the measurement Cores stands: the time between two looks
+	// at the same process, or pod.
 	CoveredMicros int64 `json:"coveredMicros"`
-	// Cores is its processor time for each second of that, and CollectorShare how much of that
-	// its garbage collector stopped it, from 0 to 1.
-	Cores          *float64 `json:"cores"`
+	// Cores is its processor time for each second of that, and CoresFrom who told: the kubelet,
+	// where the store covers too little of the measurement and the kubelet more.
+	Cores     *float64 `json:"cores"`
+	CoresFrom string   `json:"coresFrom,omitempty"`
+	// CollectorShare is for how much of the time its garbage collector stopped it, from 0 to 1, as
+	// the store tells.
 	CollectorShare *float64 `json:"collectorShare"`
-	// ResidentMaxBytes and DataMaxBytes are the most that was seen in the measurement.
-	ResidentMaxBytes *int64 `json:"residentMaxBytes"`
-	DataMaxBytes     *int64 `json:"dataMaxBytes"`
+	// ResidentMaxBytes is the most memory that its process was seen to have, WorkingSetMaxBytes
+	// the most of its pod, page cache in use included, and DataMaxBytes the most on its disk.
+	ResidentMaxBytes   *int64 `json:"residentMaxBytes"`
+	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
+	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 	// Restarted: another process took over. What the first one used after the last look at it
 	// is in none of the averages.
 	Restarted bool `json:"restarted"`
 }
 
-// usages are what observers were told, by member.
+// usages are what one source told, by member.
 type usages struct {
 	members map[string][]used
 	total   int
 }
 
-// used is what a member told once, in few bytes; unknown is what it didn't.
-type used struct{ atNanos, cpuMicros, residentBytes, dataBytes, collectorMicros int64 }
+// used is what was told of a member once, in few bytes; unknown is what wasn't. Counts go on
+// within a pod, and begin anew with another one; 0 is where the source doesn't know pods.
+type used struct {
+	atNanos, cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
+	pod                                                                            uint64
+}
+
+// nothing is told at that moment.
+func nothing(atNanos int64) used {
+	return used{
+		atNanos: atNanos, cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
+		dataBytes: unknown, collectorMicros: unknown,
+	}
+}
 
 const unknown = -1
 
@@ -62,24 +88,30 @@ func (u *usages) take(l *bundle.TopologyLine) error {
 	told := l.Usage
 	l.Usage = nil
 	for i := range told {
-		one := used{atNanos: told[i].AtUnixNanos}
-		for _, count := range []struct {
-			to   *int64
-			from *int64
-		}{
+		one := nothing(told[i].AtUnixNanos)
+		if err := setFigures([]figure{
 			{&one.cpuMicros, told[i].CPUMicros}, {&one.residentBytes, told[i].ResidentBytes},
 			{&one.dataBytes, told[i].DataBytes}, {&one.collectorMicros, told[i].CollectorMicros},
-		} {
-			*count.to = unknown
-			if count.from == nil {
-				continue
-			}
-			if *count.to = *count.from; *count.to < 0 || *count.to > maxUsed {
-				return fmt.Errorf("a member that used %d of something", *count.to)
-			}
+		}); err != nil {
+			return err
 		}
 		if err := u.add(told[i].Member, one); err != nil {
 			return err
+		}
+	}
+	return nil
+}
+
+// figure is where one is kept, and what was told of it: nil is nothing.
+type figure struct{ to, from *int64 }
+
+func setFigures(figures []figure) error {
+	for _, c := range figures {
+		if c.from == nil {
+			continue
+		}
+		if *c.to = *c.from; *c.to < 0 || *c.to > maxUsed {
+			return fmt.Errorf("a member that used %d of something", *c.to)
 		}
 	}
 	return nil
@@ -108,6 +140,7 @@ func (u *usages) thin() {
 			one := all[i]
 			if i+1 < len(all) {
 				one.residentBytes = max(one.residentBytes, all[i+1].residentBytes)
+				one.workingSetBytes = max(one.workingSetBytes, all[i+1].workingSetBytes)
 				one.dataBytes = max(one.dataBytes, all[i+1].dataBytes)
 			}
 			kept = append(kept, one)
@@ -117,27 +150,34 @@ func (u *usages) thin() {
 	}
 }
 
-// sort puts them in the order of time: one observer may have followed another.
+// sort puts them in the order of time: one writer may have followed another.
 func (u *usages) sort() {
 	for _, all := range u.members {
 		slices.SortStableFunc(all, func(a, b used) int { return cmp.Compare(a.atNanos, b.atNanos) })
 	}
 }
 
-// during is what the members used in [from, until), in Unix nanoseconds; nil when none told
+// allUsages are what all sources told.
+type allUsages struct {
+	told usages // by members, through observers
+	pods usages // by kubelets, of members' pods
+	data usages // by kubelets, of members' volumes, at moments of their own
+}
+
+// during is what the members used in [from, until), in Unix nanoseconds; nil when nobody told
 // anything. Throughput is operations/s in that time.
-func (u *usages) during(members []string, from, until int64, throughput float64) *Usage {
+func (u *allUsages) during(members []string, from, until int64, throughput float64) *Usage {
 	out := &Usage{Members: []MemberUsage{}}
 	told := false
+	least := int64(usageCoverage * float64((until-from)/micro))
 	for _, name := range members {
-		m := u.of(name, from, until)
-		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.DataMaxBytes != nil
+		m := u.of(name, from, until, least)
+		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.WorkingSetMaxBytes != nil || m.DataMaxBytes != nil
 		out.Members = append(out.Members, m)
 	}
 	if !told {
 		return nil
 	}
-	least := int64(usageCoverage * float64((until-from)/micro))
 	out.Cores = sumOf(out.Members, func(m *MemberUsage) *float64 {
 		if m.CoveredMicros < least {
 			return nil
@@ -149,8 +189,27 @@ func (u *usages) during(members []string, from, until int64, throughput float64)
 		out.OperationsPerCoreSecond = &each
 	}
 	out.ResidentMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.ResidentMaxBytes })
+	out.WorkingSetMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.WorkingSetMaxBytes })
 	out.DataMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.DataMaxBytes })
 	return out
+}
+
+// of is what one member used, by the store's word, and by the kubelet's where the store says
+// nothing, or, of processor time, less than least microseconds of it and less than the kubelet.
+func (u *allUsages) of(name string, from, until, least int64) MemberUsage {
+	m := u.told.of(name, from, until)
+	pod := u.pods.of(name, from, until)
+	m.WorkingSetMaxBytes = pod.WorkingSetMaxBytes
+	if m.DataMaxBytes == nil {
+		m.DataMaxBytes = u.data.of(name, from, until).DataMaxBytes
+	}
+	if m.Cores != nil {
+		m.CoresFrom = FromStore
+	}
+	if pod.Cores != nil && m.CoveredMicros < min(least, pod.CoveredMicros) {
+		m.Cores, m.CoresFrom, m.CoveredMicros, m.Restarted = pod.Cores, FromKubelet, pod.CoveredMicros, m.Restarted || pod.Restarted
+	}
+	return m
 }
 
 // usageCoverage is the share of the measurement that each member's averages must stand for,
@@ -180,6 +239,7 @@ func (u *usages) of(member string, from, until int64) MemberUsage {
 		next := &all[i]
 		if next.atNanos >= from && next.atNanos < until {
 			m.ResidentMaxBytes = larger(m.ResidentMaxBytes, next.residentBytes)
+			m.WorkingSetMaxBytes = larger(m.WorkingSetMaxBytes, next.workingSetBytes)
 			m.DataMaxBytes = larger(m.DataMaxBytes, next.dataBytes)
 		}
 		if i == 0 {
@@ -190,7 +250,7 @@ func (u *usages) of(member string, from, until int64) MemberUsage {
 		if within <= 0 || before.cpuMicros == unknown || next.cpuMicros == unknown {
 			continue
 		}
-		if next.cpuMicros < before.cpuMicros {
+		if next.cpuMicros < before.cpuMicros || next.pod != before.pod {
 			m.Restarted = true
 			continue
 		}

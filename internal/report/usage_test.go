@@ -18,13 +18,13 @@ func uses(member string, seconds float64, cpuMicros, residentBytes int64) stores
 	return stores.Usage{Member: member, AtUnixNanos: int64(seconds * 1e9), CPUMicros: &cpuMicros, ResidentBytes: &residentBytes}
 }
 
-func taken(t *testing.T, all ...stores.Usage) *usages {
+func taken(t *testing.T, all ...stores.Usage) *allUsages {
 	t.Helper()
-	u := &usages{}
-	if err := u.take(told(all...)); err != nil {
+	u := &allUsages{}
+	if err := u.told.take(told(all...)); err != nil {
 		t.Fatal(err)
 	}
-	u.sort()
+	u.told.sort()
 	return u
 }
 
@@ -98,16 +98,17 @@ func TestALongRunKeepsWhatItsMembersUsedInFewSamples(t *testing.T) {
 	u := &usages{}
 	const seconds = 3 * maxUsages / 2
 	for i := range seconds {
-		one := used{atNanos: int64(i) * 1e9, cpuMicros: int64(i) * 5e5, residentBytes: 10, dataBytes: unknown, collectorMicros: unknown}
+		one := nothing(int64(i) * 1e9)
+		one.cpuMicros, one.residentBytes, one.workingSetBytes = int64(i)*5e5, 10, 20
 		if i == seconds/4+1 {
-			one.residentBytes = 99
+			one.residentBytes, one.workingSetBytes = 99, 98
 		}
 		if err := u.add("a", one); err != nil {
 			t.Fatal(err)
 		}
 	}
 	got := u.of("a", 0, seconds*1e9)
-	if n := len(u.members["a"]); n != u.total || n > maxUsages || got.CoveredMicros < (seconds-4)*1e6 || !almost(got.Cores, 0.5) || *got.ResidentMaxBytes != 99 {
+	if n := len(u.members["a"]); n != u.total || n > maxUsages || got.CoveredMicros < (seconds-4)*1e6 || !almost(got.Cores, 0.5) || *got.ResidentMaxBytes != 99 || *got.WorkingSetMaxBytes != 98 {
 		t.Errorf("%d samples, and %+v", n, got)
 	}
 }

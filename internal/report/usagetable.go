@@ -7,8 +7,8 @@ import (
 
 // markdown is a table of the members, with their sum.
 func (u *Usage) markdown(b *strings.Builder) {
-	b.WriteString("\nWhat the members used, as they told themselves:\n\n")
-	rows := grid{{"member", "cores", "memory at most", "data at most", "collector", "seen for"}}
+	b.WriteString("\nWhat the members used, as they and their nodes' kubelets told:\n\n")
+	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "collector", "seen for"}}
 	for i := range u.Members {
 		m := &u.Members[i]
 		name := m.Member
@@ -16,12 +16,14 @@ func (u *Usage) markdown(b *strings.Builder) {
 			name += " (restarted)"
 		}
 		rows = append(rows, []string{
-			name, optional(m.Cores, "%.2f", 1), optional(mebibytes(m.ResidentMaxBytes), "%.0f MiB", 1),
+			name, optional(m.Cores, "%.2f", 1), m.CoresFrom, optional(mebibytes(m.ResidentMaxBytes), "%.0f MiB", 1),
+			optional(mebibytes(m.WorkingSetMaxBytes), "%.0f MiB", 1),
 			optional(mebibytes(m.DataMaxBytes), "%.0f MiB", 1), optional(m.CollectorShare, "%.2f %%", 100), human(m.CoveredMicros),
 		})
 	}
 	rows = append(rows, []string{
-		"all", optional(u.Cores, "%.2f", 1), optional(mebibytes(u.ResidentMaxBytes), "%.0f MiB", 1),
+		"all", optional(u.Cores, "%.2f", 1), "", optional(mebibytes(u.ResidentMaxBytes), "%.0f MiB", 1),
+		optional(mebibytes(u.WorkingSetMaxBytes), "%.0f MiB", 1),
 		optional(mebibytes(u.DataMaxBytes), "%.0f MiB", 1), "", "",
 	})
 	rows.markdown(b)

@@ -48,6 +48,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"append to the other pod's file", appendTo(neighbour, bundle.Bins), []string{"controller", "second"}},
 		{"append to the loader's file", appendTo(loader, bundle.Hlog), []string{"controller", "loader"}},
 		{"append to the observer's file", appendTo(observer, bundle.Jsonl), []string{"controller", "observer"}},
+		{"append to what kubelets said", appendTo(kubelets, bundle.Jsonl), []string{"controller"}},
 		{"end the worker's file", func(ctx context.Context, c *client.Client) error {
 			return c.End(ctx, runUID, writerA0.File(bundle.Hlog), endOf(""))
 		}, []string{"controller", "worker"}},

@@ -65,9 +65,9 @@ func linesOf(claims []bundle.Claim) ([]byte, error) {
 
 // checkWriter refuses a writer that the plan doesn't know.
 func (f facts) checkWriter(w bundle.Writer) error {
-	if w.Role == bundle.RoleObserver {
+	if w.Role == bundle.RoleObserver || w.Role == bundle.RoleKubelet {
 		if w.Workload != "" || w.Index != 0 {
-			return refuse(wire.ReasonInvalid, "an observer has no workload and no index")
+			return refuse(wire.ReasonInvalid, "the role %s has no workload and no index", w.Role)
 		}
 		return nil
 	}

@@ -36,6 +36,7 @@ var (
 	writerA0 = bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: 0, PodUID: podUID}
 	fileA0   = writerA0.File(bundle.Hlog)
 	observer = bundle.Writer{Role: bundle.RoleObserver, PodUID: obsUID}
+	kubelets = bundle.Writer{Role: bundle.RoleKubelet, PodUID: podUID}
 )
 
 // fakeReviewer knows tokens by heart.

@@ -51,6 +51,13 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 			Expect(found.Faults[0].Target).NotTo(BeEmpty())
 			Expect(found.Faults[0].HealedAt).NotTo(BeNil())
 
+			By("seeing what the members used, as their nodes' kubelets tell")
+			Expect(found.Workloads[0].Usage).NotTo(BeNil())
+			for _, member := range found.Workloads[0].Usage.Members {
+				Expect(member.WorkingSetMaxBytes).To(HaveValue(BeNumerically(">", 100<<20)), member.Member)
+				Expect(member.Cores).To(HaveValue(BeNumerically(">", 0.01)), member.Member)
+			}
+
 			By("missing none of the records, and scanning them")
 			did := map[string]int64{}
 			for _, measured := range found.Workloads {

@@ -1,0 +1,205 @@
+package controllers
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/prometheus/client_golang/prometheus/testutil"
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/kubelet"
+	"github.com/kvbench/kvbench/internal/plan"
+	results "github.com/kvbench/kvbench/internal/results/client"
+)
+
+// kubelets say of each pod that they are asked for what a test wants.
+type kubelets struct {
+	asked []string
+	pods  []kubelet.PodUsage
+	err   error
+}
+
+func (k *kubelets) PodUsages(_ context.Context, host string, port int32) ([]kubelet.PodUsage, error) {
+	k.asked = append(k.asked, host)
+	if port != 10250 {
+		return nil, errors.New("another port")
+	}
+	return k.pods, k.err
+}
+
+// sink keeps what is appended, as the results server does; while it is away it takes a part.
+type sink struct {
+	files map[string]string
+	away  bool
+}
+
+func (s *sink) Append(_ context.Context, uid, name string, offset int64, data []byte) (int64, error) {
+	key := uid + "/" + name
+	if held := int64(len(s.files[key])); offset != held {
+		return held, results.ErrOffset
+	}
+	if s.away {
+		s.files[key] += string(data[:len(data)/2])
+		return 0, errors.New("away")
+	}
+	s.files[key] += string(data)
+	return int64(len(s.files[key])), nil
+}
+
+// lines of the only file.
+func (s *sink) lines(t *testing.T) []bundle.UsageLine {
+	t.Helper()
+	var found []bundle.UsageLine
+	if len(s.files) != 1 {
+		t.Fatalf("%d files", len(s.files))
+	}
+	for name, text := range s.files {
+		if _, _, ok := bundle.ParseFile(name[strings.Index(name, "/")+1:]); !ok {
+			t.Errorf("the server takes no file %s", name)
+		}
+		for line := range strings.Lines(text) {
+			var one bundle.UsageLine
+			must(t, json.Unmarshal([]byte(line), &one))
+			found = append(found, one)
+		}
+	}
+	return found
+}
+
+func used(uid string, cpuNanos, bytes uint64, age time.Duration) kubelet.PodUsage {
+	return kubelet.PodUsage{UID: uid, CPUNanos: &cpuNanos, WorkingSetBytes: &bytes, Age: age}
+}
+
+func member(run *v1alpha1.BenchmarkRun, name, uid, node string) *corev1.Pod {
+	return &corev1.Pod{
+		ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: name, UID: types.UID(uid), Labels: runLabels(run, roleStore)},
+		Spec:       corev1.PodSpec{NodeName: node},
+		// Whoever may write a pod's status must not have the token sent there.
+		Status: corev1.PodStatus{HostIP: "203.0.113.1", PodIP: "203.0.113.2"},
+	}
+}
+
+// watching is a watch on one run, whose members m-0 and m-1 are on the node n.
+func watching(t *testing.T, k *kubelets, s *sink, change func(*v1alpha1.BenchmarkRun)) *UsageWatch {
+	t.Helper()
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "run", UID: "run-uid"}}
+	setCondition(run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Ready", "")
+	if change != nil {
+		change(run)
+	}
+	p := plan.Plan{Format: plan.Format, Run: plan.Run{UID: "run-uid"}, Store: plan.Store{Members: []plan.Member{{Name: "m-0"}, {Name: "m-1"}}}}
+	text, err := json.Marshal(p)
+	must(t, err)
+	held := &corev1.ConfigMap{
+		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: planName(runID(run)), Labels: runLabels(run, rolePlan), OwnerReferences: ownedBy(run)},
+		Data:       map[string]string{plan.FileName: string(text)},
+	}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "n"}, Status: corev1.NodeStatus{
+		Addresses:       []corev1.NodeAddress{{Type: corev1.NodeExternalIP, Address: "203.0.113.3"}, {Type: corev1.NodeInternalIP, Address: "10.0.0.1"}},
+		DaemonEndpoints: corev1.NodeDaemonEndpoints{KubeletEndpoint: corev1.DaemonEndpoint{Port: 10250}},
+	}}
+	c := fake.NewClientBuilder().WithScheme(Scheme()).WithStatusSubresource(run).WithObjects(
+		run, held, node, member(run, "m-0", "u0", "n"), member(run, "m-1", "u1", "n"), member(run, "other", "u2", "elsewhere")).Build()
+	r := &Reconciler{Client: c, Direct: client.Reader(c)}
+	r.time.local, r.time.server = r.time.clock(), epoch
+	return NewUsageWatch(r, k, s)
+}
+
+func TestWhatMembersUseIsKeptOnce(t *testing.T) {
+	k := &kubelets{pods: []kubelet.PodUsage{used("u0", 7000, 8, 3*time.Second), used("u1", 9000, 10, 0), used("u2", 1, 1, 0)}}
+	s := &sink{files: map[string]string{}}
+	u := watching(t, k, s, nil)
+	u.look(t.Context())
+	u.look(t.Context())
+	k.pods[0] = used("u0", 8000, 8, 0)
+	u.look(t.Context())
+	got := s.lines(t)
+	if len(got) != 3 || len(k.asked) != 3 || k.asked[0] != "10.0.0.1" {
+		t.Fatalf("%d lines, and %v were asked", len(got), k.asked)
+	}
+	first := got[0]
+	if first.Member != "m-0" || first.Pod != "u0" || *first.CPUMicros != 7 || *first.WorkingSetBytes != 8 || first.DataBytes != nil {
+		t.Errorf("%+v", first)
+	}
+	if at := time.Unix(0, first.AtUnixNanos).Sub(epoch); at < -3*time.Second || at > -2*time.Second {
+		t.Errorf("it was so at %s, and that was three seconds before", at)
+	}
+	if got[1].Member != "m-1" || got[2].Member != "m-0" || *got[2].CPUMicros != 8 {
+		t.Errorf("%+v", got[1:])
+	}
+}
+
+func TestAVolumeIsKeptByItself(t *testing.T) {
+	k := &kubelets{pods: []kubelet.PodUsage{{UID: "u0", Data: &kubelet.VolumeUsage{Bytes: 5, Age: time.Minute}}, {UID: "u1"}}}
+	s := &sink{files: map[string]string{}}
+	watching(t, k, s, nil).look(t.Context())
+	got := s.lines(t)
+	if len(got) != 1 || *got[0].DataBytes != 5 || got[0].CPUMicros != nil || got[0].DataAtUnixNanos > epoch.Add(-time.Minute+5*time.Second).UnixNano() {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestALostAnswerDoublesNothing(t *testing.T) {
+	k := &kubelets{pods: []kubelet.PodUsage{used("u0", 7000, 8, 0)}}
+	s := &sink{files: map[string]string{}, away: true}
+	u := watching(t, k, s, nil)
+	u.look(t.Context())
+	s.away = false
+	k.pods[0] = used("u0", 9000, 8, 0)
+	u.look(t.Context()) // hears how much arrived
+	u.look(t.Context())
+	got := s.lines(t)
+	if len(got) != 2 || *got[0].CPUMicros != 7 || *got[1].CPUMicros != 9 {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestARunThatUsesNothingIsNotAskedFor(t *testing.T) {
+	for name, change := range map[string]func(*v1alpha1.BenchmarkRun){
+		"its store isn't ready": func(run *v1alpha1.BenchmarkRun) { run.Status.Conditions = nil },
+		"it has its report": func(run *v1alpha1.BenchmarkRun) {
+			setCondition(run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "")
+		},
+		"it failed": func(run *v1alpha1.BenchmarkRun) {
+			setCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue, "Failed", "")
+		},
+		"its plan is another": func(run *v1alpha1.BenchmarkRun) { run.Status.PlanSHA256 = "0000" },
+	} {
+		k, s := &kubelets{pods: []kubelet.PodUsage{used("u0", 7000, 8, 0)}}, &sink{files: map[string]string{}}
+		u := watching(t, k, s, change)
+		if u.look(t.Context()); len(k.asked) > 0 || len(s.files) > 0 {
+			t.Errorf("%s: %v were asked, and %d files are there", name, k.asked, len(s.files))
+		}
+	}
+}
+
+func TestAKubeletThatDoesNotAnswerIsCounted(t *testing.T) {
+	k, s := &kubelets{err: errors.New("away")}, &sink{files: map[string]string{}}
+	u := watching(t, k, s, nil)
+	u.look(t.Context())
+	u.look(t.Context())
+	if got := testutil.ToFloat64(u.failures); got != 2 || len(s.files) > 0 {
+		t.Errorf("%v failures, %d files", got, len(s.files))
+	}
+}
+
+func TestWhatIsKeptForAServerThatIsAwayIsBounded(t *testing.T) {
+	f := &usageFile{last: map[string]reading{}}
+	for i := range uint64(20_000) {
+		one := used("u0", i*1000, i, 0)
+		f.note(runningMember{name: "m-0"}, &one, epoch)
+	}
+	if n := len(f.pending); n > maxPendingUsage || n < maxPendingUsage/2 {
+		t.Errorf("%d bytes are kept", n)
+	}
+}

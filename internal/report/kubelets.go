@@ -1,0 +1,56 @@
+package report
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// maxKubeletLines bounds what controllers write: nine members every five seconds for a day.
+const maxKubeletLines = 200_000
+
+// readKubelets reads what kubelets told every controller: one that ended was followed by another.
+// Bytes that a killed one left torn are left out.
+func (r *reader) readKubelets() {
+	for _, w := range r.writers {
+		if w.Role != bundle.RoleKubelet {
+			continue
+		}
+		if err := readLinesOf(r.fsys, w.File(bundle.Jsonl), maxKubeletLines, true, r.in.Usages.addLine); err != nil {
+			r.problem(FileCorrupt, "", "%v", err)
+		}
+	}
+	r.in.Usages.pods.sort()
+	r.in.Usages.data.sort()
+}
+
+func (u *allUsages) addLine(l *bundle.UsageLine) error {
+	if len(l.Pod) > maxName {
+		return fmt.Errorf("a pod's UID of %d bytes", len(l.Pod))
+	}
+	if l.CPUMicros != nil || l.WorkingSetBytes != nil {
+		one := nothing(l.AtUnixNanos)
+		one.pod = hashOf(l.Pod)
+		if err := setFigures([]figure{{&one.cpuMicros, l.CPUMicros}, {&one.workingSetBytes, l.WorkingSetBytes}}); err != nil {
+			return err
+		}
+		if err := u.pods.add(l.Member, one); err != nil {
+			return err
+		}
+	}
+	if l.DataBytes == nil {
+		return nil
+	}
+	one := nothing(l.DataAtUnixNanos)
+	if err := setFigures([]figure{{&one.dataBytes, l.DataBytes}}); err != nil {
+		return err
+	}
+	return u.data.add(l.Member, one)
+}
+
+func hashOf(uid string) uint64 {
+	sum := fnv.New64a()
+	_, _ = sum.Write([]byte(uid))
+	return sum.Sum64()
+}
