@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
@@ -81,10 +82,33 @@ func Client(p layout.Paths) (*kubernetes.Clientset, error) {
 
 func apiReady(ctx context.Context, client kubernetes.Interface) (missing string, err error) {
 	body, err := client.Discovery().RESTClient().Get().AbsPath("/readyz").DoRaw(ctx)
+	if failed := failedChecks(string(body)); failed != "" {
+		return failed, nil
+	}
 	if err != nil || string(body) != "ok" {
 		return fmt.Sprintf("%s %v", body, err), nil
 	}
 	return "", nil
+}
+
+// failedChecks are those that the API server's page has with a minus; "" when there are none.
+func failedChecks(page string) string {
+	var failed []string
+	for line := range strings.Lines(page) {
+		if check, found := strings.CutPrefix(line, "[-]"); found {
+			name, _, _ := strings.Cut(check, " ")
+			failed = append(failed, strings.TrimSpace(name))
+		}
+	}
+	switch n := len(failed); {
+	case n == 0:
+		return ""
+	case n > 3:
+		return fmt.Sprintf("%s and %d other checks fail", strings.Join(failed[:3], ", "), n-3)
+	case n > 1:
+		return strings.Join(failed, ", ") + " fail"
+	}
+	return failed[0] + " fails"
 }
 
 func nodeReady(n *corev1.Node) bool {
