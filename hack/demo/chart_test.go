@@ -110,8 +110,38 @@ func TestTheChartsRightsAreListed(t *testing.T) {
 			}
 		}
 	}
-	if seen != 4 {
-		t.Errorf("got %d roles, want the controller's two, the results server's, and one deployer's", seen)
+	if seen != 5 {
+		t.Errorf("got %d roles, want the controller's three, the results server's, and one deployer's", seen)
+	}
+}
+
+func TestKubeletsAreAskedOnlyWhereTheValuesSaySo(t *testing.T) {
+	for name, c := range map[string]struct {
+		values map[string]any
+		role   bool
+		args   string
+	}{
+		"by default":          {map[string]any{}, true, ""},
+		"not at all":          {map[string]any{"usage": false}, false, "--kubelet-usage=false"},
+		"those that kind has": {(&kindTarget{}).Values()["kubelet"].(map[string]any), true, "--kubelet-insecure-tls"},
+	} {
+		manifests, err := render(t, map[string]any{"kubelet": c.values})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := manifests["ClusterRole//kvbench-controller-kubelet"] != ""; got != c.role {
+			t.Errorf("%s: a role for it: %v", name, got)
+		}
+		pod := decode[appsv1.Deployment](t, manifests["Deployment/kvbench-system/kvbench-controller"]).Spec.Template.Spec
+		var args []string
+		for _, arg := range pod.Containers[0].Args {
+			if strings.HasPrefix(arg, "--kubelet") {
+				args = append(args, arg)
+			}
+		}
+		if strings.Join(args, " ") != c.args {
+			t.Errorf("%s: %v", name, args)
+		}
 	}
 }
 

@@ -58,7 +58,7 @@ func install(ctx context.Context, s *screen, t target) error {
 	if err != nil {
 		return err
 	}
-	if err := apply(ctx, s, k, kvbench(built)); err != nil {
+	if err := apply(ctx, s, k, kvbench(built, t.Values())); err != nil {
 		return err
 	}
 	if chaos != nil {

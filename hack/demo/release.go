@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"maps"
 	"os"
 	"time"
 
@@ -44,10 +45,11 @@ func chaosMesh(chart string, values map[string]any) *release {
 	return &release{Name: "chaos-mesh", Namespace: "chaos-mesh", PodSecurity: "privileged", Chart: chart, Values: values}
 }
 
-func kvbench(i image) *release {
+func kvbench(i image, values map[string]any) *release {
+	all := map[string]any{"image": map[string]any{"repository": i.Repository, "tag": i.Tag}}
+	maps.Copy(all, values)
 	return &release{
-		Name: "kvbench", Namespace: "kvbench-system", PodSecurity: "restricted", Chart: "charts/kvbench",
-		Values: map[string]any{"image": map[string]any{"repository": i.Repository, "tag": i.Tag}},
+		Name: "kvbench", Namespace: "kvbench-system", PodSecurity: "restricted", Chart: "charts/kvbench", Values: all,
 	}
 }
 

@@ -15,6 +15,8 @@ type target interface {
 	Deliver(ctx context.Context) (image, error)
 	// ChaosMesh is what to install; nil when it is there already.
 	ChaosMesh(ctx context.Context, config *rest.Config) (*release, error)
+	// Values are what the operator's chart needs to know of the cluster; nil is nothing.
+	Values() map[string]any
 	// Down removes the cluster; one that is gone already is no error.
 	Down(ctx context.Context) error
 }

@@ -42,6 +42,8 @@ func (t *currentTarget) Deliver(context.Context) (image, error) {
 	return parseImage(t.reference)
 }
 
+func (t *currentTarget) Values() map[string]any { return nil }
+
 func (t *currentTarget) Down(context.Context) error {
 	return errors.New("CLUSTER=current isn't a cluster that was made here: remove kvbench from it with helm uninstall kvbench --namespace kvbench-system")
 }

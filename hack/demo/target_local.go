@@ -33,6 +33,8 @@ func (t *localTarget) Up(ctx context.Context) ([]byte, error) {
 	return os.ReadFile(strings.TrimSpace(path))
 }
 
+func (t *localTarget) Values() map[string]any { return nil }
+
 func (t *localTarget) Down(ctx context.Context) error {
 	if err := t.build(ctx); err != nil {
 		return err
