@@ -156,8 +156,14 @@ func (b *bench) eventually(t *testing.T, what string, look func() (bool, string)
 // expect reads the record until it holds these fields, in any order.
 func (b *bench) expect(t *testing.T, session stores.Session, table string, key []byte, want []stores.Field) {
 	t.Helper()
+	b.expectOf(t, session, table, key, nil, want)
+}
+
+// expectOf is expect for a read of those fields; nil is all.
+func (b *bench) expectOf(t *testing.T, session stores.Session, table string, key []byte, fields []string, want []stores.Field) {
+	t.Helper()
 	b.eventually(t, fmt.Sprintf("read %s/%q", table, key), func() (bool, string) {
-		op := stores.Op{Kind: stores.Read, Table: table, Key: key, Deadline: time.Now().Add(opTimeout), WantResult: true}
+		op := stores.Op{Kind: stores.Read, Table: table, Key: key, Fields: fields, Deadline: time.Now().Add(opTimeout), WantResult: true}
 		err := session.Do(&op)
 		return err == nil && sameFields(op.Result, want), fmt.Sprintf("%v, %v; want %v", op.Result, err, want)
 	})
