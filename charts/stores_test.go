@@ -1,7 +1,9 @@
 package charts
 
 import (
+	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
@@ -14,6 +16,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/stores/etcd"
 )
 
 func etcdRelease(t *testing.T, values string) helm.Release {
@@ -106,6 +109,39 @@ func TestChartDefaultsAgreeWithTheCatalog(t *testing.T) {
 		}
 		if set.Name != "run-1" || set.Namespace != "bench" || set.Spec.ServiceName != "run-1" {
 			t.Errorf("%s: its members would be called %s/%s-0.%s", name, set.Namespace, set.Name, set.Spec.ServiceName)
+		}
+	}
+}
+
+func TestAMemberOfEtcdIsStartedByKvbenchWhereItNeedsHelp(t *testing.T) {
+	set, container := member(t, `{"storage":{"ephemeral":true},"rejoin":{"image":"registry/kvbench:1","pullSecrets":[{"name":"pull"}]}}`)
+	pod := set.Spec.Template.Spec
+	if len(pod.InitContainers) != 1 || pod.InitContainers[0].Image != "registry/kvbench:1" || len(pod.ImagePullSecrets) != 1 {
+		t.Fatalf("%+v", pod.InitContainers)
+	}
+	if security := pod.InitContainers[0].SecurityContext; security == nil || !*security.ReadOnlyRootFilesystem || *security.AllowPrivilegeEscalation {
+		t.Errorf("%+v", security)
+	}
+	want := []string{"/rejoin/kvbench-loadgen", "pod", "start-etcd", "--", "/usr/local/bin/etcd"}
+	if !slices.Equal(container.Command, want) {
+		t.Errorf("%v", container.Command)
+	}
+	// What it wants to know of the command, as etcd.Join reads it.
+	folder := t.TempDir()
+	command := append(slices.Clone(want[4:]), container.Args...)
+	for i, arg := range command {
+		if strings.HasPrefix(arg, "--data-dir=") {
+			command[i] = "--data-dir=" + folder
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := etcd.Join(ctx, command, t.Logf); !errors.Is(err, context.Canceled) {
+		t.Errorf("the command is not understood: %v", err)
+	}
+	for _, values := range []string{`{}`, `{"storage":{"ephemeral":true}}`} {
+		if set, container := member(t, values); len(set.Spec.Template.Spec.InitContainers) > 0 || container.Command[0] != "/usr/local/bin/etcd" {
+			t.Errorf("%s: %v", values, container.Command)
 		}
 	}
 }

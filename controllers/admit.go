@@ -163,7 +163,11 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	if onEndpoints(run) {
 		return r.checkTargets(ctx, run, compiled)
 	}
-	if _, err := helm.Render(releaseOf(run, compiled)); err != nil {
+	release, err := r.releaseOf(run, compiled)
+	if err != nil {
+		return err
+	}
+	if _, err := helm.Render(release); err != nil {
 		return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf("the chart of %s does not render with spec.store's values: %v", compiled.Store.Name, err)}
 	}
 	return nil

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"io/fs"
 
@@ -16,15 +17,34 @@ import (
 )
 
 // releaseOf is the store's Helm release.
-func releaseOf(run *v1alpha1.BenchmarkRun, p *plan.Plan) helm.Release {
+func (r *Reconciler) releaseOf(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
 	chart, err := fs.Sub(charts.Stores(), p.Store.Chart)
 	if err != nil {
 		chart = charts.Stores() // a chart that isn't there fails to load, with its name
 	}
+	values, err := r.withRejoin(p)
 	return helm.Release{
-		Name: p.Run.ID, Namespace: run.Namespace, Chart: chart, Values: p.Store.Values,
+		Name: p.Run.ID, Namespace: run.Namespace, Chart: chart, Values: values,
 		Labels: runLabels(run, roleStore),
+	}, err
+}
+
+// withRejoin are the plan's values, and the image of kvbench where members need its help to come
+// back.
+func (r *Reconciler) withRejoin(p *plan.Plan) ([]byte, error) {
+	if !p.Store.Rejoins {
+		return p.Store.Values, nil
 	}
+	values := map[string]any{}
+	if err := json.Unmarshal(p.Store.Values, &values); err != nil {
+		return nil, fmt.Errorf("reading the values of the plan: %w", err)
+	}
+	secrets := []any{}
+	for _, secret := range r.Config.PullSecrets {
+		secrets = append(secrets, map[string]any{"name": secret.Name})
+	}
+	values["rejoin"] = map[string]any{"image": r.Config.LoadgenImage, "pullSecrets": secrets}
+	return json.Marshal(values)
 }
 
 // install deploys the observer and, where it doesn't run already, the store. The observer
@@ -48,8 +68,12 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	if err != nil {
 		return err
 	}
+	release, err := r.releaseOf(o.Run, o.Plan)
+	if err != nil {
+		return err
+	}
 	// The install isn't tied to this pass: cancelled, it would go on in the background.
-	if err := releases.Install(context.WithoutCancel(ctx), releaseOf(o.Run, o.Plan)); err != nil {
+	if err := releases.Install(context.WithoutCancel(ctx), release); err != nil {
 		if refused(err) {
 			failing(o, fail("DeployRefused", "the API server refused the store, which is deployed with the rights of service account %s: %v", serviceAccount(o.Run), err))
 			return nil

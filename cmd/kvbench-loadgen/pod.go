@@ -9,6 +9,7 @@ func newPodCommand() *cobra.Command {
 		Use:   "pod",
 		Short: "What a BenchmarkRun's pods do; the controller calls it",
 	}
-	command.AddCommand(newLoadCommand(), newMeasureCommand(), newResetCommand(), newObserveCommand())
+	command.AddCommand(newLoadCommand(), newMeasureCommand(), newResetCommand(), newObserveCommand(),
+		newInstallCommand(), newStartEtcdCommand())
 	return command
 }

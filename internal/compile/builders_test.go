@@ -31,6 +31,11 @@ func testCatalog() Catalog {
 		},
 		ClientPort: 11211,
 	}, {
+		Name: "rejoining", Chart: "raft-chart", DefaultVersion: "v1", DefaultMode: "linearizable",
+		Modes:      []stores.Mode{raftMode("linearizable", stores.PromiseLinearizable)},
+		ClientPort: 1234,
+		NeedsData:  "a member without its data needs help", RejoinsFrom: 3,
+	}, {
 		Name: "nothing", DefaultMode: "plain", // without a chart
 	}}
 	return Catalog{

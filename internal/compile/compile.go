@@ -61,6 +61,7 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Faults, err = compileFaults(&run.Spec, entry, mode); err != nil {
 		return nil, err
 	}
+	p.Store.Rejoins = needsRejoin(&run.Spec, entry)
 	p.Files = files.plan(&run.Spec)
 	return p, nil
 }

@@ -246,6 +246,24 @@ func TestFaultTargets(t *testing.T) {
 	}
 }
 
+func TestAMemberThatLosesItsDataIsHelpedWhereItNeedsThat(t *testing.T) {
+	ephemeral := func(r *run) { r.Spec.Store.Name, r.Spec.Store.Storage.Ephemeral = "rejoining", true }
+	for name, c := range map[string]struct {
+		edits []func(*run)
+		want  bool
+	}{
+		"its pod is replaced":             {[]func(*run){ephemeral, withFault(v1alpha1.FaultSpec{Action: "PodKill"})}, true},
+		"its container begins anew":       {[]func(*run){ephemeral, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"})}, false},
+		"nothing happens to it":           {[]func(*run){ephemeral}, false},
+		"its data are on a volume":        {[]func(*run){func(r *run) { r.Spec.Store.Name = "rejoining" }, withFault(v1alpha1.FaultSpec{Action: "PodKill"})}, false},
+		"its store doesn't need the data": {[]func(*run){func(r *run) { r.Spec.Store.Name = "cache" }, withFault(v1alpha1.FaultSpec{Action: "PodKill"})}, false},
+	} {
+		if got := mustCompile(t, c.edits...).Store.Rejoins; got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestFaultOnLostDataIsAllowedWhereItCanBeBorne(t *testing.T) {
 	ephemeral := func(r *run) { r.Spec.Store.Storage.Ephemeral = true }
 	mustCompile(t, ephemeral, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"}))

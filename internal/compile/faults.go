@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -21,7 +22,7 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 			return nil, refuse(ReasonUnknownAction, "spec.faults[%d].action: there is no fault %q: %s",
 				i, fault.Action, suggest(fault.Action, faults.Names()))
 		}
-		if action.ReplacesPod && spec.Store.Storage.Ephemeral && entry.NeedsData != "" {
+		if losesData(&spec.Store, action) && entry.NeedsData != "" && !rejoins(&spec.Store, entry) {
 			return nil, refuse(ReasonNeedsPersistence, "spec.faults[%d].action: %s loses the data of ephemeral storage, and %s: set spec.store.storage.ephemeral: false, or use ContainerKill",
 				i, fault.Action, entry.NeedsData)
 		}
@@ -43,6 +44,24 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 		})
 	}
 	return compiled, nil
+}
+
+// losesData says that the fault's member comes back without its data.
+func losesData(store *v1alpha1.StoreSpec, action faults.Action) bool {
+	return action.ReplacesPod && store.Storage.Ephemeral
+}
+
+// needsRejoin says that a fault of the run makes a member lose data which it needs.
+func needsRejoin(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) bool {
+	return entry.NeedsData != "" && slices.ContainsFunc(spec.Faults, func(fault v1alpha1.FaultSpec) bool {
+		action, ok := faults.Find(fault.Action)
+		return ok && losesData(&spec.Store, action)
+	})
+}
+
+// rejoins says that the store's chart can help such a member back.
+func rejoins(store *v1alpha1.StoreSpec, entry *stores.Entry) bool {
+	return entry.RejoinsFrom > 0 && int(store.Nodes) >= entry.RejoinsFrom
 }
 
 func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec, name string, mode *stores.Mode) (plan.Target, error) {

@@ -142,6 +142,14 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			},
 			ReasonNeedsPersistence, []string{"spec.faults[0].action", "a member without its data can't rejoin", "ephemeral: false", "ContainerKill"},
 		},
+		"a pod killed with its data, of too few to take it in": {
+			func(r *run) {
+				r.Spec.Store.Storage.Ephemeral, r.Spec.Store.Nodes = true, 2
+				r.Spec.Store.Name = "rejoining"
+				withFault(v1alpha1.FaultSpec{Action: "PodKill"})(r)
+			},
+			ReasonNeedsPersistence, []string{"spec.faults[0].action", "ephemeral: false"},
+		},
 		"a property with a slip": {
 			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldlenght": "5"}}),
 			ReasonInvalidProperty, []string{"spec.workloads[0].properties", `"fieldlenght"`, `did you mean "fieldlength"?`},

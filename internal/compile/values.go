@@ -71,6 +71,7 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 		{own, "nodes", "nodes", "spec.store.nodes"},
 		{own, "storage", "storage", "spec.store.storage"},
 		{image, "tag", "image.tag", "spec.store.version"},
+		{own, "rejoin", "rejoin", "spec.store.storage and spec.faults"},
 	} {
 		if _, set := taken.in[taken.key]; set {
 			return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", taken.name, taken.instead)

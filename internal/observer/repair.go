@@ -19,7 +19,7 @@ const (
 func mayRepair(p *plan.Plan) bool { return !p.Store.Existing || len(p.Faults) > 0 }
 
 // repair helps members until ctx ends, one thing after the other, if they don't all come back by
-// themselves. Where all is well nobody is asked. Members that ran before are helped back to where
+// themselves. While all is well nobody is asked. Members that ran before are helped back to where
 // they were: nothing is done before they have been steady.
 func (w *watch) repair(ctx context.Context, existing bool, say func(format string, args ...any)) error {
 	repairer, ok := w.members.(stores.Repairer)
@@ -28,11 +28,14 @@ func (w *watch) repair(ctx context.Context, existing bool, say func(format strin
 	}
 	ticks := time.NewTicker(repairEvery)
 	defer ticks.Stop()
-	wereSteady := !existing
+	wereSteady, disturbed := !existing, false
 	for {
 		latest := w.newest()
 		wereSteady = wereSteady || latest != nil && latest.Steady
-		if wereSteady && latest != nil && !latest.Steady {
+		// Once more after it: a member may have come back since the last look.
+		before := disturbed
+		disturbed = latest != nil && !latest.Steady
+		if wereSteady && (disturbed || before) {
 			did, err := repairer.Repair(ctx, repairTimeout)
 			if err != nil && ctx.Err() == nil {
 				say("repairing a member: %v", err)

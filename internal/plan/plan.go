@@ -52,6 +52,9 @@ type Store struct {
 	Container  string `json:"container"`
 	Consensus  bool   `json:"consensus"`  // members elect one leader
 	Persistent bool   `json:"persistent"` // members keep their data when their pod is replaced
+	// Rejoins: a member that lost its data is to be taken in again. The chart's value rejoin.image
+	// has kvbench's own image then, which is not in Values.
+	Rejoins bool `json:"rejoins,omitempty"`
 	// WholeRecord: a record is one value, so an update rewrites all its fields.
 	WholeRecord bool              `json:"wholeRecord,omitempty"`
 	Members     []Member          `json:"members"`

@@ -178,6 +178,9 @@ type Entry struct {
 	// NeedsData says, as the end of a sentence, why a member cannot come back without its
 	// data; empty when it can.
 	NeedsData string
+	// RejoinsFrom is the number of nodes from which on the chart helps such a member back, with the
+	// value rejoin.image; 0 is never.
+	RejoinsFrom int
 
 	// Prefix begins the names of the store's properties on a command line, as in
 	// etcd.endpoints. Properties are the names without it that Open takes in its Config.

@@ -3,6 +3,7 @@ package conformance
 import (
 	"errors"
 	"fmt"
+	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
@@ -14,6 +15,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/stores/etcd"
 )
 
 func TestEtcdAlone(t *testing.T) { testEtcd(t, 1) }
@@ -38,6 +40,42 @@ func testEtcd(t *testing.T, members int) {
 	})
 	t.Run("history", func(t *testing.T) { keepsHistory(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	if members >= entry.RejoinsFrom {
+		t.Run("without its data", func(t *testing.T) { takesIn(t, target, cluster) })
+	}
+}
+
+// takesIn shows that a leader and a follower come back after they lost their data, that the observer
+// tells so, and that no record is lost.
+func takesIn(t *testing.T, target Target, cluster *servers) {
+	_, session := open(t, target)
+	fill(t, session, "rejoin", 20)
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	names := target.Config.Names
+	leader := indexOf(names, ledBy(settle(t, observer, "a leader", func(states []stores.MemberState) bool {
+		return allHealthy(states) && ledBy(states) != ""
+	})))
+	for _, i := range []int{leader, (leader + 1) % len(names)} {
+		name := names[i]
+		cluster.Kill(t, i)
+		if err := cluster.members[i].Forget(); err != nil {
+			t.Fatal(err)
+		}
+		settle(t, observer, name+" away", func(states []stores.MemberState) bool { return !states[i].Healthy })
+		cluster.Start(t, i)
+		settle(t, observer, "all healthy again", allHealthy)
+		did, err := observer.(stores.Repairer).Repair(t.Context(), time.Second)
+		if err != nil || !strings.HasPrefix(did, name+" had lost its data") {
+			t.Errorf("%s came back, and the observer tells %q, %v", name, did, err)
+		}
+	}
+	for i := range 20 {
+		do(t, session, stores.Op{Kind: stores.Read, Table: "rejoin", Key: fmt.Appendf(nil, "user%04d", i)})
+	}
 }
 
 // keepsHistory shows that a reset leaves alone what is of all tables, where others use them.
@@ -79,12 +117,17 @@ func startEtcd(t testing.TB, n int) *servers {
 	}
 	for i, name := range cluster.config.Names {
 		member := &Process{Command: func() *exec.Cmd {
-			return exec.Command(binary, "--name", name, "--data-dir", filepath.Join(folder, name),
-				"--listen-client-urls", "http://"+clients[i], "--advertise-client-urls", "http://"+clients[i],
-				"--listen-peer-urls", "http://"+peers[i], "--initial-advertise-peer-urls", "http://"+peers[i],
-				"--initial-cluster", strings.Join(initial, ","), "--initial-cluster-state", "new",
-				"--unsafe-no-fsync", "--log-level", "warn")
-		}}
+			// Each as in its pod: with its data, or as one of the first, it starts as it is said here.
+			command, err := etcd.Join(t.Context(), []string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
+				"--listen-client-urls=http://" + clients[i], "--advertise-client-urls=http://" + clients[i],
+				"--listen-peer-urls=http://" + peers[i], "--initial-advertise-peer-urls=http://" + peers[i],
+				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
+				"--unsafe-no-fsync", "--log-level=warn"}, t.Logf)
+			if err != nil {
+				t.Fatal(err)
+			}
+			return exec.Command(command[0], command[1:]...)
+		}, Forget: func() error { return os.RemoveAll(filepath.Join(folder, name)) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })

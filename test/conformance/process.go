@@ -32,6 +32,7 @@ func Binary(t testing.TB, name string) string {
 // Process is a server that runs until the test's end, or is killed and started again.
 type Process struct {
 	Command func() *exec.Cmd
+	Forget  func() error // removes its data, where a test does that
 	log     strings.Builder
 	running *exec.Cmd
 }

@@ -40,7 +40,7 @@ var _ = Describe("The controller", Label("admission"), func() {
 			r.Spec.Workloads[0].Preset, r.Spec.Faults = "E", nil
 		}, []string{"spec.workloads[0]", "memcached", "no scan"}, rejectTimeout),
 		Entry("a pod kill without a volume", func(r *v1alpha1.BenchmarkRun) {
-			r.Spec.Store.Storage.Ephemeral = true
+			r.Spec.Store.Storage.Ephemeral, r.Spec.Store.Nodes = true, 1
 			r.Spec.Faults[0].Action = "PodKill"
 		}, []string{"PodKill", "ephemeral"}, rejectTimeout),
 		Entry("a storage class that there isn't",

@@ -31,9 +31,11 @@ func Entry() *stores.Entry {
 		},
 		ClientPort: 2379,
 		NeedsData:  "a member that comes back without its data is refused by its cluster for ever",
-		Prefix:     "etcd",
-		Open:       Open,
-		Observe:    Observe,
+		// Without one of two there is no majority that could take it in.
+		RejoinsFrom: 3,
+		Prefix:      "etcd",
+		Open:        Open,
+		Observe:     Observe,
 	}
 }
 

@@ -26,8 +26,9 @@ type observer struct {
 	conns     []*grpc.ClientConn
 	metrics   *http.Client
 
-	mu    sync.Mutex
-	known map[uint64]string // member ID to name, kept: a dead leader is named too
+	mu         sync.Mutex
+	known      map[uint64]string // member ID to name, kept: a dead leader is named too
+	identities identities
 }
 
 // maxKnown bounds what is kept of answers: a member has one ID for life, or another one after its
@@ -81,6 +82,7 @@ func (o *observer) judge(answers []*pb.StatusResponse, failures []error) []store
 		}
 		if id := answer.GetHeader().GetMemberId(); len(o.known) < maxKnown || o.known[id] != "" {
 			o.known[id] = o.names[i]
+			o.identities.note(o.names[i], id)
 		}
 	}
 	states := make([]stores.MemberState, len(o.names))

@@ -28,3 +28,10 @@ against more). The schema lets nothing but digits and one of these suffixes thro
 {{- $bytes := mul (regexFind "^[0-9]+" $size | int64) (get $factor (regexFind "[A-Za-z]*$" $size)) }}
 {{- min (div $bytes 2) 8589934592 }}
 {{- end }}
+
+{{- define "etcd.securityContext" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}

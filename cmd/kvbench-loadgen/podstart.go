@@ -1,0 +1,62 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kvbench/kvbench/internal/stores/etcd"
+)
+
+// newInstallCommand brings the program into the pods of images that have no shell.
+func newInstallCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "install FOLDER",
+		Short: "Copy this program into a folder, for another container of the pod",
+		Args:  cobra.ExactArgs(1),
+		RunE: func(_ *cobra.Command, args []string) error {
+			self, err := os.Executable()
+			if err != nil {
+				return err
+			}
+			return install(self, filepath.Join(args[0], "kvbench-loadgen"))
+		},
+	}
+}
+
+// install copies a program. Killed in between, it leaves nothing under the name.
+func install(from, to string) error {
+	source, err := os.Open(from)
+	if err != nil {
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	defer source.Close()
+	part := to + ".part"
+	target, err := os.OpenFile(part, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o755)
+	if err != nil {
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	if _, err := io.Copy(target, source); err != nil {
+		_ = target.Close()
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	if err := target.Close(); err != nil {
+		return fmt.Errorf("copying the program: %w", err)
+	}
+	return os.Rename(part, to)
+}
+
+// newStartEtcdCommand runs in the members of etcd, where their data may get lost.
+func newStartEtcdCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "start-etcd -- ETCD FLAGS...",
+		Short: "Start etcd, and before that take it in anew if it lost its data",
+		Args:  cobra.MinimumNArgs(1),
+		RunE: func(c *cobra.Command, args []string) error {
+			return etcd.Start(c.Context(), args, say)
+		},
+	}
+}

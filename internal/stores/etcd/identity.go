@@ -1,0 +1,44 @@
+package etcd
+
+import (
+	"context"
+	"fmt"
+	"time"
+)
+
+// maxRejoined bounds what waits for being told.
+const maxRejoined = 8
+
+// identities sees members that are taken in as another one. The zero value is ready.
+type identities struct {
+	newest   map[string]uint64 // member ID by name
+	rejoined []string          // what was not told yet
+}
+
+func (s *identities) note(name string, id uint64) {
+	if s.newest == nil {
+		s.newest = map[string]uint64{}
+	}
+	if before, seen := s.newest[name]; seen && before != id && len(s.rejoined) < maxRejoined {
+		s.rejoined = append(s.rejoined, fmt.Sprintf("%s had lost its data: member %x was removed, and %x taken in instead", name, before, id))
+	}
+	s.newest[name] = id
+}
+
+// take is what was first seen and not told yet; "" is nothing.
+func (s *identities) take() string {
+	if len(s.rejoined) == 0 {
+		return ""
+	}
+	first := s.rejoined[0]
+	s.rejoined = s.rejoined[1:]
+	return first
+}
+
+// Repair tells of members that were taken in anew. They see to it themselves, before they start:
+// see Join.
+func (o *observer) Repair(context.Context, time.Duration) (did string, err error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.identities.take(), nil
+}
