@@ -2,6 +2,8 @@ package etcd
 
 import (
 	"context"
+	"crypto/tls"
+	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +20,7 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 )
 
@@ -99,6 +102,7 @@ type join struct {
 	dataDir, peerURL string
 	others           []string // peer URLs
 	peers            *http.Client
+	clients          credentials.TransportCredentials
 }
 
 func newJoin(command []string) (*join, error) {
@@ -108,8 +112,20 @@ func newJoin(command []string) (*join, error) {
 			flags[name] = value
 		}
 	}
+	peers, err := encryption(flags, "peer-")
+	if err != nil {
+		return nil, err
+	}
+	clients, err := encryption(flags, "")
+	if err != nil {
+		return nil, err
+	}
 	j := &join{command: command, dataDir: flags["data-dir"], peerURL: flags["initial-advertise-peer-urls"],
-		peers: &http.Client{Timeout: joinTimeout, Transport: &http.Transport{Proxy: nil}}}
+		peers:   &http.Client{Timeout: joinTimeout, Transport: &http.Transport{Proxy: nil, TLSClientConfig: peers}},
+		clients: insecure.NewCredentials()}
+	if clients != nil {
+		j.clients = credentials.NewTLS(clients)
+	}
 	for _, member := range strings.Split(flags["initial-cluster"], ",") {
 		if _, peerURL, ok := strings.Cut(member, "="); ok && peerURL != j.peerURL {
 			j.others = append(j.others, peerURL)
@@ -119,6 +135,32 @@ func newJoin(command []string) (*join, error) {
 		return nil, errors.New("the command of etcd needs --data-dir=, --initial-advertise-peer-urls= and --initial-cluster-state=new")
 	}
 	return j, nil
+}
+
+// encryption is what the flags of etcd that begin so say of connections to members; nil is plain
+// text.
+func encryption(flags map[string]string, prefix string) (*tls.Config, error) {
+	authority := flags[prefix+"trusted-ca-file"]
+	if authority == "" {
+		return nil, nil
+	}
+	text, err := os.ReadFile(authority)
+	if err != nil {
+		return nil, err
+	}
+	roots := x509.NewCertPool()
+	if !roots.AppendCertsFromPEM(text) {
+		return nil, fmt.Errorf("%s has no certificate in PEM", authority)
+	}
+	certificate, key := flags[prefix+"client-cert-file"], flags[prefix+"client-key-file"]
+	if certificate == "" {
+		certificate, key = flags[prefix+"cert-file"], flags[prefix+"key-file"]
+	}
+	pair, err := tls.LoadX509KeyPair(certificate, key)
+	if err != nil {
+		return nil, err
+	}
+	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
 }
 
 // hasData says whether the member has a log: what the flags say of the cluster counts for nothing
@@ -141,7 +183,7 @@ func (j *join) step(ctx context.Context, say func(format string, args ...any)) (
 	switch next {
 	case startRemove:
 		say("the cluster has this member as %x, whose data are gone: removing it", id)
-		return nil, eachMember(members, func(cluster pb.ClusterClient) error {
+		return nil, j.eachMember(members, func(cluster pb.ClusterClient) error {
 			ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 			defer cancel()
 			_, err := cluster.MemberRemove(ctx, &pb.MemberRemoveRequest{ID: id})
@@ -149,7 +191,7 @@ func (j *join) step(ctx context.Context, say func(format string, args ...any)) (
 		})
 	case startAdd:
 		say("adding this member to the cluster")
-		return nil, eachMember(members, func(cluster pb.ClusterClient) error {
+		return nil, j.eachMember(members, func(cluster pb.ClusterClient) error {
 			ctx, cancel := context.WithTimeout(ctx, joinTimeout)
 			defer cancel()
 			_, err := cluster.MemberAdd(ctx, &pb.MemberAddRequest{PeerURLs: []string{j.peerURL}})
@@ -205,11 +247,11 @@ func notRunning(err error) bool {
 }
 
 // eachMember has one member after the other do it, until one has.
-func eachMember(members []peerMember, do func(pb.ClusterClient) error) error {
+func (j *join) eachMember(members []peerMember, do func(pb.ClusterClient) error) error {
 	err := errors.New("no member says where its clients reach it")
 	for _, m := range members {
 		for _, client := range m.ClientURLs {
-			if err = withCluster(client, do); err == nil {
+			if err = j.withCluster(client, do); err == nil {
 				return nil
 			}
 		}
@@ -217,12 +259,12 @@ func eachMember(members []peerMember, do func(pb.ClusterClient) error) error {
 	return err
 }
 
-func withCluster(clientURL string, do func(pb.ClusterClient) error) error {
+func (j *join) withCluster(clientURL string, do func(pb.ClusterClient) error) error {
 	parsed, err := url.Parse(clientURL)
 	if err != nil {
 		return err
 	}
-	conn, err := grpc.NewClient("passthrough:///"+parsed.Host, grpc.WithNoProxy(), grpc.WithTransportCredentials(insecure.NewCredentials()))
+	conn, err := grpc.NewClient("passthrough:///"+parsed.Host, grpc.WithNoProxy(), grpc.WithTransportCredentials(j.clients))
 	if err != nil {
 		return err
 	}
