@@ -90,8 +90,9 @@ func libraries(field string) []string {
 	return names
 }
 
-// Upstream is the version of the software in a package: without the epoch before it and
-// the packaging's own revision behind.
+// Upstream is the version of the software in a package: without the epoch before it, the
+// packaging's own revision behind, and the mark of sources that Debian packed anew (+dfsg1), which
+// no image's tag can have.
 func Upstream(version string) string {
 	if _, rest, ok := strings.Cut(version, ":"); ok {
 		version = rest
@@ -99,5 +100,6 @@ func Upstream(version string) string {
 	if i := strings.LastIndex(version, "-"); i > 0 {
 		version = version[:i]
 	}
+	version, _, _ = strings.Cut(version, "+")
 	return version
 }

@@ -57,7 +57,7 @@ func TestAnUnknownPackageIsNamed(t *testing.T) {
 func TestUpstreamsVersionIsAnImagesTag(t *testing.T) {
 	for version, want := range map[string]string{
 		"1.6.18-1+deb12u1": "1.6.18", "5:7.0.15-1~deb12u10": "7.0.15", "15.20-0+deb12u1": "15.20",
-		"2.1.12-stable-8": "2.1.12-stable", "7": "7",
+		"2.1.12-stable-8": "2.1.12-stable", "7": "7", "8.0.1+dfsg1-1~bpo12+1": "8.0.1",
 	} {
 		if got := Upstream(version); got != want {
 			t.Errorf("%s: got %s, want %s", version, got, want)
