@@ -38,6 +38,9 @@ func Render(rel Release) (string, error) {
 
 // load reads the chart and its values anew each time: Helm writes into both.
 func load(rel Release) (*chart.Chart, map[string]any, error) {
+	if rel.Rendered != nil {
+		return rel.Rendered.asChart(), map[string]any{}, nil
+	}
 	loaded, err := loadChart(rel.Chart)
 	if err != nil {
 		return nil, nil, err

@@ -36,6 +36,8 @@ type Release struct {
 	Namespace string
 	Chart     fs.FS  // the chart's folder is its root
 	Values    []byte // a JSON object, over the chart's own; empty means none
+	// Rendered is in place of Chart and Values, where it isn't nil.
+	Rendered *Rendered
 	// Labels are added to every object, to the pods and claims that workloads make, and
 	// to the record of the release.
 	Labels map[string]string
