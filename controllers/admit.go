@@ -58,8 +58,8 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 // what the results server takes.
 const maxPlanBytes = 960 << 10
 
-// tryAdmit reads the run's files and compiles the plan, looks whether the cluster has what the plan needs, and keeps
-// the files and the plan.
+// tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what the plan needs, and keeps
+// the files, the chart and the plan.
 func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	files, kept, err := r.readFiles(ctx, o.Run)
 	if err != nil {
@@ -67,6 +67,13 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	}
 	compiled, err := compile.Compile(o.Run, files)
 	if err != nil {
+		return err
+	}
+	chart, chartKept, err := r.readChart(ctx, o.Run)
+	if err != nil {
+		return err
+	}
+	if err := r.judgeChart(ctx, chart, compiled); err != nil {
 		return err
 	}
 	if err := r.check(ctx, o.Run, compiled); err != nil {
@@ -82,6 +89,11 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	}
 	if len(files) > 0 && !kept {
 		if err := r.keepFiles(ctx, o.Run, files); err != nil {
+			return err
+		}
+	}
+	if hasOwnChart(o.Run) && !chartKept {
+		if err := r.keepChart(ctx, o.Run, chart); err != nil {
 			return err
 		}
 	}
@@ -127,7 +139,7 @@ func (r *Reconciler) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 // of its end is lost.
 func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.Refusal) error {
 	run := o.Run
-	err := r.deleteFiles(ctx, run)
+	err := errors.Join(r.deleteFiles(ctx, run), r.deleteChart(ctx, run))
 	if refusal.Reason != reasonNameTaken {
 		err = errors.Join(err, r.deletePlan(ctx, o))
 	}
@@ -163,7 +175,10 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	if onEndpoints(run) {
 		return r.checkTargets(ctx, run, compiled)
 	}
-	release, err := r.releaseOf(run, compiled)
+	if hasOwnChart(run) {
+		return r.checkOwnChart(ctx, run, compiled)
+	}
+	release, err := r.catalogRelease(run, compiled)
 	if err != nil {
 		return err
 	}

@@ -137,16 +137,18 @@ func decideDeploy(o *observed) decision {
 	}
 	members := len(o.Plan.Store.Members)
 	switch {
-	case o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= members && o.Store.ObserverReady:
+	case storeStands(o) && o.Store.Unfit.Reason != "":
+		return decision{Verb: doFail, Reason: o.Store.Unfit.Reason, Message: o.Store.Unfit.Message}
+	case storeStands(o):
 		return decision{Verb: doStoreReady, Message: "all members are ready, and the observer sees them"}
 	case left <= 0:
-		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, installTrouble(o.Run))))
+		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, o.Store.Unready, installTrouble(o.Run))))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
 	case o.Store.Release == releaseAbsent && o.StoreLeft > 0:
 		// A new set of the same name would take the old one's pods and volumes for its own.
 		return decision{
-			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Clearing", After: left,
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Clearing", After: untilLook(o, left),
 			Message: "an interrupted installation is being removed, before the store is installed anew",
 		}
 	case o.Store.Release == releaseAbsent:
@@ -155,10 +157,16 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doRepair}
 	default:
 		return decision{
-			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: left,
-			Message: "the release is installed; waiting until all members are ready and the observer sees them",
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: untilLook(o, left),
+			Message: deployingMessage + because(o.Store.Unready),
 		}
 	}
+}
+
+const deployingMessage = "the release is installed; waiting until all members are ready and the observer sees them"
+
+func storeStands(o *observed) bool {
+	return o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= len(o.Plan.Store.Members) && o.Store.Unready == "" && o.Store.ObserverReady
 }
 
 // unseen says that it is not the members alone that are waited for.

@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io/fs"
 
@@ -12,12 +13,13 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/charts"
+	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// releaseOf is the store's Helm release.
-func (r *Reconciler) releaseOf(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
+// catalogRelease is the Helm release of a store of the catalog.
+func (r *Reconciler) catalogRelease(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
 	chart, err := fs.Sub(charts.Stores(), p.Store.Chart)
 	if err != nil {
 		chart = charts.Stores() // a chart that isn't there fails to load, with its name
@@ -68,9 +70,15 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	if err != nil {
 		return err
 	}
-	release, err := r.releaseOf(o.Run, o.Plan)
+	release, err := r.releaseOf(ctx, o.Run, o.Plan)
+	var refusal *compile.Refusal
+	if errors.As(err, &refusal) {
+		failing(o, decision{Verb: doFail, Reason: refusal.Reason, Message: refusal.Message})
+		return nil
+	}
 	if err != nil {
-		return err
+		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the release could not be rendered yet: "+stable(err))
+		return fmt.Errorf("rendering the release %s: %w", o.Plan.Run.ID, err)
 	}
 	// The install isn't tied to this pass: cancelled, it would go on in the background.
 	if err := releases.Install(context.WithoutCancel(ctx), release); err != nil {
@@ -81,8 +89,7 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the release could not be installed yet: "+stable(err))
 		return fmt.Errorf("installing the release %s: %w", o.Plan.Run.ID, err)
 	}
-	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, "Deploying",
-		"the release is installed; waiting until all members are ready and the observer sees them")
+	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, "Deploying", deployingMessage)
 	return nil
 }
 

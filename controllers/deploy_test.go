@@ -13,7 +13,7 @@ func TestAReleaseHasKvbenchsImageWhereMembersNeedItsHelp(t *testing.T) {
 	r := &Reconciler{Config: Config{LoadgenImage: "registry/kvbench:1", PullSecrets: []corev1.LocalObjectReference{{Name: "pull"}}}}
 	for _, rejoins := range []bool{false, true} {
 		p := &plan.Plan{Store: plan.Store{Chart: "etcd", Values: json.RawMessage(`{"nodes":3}`), Rejoins: rejoins}}
-		release, err := r.releaseOf(given().Run, p)
+		release, err := r.catalogRelease(given().Run, p)
 		must(t, err)
 		var values struct {
 			Nodes  int

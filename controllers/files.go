@@ -136,10 +136,10 @@ func giveFiles(job *batchv1.Job, p *plan.Plan) {
 	container.Command = append(container.Command, "--files", filesFolder)
 }
 
-// withoutFiles keeps the contents of runs' files out of the cache: a hundred runs may wait,
+// withoutFiles keeps the contents of runs' files and charts out of the cache: a hundred runs may wait,
 // with a megabyte each.
 func withoutFiles(object any) (any, error) {
-	if held, ok := object.(*corev1.ConfigMap); ok && held.Labels[labelRole] == roleFiles {
+	if held, ok := object.(*corev1.ConfigMap); ok && (held.Labels[labelRole] == roleFiles || held.Labels[labelRole] == roleChart) {
 		held.Data, held.BinaryData = nil, nil
 	}
 	return cache.TransformStripManagedFields()(object)

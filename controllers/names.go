@@ -17,6 +17,7 @@ const (
 	roleStore    = "store"
 	rolePlan     = "plan"
 	roleFiles    = "files"
+	roleChart    = "chart"
 	roleObserver = "observer"
 	roleReset    = "reset"
 	roleLoad     = "load"
@@ -30,6 +31,7 @@ func runID(run *v1alpha1.BenchmarkRun) string { return compile.RunID(run.Name, s
 
 func planName(id string) string              { return id + "-plan" }
 func filesName(id string) string             { return id + "-files" }
+func chartName(id string) string             { return id + "-chart" }
 func observerName(id string) string          { return id + "-observer" }
 func resetName(id, workload string) string   { return id + "-reset-" + workload }
 func loadName(id, workload string) string    { return id + "-load-" + workload }

@@ -138,8 +138,6 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 		return err
 	}
 	o.leave("PodChaos", kills)
-	sort.Strings(o.Left)
-	sort.Strings(o.LeftBesides)
 	for i := range jobs.Items {
 		if madeFor(o.Run, &jobs.Items[i]) {
 			o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
@@ -150,6 +148,11 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 		return d.Name == observerName(runID(o.Run)) && madeFor(o.Run, &d)
 	})
 	o.Workers = countWorkers(pods.Items)
+	if err := r.readOwnChart(ctx, o, pods.Items); err != nil {
+		return err
+	}
+	sort.Strings(o.Left)
+	sort.Strings(o.LeftBesides)
 	return nil
 }
 
@@ -222,11 +225,15 @@ func nothingLeft(run *v1alpha1.BenchmarkRun) bool {
 	return cleaned != nil && cleaned.Status == metav1.ConditionTrue && cleaned.Reason != reasonRetained
 }
 
+// tearing says that the run is over, but for what it made.
+func tearing(run *v1alpha1.BenchmarkRun) bool {
+	return !run.DeletionTimestamp.IsZero() || isTrue(run, conditionFailing) || isTrue(run, v1alpha1.ConditionReported)
+}
+
 // readRelease asks Helm only where the answer decides something: it reads Secrets.
 func (r *Reconciler) readRelease(ctx context.Context, o *observed) error {
 	deploying := o.Plan != nil && !isTrue(o.Run, v1alpha1.ConditionStoreReady)
-	tearing := !o.Run.DeletionTimestamp.IsZero() || isTrue(o.Run, conditionFailing) || isTrue(o.Run, v1alpha1.ConditionReported)
-	if o.NamespaceGoing || !deploying && !tearing || nothingLeft(o.Run) && !o.PlanExists {
+	if o.NamespaceGoing || !deploying && !tearing(o.Run) || nothingLeft(o.Run) && !o.PlanExists {
 		return nil
 	}
 	if onEndpoints(o.Run) {

@@ -65,9 +65,16 @@ type storeState struct {
 	ObserverReady bool
 	// Refusal is why the release can't be read.
 	Refusal string
+	// Unready is what a resource of an own chart says that isn't ready.
+	Unready string
+	// Unfit is why the plan's faults can't hit the members of an own chart, or may not.
+	Unfit refusal
 	// Trouble is what a pod that isn't ready says of itself.
 	Trouble string
 }
+
+// refusal is a compile.Refusal as plain data.
+type refusal struct{ Reason, Message string }
 
 // releaseState mirrors the Helm release; it is read only where a decision needs it.
 type releaseState string

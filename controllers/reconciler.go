@@ -82,6 +82,7 @@ type Reconciler struct {
 	Direct   client.Reader // past the cache
 	Results  Results
 	Releases func(namespace, serviceAccount string) (Releaser, client.Client, error)
+	Charts   OwnCharts
 	Sample   Sampler
 	Recorder events.EventRecorder
 	Config   Config

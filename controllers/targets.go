@@ -21,7 +21,10 @@ import (
 // verbFault is what a service account must be allowed on pods that its runs didn't make, for
 // faults to hit them. Kubernetes doesn't know the verb: nobody has it who wasn't given it for this,
 // as somebody may have the right to delete pods.
-const verbFault = "fault"
+const (
+	verbFault             = "fault"
+	reasonFaultsForbidden = "FaultsForbidden"
+)
 
 // checkTargets looks whether the plan's faults may hit the pods of endpoints, and can.
 func (r *Reconciler) checkTargets(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
@@ -38,17 +41,11 @@ func (r *Reconciler) checkTargets(ctx context.Context, run *v1alpha1.BenchmarkRu
 // checkTarget asks before anything of the pod is read: what a pod is like is not for everybody who
 // may create runs. Its refusal is a *compile.Refusal.
 func (r *Reconciler) checkTarget(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, fault *plan.Fault, member plan.Member) error {
-	allowed, err := r.mayFault(ctx, run, member.Name)
-	if err != nil {
-		return fmt.Errorf("asking whether service account %s has the verb %s on the pod %s: %w", serviceAccount(run), verbFault, member.Name, err)
-	}
-	if !allowed {
-		return &compile.Refusal{Reason: "FaultsForbidden", Message: fmt.Sprintf(
-			"fault %s would hit the pod %s of spec.store.endpoints[%d], on which service account %s hasn't the verb %s: give it that by a Role, name another account in spec.serviceAccountName, or leave spec.faults out",
-			fault.Name, member.Name, member.Index, serviceAccount(run), verbFault)}
+	if err := r.checkMayFault(ctx, run, fault, member); err != nil {
+		return err
 	}
 	pod := &corev1.Pod{}
-	err = r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: member.Name}, pod)
+	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: member.Name}, pod)
 	if apierrors.IsNotFound(err) {
 		return &compile.Refusal{Reason: "PodMissing", Message: fmt.Sprintf(
 			"spec.store.endpoints[%d].pod: there is no pod %s in namespace %s: correct the name, or leave spec.faults out", member.Index, member.Name, run.Namespace)}
@@ -56,16 +53,19 @@ func (r *Reconciler) checkTarget(ctx context.Context, run *v1alpha1.BenchmarkRun
 	if err != nil {
 		return err
 	}
-	return checkPod(pod, compiled, fault, member)
+	return checkPod(pod, run, compiled, fault, member)
 }
 
-// recheckTarget looks again at a pod of endpoints, now that the fault is due: the right may have been
+// recheckTarget looks again at a pod of endpoints or of an own chart, now that the fault is due: the right may have been
 // withdrawn since the run was admitted, and the pod may be another one.
 func (r *Reconciler) recheckTarget(ctx context.Context, o *observed, fault plan.Fault, target string) error {
-	if !onEndpoints(o.Run) {
+	if !onEndpoints(o.Run) && !hasOwnChart(o.Run) {
 		return nil
 	}
 	i := slices.IndexFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == target })
+	if hasOwnChart(o.Run) {
+		return r.recheckOwn(ctx, o, &fault, o.Plan.Store.Members[i])
+	}
 	return r.checkTarget(ctx, o.Run, o.Plan, &fault, o.Plan.Store.Members[i])
 }
 
@@ -82,21 +82,21 @@ func (r *Reconciler) mayFault(ctx context.Context, run *v1alpha1.BenchmarkRun, p
 }
 
 // checkPod says whether the fault leaves a member that can come back.
-func checkPod(pod *corev1.Pod, compiled *plan.Plan, fault *plan.Fault, member plan.Member) error {
+func checkPod(pod *corev1.Pod, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, fault *plan.Fault, member plan.Member) error {
 	action, _ := faults.Find(fault.Action)
 	owner := metav1.GetControllerOf(pod)
 	entry, _ := catalog.Find(compiled.Store.Driver)
 	switch {
 	case !action.ReplacesPod && !slices.Contains(containersOf(pod), compiled.Store.Container):
 		return &compile.Refusal{Reason: "ContainerMissing", Message: fmt.Sprintf(
-			"spec.store.container: the pod %s of spec.store.endpoints[%d] has no container %q, which fault %s would end; it has: %s",
-			pod.Name, member.Index, compiled.Store.Container, fault.Name, list(containersOf(pod), 8))}
+			"spec.store.container: the pod %s %s has no container %q, which fault %s would end; it has: %s",
+			pod.Name, placeOf(run, member), compiled.Store.Container, fault.Name, list(containersOf(pod), 8))}
 	case action.ReplacesPod && (owner == nil || owner.Kind != "StatefulSet"):
 		return &compile.Refusal{Reason: "PodNotReplaced", Message: fmt.Sprintf(
-			"fault %s would delete the pod %s of spec.store.endpoints[%d], which no StatefulSet makes again by that name: use ContainerKill", fault.Name, pod.Name, member.Index)}
+			"fault %s would delete the pod %s %s, which no StatefulSet makes again by that name: use ContainerKill", fault.Name, pod.Name, placeOf(run, member))}
 	case action.ReplacesPod && entry != nil && entry.NeedsData != "" && !hasVolume(pod):
 		return &compile.Refusal{Reason: compile.ReasonNeedsPersistence, Message: fmt.Sprintf(
-			"fault %s would delete the pod %s of spec.store.endpoints[%d], which has no persistent volume, and %s: use ContainerKill", fault.Name, pod.Name, member.Index, entry.NeedsData)}
+			"fault %s would delete the pod %s %s, which has no persistent volume, and %s: use ContainerKill", fault.Name, pod.Name, placeOf(run, member), entry.NeedsData)}
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -36,7 +37,7 @@ func TestAFaultHitsOnlyWhatCanComeBack(t *testing.T) {
 			pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "theirs-0", OwnerReferences: c.owners}}
 			pod.Spec.Containers, pod.Spec.Volumes = []corev1.Container{{Name: c.container}}, c.volumes
 			p := &plan.Plan{Store: plan.Store{Driver: c.driver, Container: c.driver}}
-			err := checkPod(pod, p, &plan.Fault{Name: "kill", Action: c.action}, plan.Member{Name: "theirs-0"})
+			err := checkPod(pod, &v1alpha1.BenchmarkRun{}, p, &plan.Fault{Name: "kill", Action: c.action}, plan.Member{Name: "theirs-0"})
 			var refusal *compile.Refusal
 			if got := errors.As(err, &refusal); got != (c.want != "") || got && refusal.Reason != c.want {
 				t.Errorf("%v, want %q", err, c.want)

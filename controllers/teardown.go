@@ -17,11 +17,11 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-// tearDown removes what the run created: faults, Jobs and files, observer, release, volumes, and
+// tearDown removes what the run created: faults, Jobs, files and chart, observer, release, volumes, and
 // when all of that is gone, the plan. That something is gone already is success. Where the
 // store is retained, it stays, with its observer and the plan.
 func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
-	errs := append(r.endFaults(ctx, o), r.deleteJobs(ctx, o), r.deleteFiles(ctx, o.Run))
+	errs := append(r.endFaults(ctx, o), r.deleteJobs(ctx, o), r.deleteFiles(ctx, o.Run), r.deleteChart(ctx, o.Run))
 	if !retains(o.Run) {
 		errs = append(errs, r.deleteObserver(ctx, o), r.deleteStore(ctx, o))
 	}

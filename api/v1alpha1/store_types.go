@@ -6,12 +6,14 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 )
 
-// StoreSpec is the store under test: one that is deployed, or endpoints.
+// StoreSpec is the store under test: one of the catalog, a chart, or endpoints.
 //
 // +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || size(self.endpoints) == self.nodes",message="nodes must be the number of endpoints: each of them is a member"
 // +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || !has(self.version) && !has(self.values) && !has(self.resources) && (!has(self.storage) || (!has(self.storage.ephemeral) || !self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="endpoints run already, nothing is deployed: leave version, storage, resources and values out"
 // +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || self.endpoints.all(e, !has(e.pod) || self.endpoints.exists_one(f, has(f.pod) && f.pod == e.pod))",message="endpoints[].pod must be another one for each endpoint: correct it"
-// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || (!has(self.driver) || size(self.driver) == 0) && !has(self.container) && (!has(self.allowFaults) || !self.allowFaults)",message="driver, container and allowFaults are for endpoints: leave them out, or name endpoints"
+// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || has(self.chart) || (!has(self.driver) || size(self.driver) == 0) && !has(self.container) && (!has(self.allowFaults) || !self.allowFaults)",message="driver, container and allowFaults are for endpoints and charts: leave them out, or name endpoints or a chart"
+// +kubebuilder:validation:XValidation:rule="!has(self.chart) || !has(self.endpoints)",message="endpoints run already, and a chart is deployed: name one of them"
+// +kubebuilder:validation:XValidation:rule="!has(self.chart) || !has(self.version) && !has(self.resources) && (!has(self.storage) || (!has(self.storage.ephemeral) || !self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="a chart says itself which values set version, storage and resources: leave these fields out, and set store.values"
 type StoreSpec struct {
 	// name of the catalog's entry, such as etcd. With a driver, any name.
 	// +required
@@ -20,7 +22,8 @@ type StoreSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits and inner hyphens, such as etcd"
 	Name string `json:"name"`
 
-	// driver is the catalog's entry whose protocol the endpoints speak. Default: name.
+	// driver is the catalog's entry whose protocol the endpoints, or the chart's servers, speak.
+	// Default: name.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63
 	Driver string `json:"driver,omitempty"`
@@ -51,12 +54,17 @@ type StoreSpec struct {
 	// +optional
 	Resources *ResourcesSpec `json:"resources,omitempty"`
 
-	// values are Helm values over the catalog's. The chart's schema says which there are.
+	// values are Helm values over the catalog's, or the chart's own. The chart's schema says
+	// which there are.
 	// +optional
 	// +kubebuilder:pruning:PreserveUnknownFields
 	// +kubebuilder:validation:Type=object
 	// +kubebuilder:validation:Schemaless
 	Values *apiextensionsv1.JSON `json:"values,omitempty"`
+
+	// chart is deployed in place of the catalog's. Its servers speak the driver's protocol.
+	// +optional
+	Chart *ChartSpec `json:"chart,omitempty"`
 
 	// endpoints are the members of a cluster that runs already. Nothing is deployed, and
 	// nothing removed: what is loaded stays in it.
@@ -67,12 +75,13 @@ type StoreSpec struct {
 	// +kubebuilder:validation:MaxItems=9
 	Endpoints []EndpointSpec `json:"endpoints,omitempty"`
 
-	// allowFaults lets spec.faults hit the endpoints' pods, if the run's service account has
-	// the verb fault on them. Default: false.
+	// allowFaults lets spec.faults hit pods that the run didn't make, if its service account has
+	// the verb fault on them: the endpoints', or those of an operator whose resource the chart
+	// makes. Default: false.
 	// +optional
 	AllowFaults bool `json:"allowFaults,omitempty"`
 
-	// container of the endpoints' pods that a ContainerKill ends. Default: what the driver's
+	// container of the endpoints' or the chart's pods that a ContainerKill ends. Default: what the driver's
 	// store calls it, such as etcd.
 	// +optional
 	// +kubebuilder:validation:MaxLength=63

@@ -29,6 +29,7 @@ import (
 type controllerOptions struct {
 	resultsURL, token, loadgenImage string
 	metrics, probes, namespace      string
+	chartSources                    []string
 	leaderElect, verbose            bool
 	askKubelets, trustKubelets      bool
 }
@@ -51,6 +52,7 @@ killed at any moment, it goes on where it was.`,
 	flags.StringVar(&o.metrics, "metrics-bind-address", ":8080", "address of /metrics")
 	flags.StringVar(&o.probes, "health-probe-bind-address", ":8081", "address of /healthz and /readyz")
 	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the operator's own namespace (default: $POD_NAMESPACE)")
+	flags.StringArrayVar(&o.chartSources, "chart-source", nil, "an address below which runs may name charts of their own, such as oci://registry.example.com/charts or https://charts.example.com; may be repeated")
 	flags.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several controllers lead")
 	flags.BoolVar(&o.askKubelets, "kubelet-usage", true, "ask kubelets what members use, for the reports; needs the right to get nodes and nodes/stats")
 	flags.BoolVar(&o.trustKubelets, "kubelet-insecure-tls", false, "don't check the kubelets' certificates: whoever answers at a node's address gets the controller's token")
@@ -65,6 +67,10 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	results, err := url.Parse(o.resultsURL)
 	if err != nil || results.Hostname() == "" {
 		return fmt.Errorf("--results-url %q is not of the form https://host:port", o.resultsURL)
+	}
+	charts, err := newOwnCharts(o.chartSources)
+	if err != nil {
+		return err
 	}
 	ctrl.SetLogger(zap.New(zap.UseDevMode(o.verbose)))
 	config, err := ctrl.GetConfig()
@@ -105,6 +111,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		Direct:   manager.GetAPIReader(),
 		Results:  client,
 		Releases: releasesAs(config, manager),
+		Charts:   charts,
 		Sample:   controllers.SampleOverHTTP,
 		Recorder: manager.GetEventRecorder("kvbench"),
 		Config: controllers.Config{

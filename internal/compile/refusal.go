@@ -21,6 +21,7 @@ const (
 	ReasonInvalidProperty   = "InvalidProperty"
 	ReasonInvalidFile       = "InvalidFile"
 	ReasonFileMissing       = "FileMissing"
+	ReasonInvalidChart      = "InvalidChart"
 )
 
 // Refusal is why a run can't be run. Message is a sentence that names the field, what is

@@ -45,6 +45,9 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 	if len(spec.Endpoints) > 0 {
 		return existingStore(spec, entry, mode), nil
 	}
+	if spec.Chart != nil {
+		return ownChartStore(spec, entry, mode, run)
+	}
 	version := spec.Version
 	if version == "" {
 		version = entry.DefaultVersion

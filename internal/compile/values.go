@@ -48,18 +48,9 @@ func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry
 }
 
 func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
-	if spec.Values == nil || len(spec.Values.Raw) == 0 {
-		return nil, nil
-	}
-	if n := len(spec.Values.Raw); n > maxValuesBytes {
-		return nil, refuse(ReasonInvalidValues, "spec.store.values: %d bytes are above the limit of %d: shorten them", n, maxValuesBytes)
-	}
-	var own object
-	if err := json.Unmarshal(spec.Values.Raw, &own); err != nil {
-		return nil, refuse(ReasonInvalidValues, "spec.store.values: must be an object: %v", err)
-	}
-	if depth(own) > maxValuesDepth {
-		return nil, refuse(ReasonInvalidValues, "spec.store.values: nested deeper than %d: flatten them", maxValuesDepth)
+	own, err := readValues(spec)
+	if err != nil {
+		return nil, err
 	}
 	// The plan and the report state these, so there must be one place that sets them.
 	image, _ := own["image"].(object)
@@ -76,6 +67,24 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 		if _, set := taken.in[taken.key]; set {
 			return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", taken.name, taken.instead)
 		}
+	}
+	return own, nil
+}
+
+// readValues reads spec.store.values within their bounds; nil where there are none.
+func readValues(spec *v1alpha1.StoreSpec) (object, error) {
+	if spec.Values == nil || len(spec.Values.Raw) == 0 {
+		return nil, nil
+	}
+	if n := len(spec.Values.Raw); n > maxValuesBytes {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: %d bytes are above the limit of %d: shorten them", n, maxValuesBytes)
+	}
+	var own object
+	if err := json.Unmarshal(spec.Values.Raw, &own); err != nil {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: must be an object: %v", err)
+	}
+	if depth(own) > maxValuesDepth {
+		return nil, refuse(ReasonInvalidValues, "spec.store.values: nested deeper than %d: flatten them", maxValuesDepth)
 	}
 	return own, nil
 }

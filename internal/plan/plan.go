@@ -46,6 +46,8 @@ type Store struct {
 	Existing bool   `json:"existing,omitempty"`
 	Version  string `json:"version,omitempty"` // image tag
 	Chart    string `json:"chart,omitempty"`   // folder below charts/stores
+	// OwnChart is deployed in place of one of those. Nothing is known of its Version and storage.
+	OwnChart *OwnChart `json:"ownChart,omitempty"`
 	// Values are the Helm values, complete: the catalog's, then what the spec says.
 	Values json.RawMessage `json:"values,omitempty"`
 	// Container is the one that a ContainerKill ends.
@@ -59,6 +61,29 @@ type Store struct {
 	WholeRecord bool              `json:"wholeRecord,omitempty"`
 	Members     []Member          `json:"members"`
 	Properties  map[string]string `json:"properties,omitempty"` // for the driver, e.g. the mode's read level
+}
+
+// OwnChart is a chart that a run brought, as it was when the run was admitted. It is kept in a
+// ConfigMap of the run's own.
+type OwnChart struct {
+	Source  string `json:"source"` // where it was read, for people
+	Name    string `json:"name"`   // in its Chart.yaml
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"` // of the packed chart
+	Bytes   int    `json:"bytes"`
+	// Ready are the resources that say when the store is ready.
+	Ready []Ready `json:"ready,omitempty"`
+}
+
+// Ready is a resource whose status has a condition, or a field, when the store is ready.
+type Ready struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	Name       string `json:"name"`
+	Condition  string `json:"condition,omitempty"`
+	Status     string `json:"status,omitempty"` // of the condition
+	Field      string `json:"field,omitempty"`  // below status, its names joined by dots
+	Equals     string `json:"equals,omitempty"` // what the field says
 }
 
 // Member is one of the store's.

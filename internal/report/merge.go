@@ -54,7 +54,10 @@ func reportStore(s *plan.Store) Store {
 		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Existing: s.Existing,
 		Consensus: s.Consensus, Members: memberNames(s),
 	}
-	if !s.Existing {
+	switch own := s.OwnChart; {
+	case own != nil:
+		store.OwnChart = &OwnChart{Source: own.Source, Name: own.Name, Version: own.Version, SHA256: own.SHA256}
+	case !s.Existing:
 		store.Version, store.Chart, store.Persistent = s.Version, s.Chart, &s.Persistent
 	}
 	return store

@@ -46,6 +46,9 @@ func (r *Report) storeLine() string {
 	if r.Store.Existing {
 		version = "of unknown version"
 	}
+	if own := r.Store.OwnChart; own != nil {
+		version = fmt.Sprintf("of chart %s %s", own.Name, own.Version)
+	}
 	return fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, version, len(r.Store.Members), r.Store.Mode)
 }
 

@@ -47,14 +47,24 @@ type Store struct {
 	Driver  string `json:"driver"`
 	Mode    string `json:"mode"`
 	Promise string `json:"promise"`
-	// Existing: it ran before. What kvbench deploys it knows; of the others Version, Chart and
-	// Persistent are not there.
-	Existing   bool     `json:"existing,omitempty"`
-	Version    string   `json:"version,omitempty"`
-	Chart      string   `json:"chart,omitempty"`
-	Consensus  bool     `json:"consensus"`
-	Persistent *bool    `json:"persistent,omitempty"`
-	Members    []string `json:"members"`
+	// Existing: it ran before. What kvbench deploys of its catalog it knows; of the others
+	// Version, Chart and Persistent are not there.
+	Existing bool   `json:"existing,omitempty"`
+	Version  string `json:"version,omitempty"`
+	Chart    string `json:"chart,omitempty"`
+	// OwnChart is one that the run brought.
+	OwnChart   *OwnChart `json:"ownChart,omitempty"`
+	Consensus  bool      `json:"consensus"`
+	Persistent *bool     `json:"persistent,omitempty"`
+	Members    []string  `json:"members"`
+}
+
+// OwnChart is a chart that a run brought: where it was read, and what its Chart.yaml says.
+type OwnChart struct {
+	Source  string `json:"source"`
+	Name    string `json:"name"`
+	Version string `json:"version"`
+	SHA256  string `json:"sha256"` // of the packed chart
 }
 
 // Clock is how well the writers' clocks agreed with the results server's.

@@ -45,6 +45,10 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		{name: "a store that ran before", change: func(s *situation) {
 			s.plan.Store.Existing, s.plan.Store.Version, s.plan.Store.Chart = true, "", ""
 		}},
+		{name: "a store of a chart that the run brought", change: func(s *situation) {
+			s.plan.Store.Version, s.plan.Store.Chart = "", ""
+			s.plan.Store.OwnChart = &plan.OwnChart{Source: "ConfigMap theirs, theirs.tgz", Name: "theirs", Version: "1.2.3", SHA256: "5e", Bytes: 20}
+		}},
 		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},
 		{name: "the fault was not injected", change: func(s *situation) { s.fault = nil }},
 		{name: "nothing was loaded", change: func(s *situation) { s.workload().LoadFirst = false }},

@@ -7,8 +7,10 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -25,10 +27,15 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
 	})
 
+	// also is what runs have besides.
+	var also func(*v1alpha1.BenchmarkRunSpec)
 	// A run whose fault is due at once, so that it passes through every step in a second.
 	shortRun := func() *v1alpha1.BenchmarkRun {
 		GinkgoHelper()
 		return s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			if also != nil {
+				also(spec)
+			}
 			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
 			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
 		})
@@ -118,6 +125,20 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 
 	It("may fail once", func() { everyWrite(failing, false) })
 	It("may be the last one before the controller is killed", func() { everyWrite(killing, false) })
+	It("may be the last one of a run that brings a chart", Label("robustness"), func(ctx context.Context) {
+		held := &corev1.ConfigMap{
+			ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, GenerateName: "charts-"}, BinaryData: map[string][]byte{"mine.tgz": catalogChart()},
+		}
+		Expect(k8sClient.Create(ctx, held)).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) { Expect(k8sClient.Delete(ctx, held)).To(Succeed()) })
+		also = func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Store = v1alpha1.StoreSpec{Name: "mine", Driver: "etcd", Nodes: 3, Chart: &v1alpha1.ChartSpec{
+				ConfigMap: &v1alpha1.ConfigMapKeyRef{Name: held.Name, Key: "mine.tgz"}, NodesValue: "nodes",
+			}}
+		}
+		DeferCleanup(func() { also = nil })
+		everyWrite(killing, false)
+	})
 	It("may come after the run was deleted", Label("robustness"), func() { everyWrite(deleting, false) })
 	It("may be the last one before the controller is killed, and the run is deleted", Label("robustness"), func() { everyWrite(killing, true) })
 })

@@ -27,6 +27,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/chartsource"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -45,6 +46,15 @@ type stage struct {
 	// pullSecrets of the workers' image, and ca of the results server.
 	pullSecrets []corev1.LocalObjectReference
 	ca          []byte
+	// chartSources are the addresses that charts may come from.
+	chartSources []string
+}
+
+// ownCharts renders where it is asked, and not in a process of its own.
+type ownCharts struct{ *chartsource.Fetcher }
+
+func (ownCharts) Render(_ context.Context, own helm.OwnChart) (helm.Rendered, error) {
+	return helm.RenderOwn(own)
 }
 
 // runs numbers the runs of all stages, which share a namespace.
@@ -158,7 +168,10 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 	}
 	manager, err := ctrl.NewManager(own, options)
 	Expect(err).NotTo(HaveOccurred())
+	allowed, err := chartsource.ParseAllowed(s.chartSources)
+	Expect(err).NotTo(HaveOccurred())
 	reconciler := &controllers.Reconciler{
+		Charts: ownCharts{chartsource.New(allowed, http.DefaultTransport)},
 		Client: manager.GetClient(), Direct: manager.GetAPIReader(), Results: results,
 		Releases: func(namespace, account string) (controllers.Releaser, client.Client, error) {
 			config := helmAs(own, namespace, account)

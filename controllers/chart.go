@@ -1,0 +1,224 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/chartsource"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// OwnCharts fetches and renders charts that somebody else wrote.
+type OwnCharts interface {
+	// Fetch gets a chart from where an administrator allows it.
+	Fetch(ctx context.Context, source chartsource.Source) ([]byte, error)
+	Render(ctx context.Context, own helm.OwnChart) (helm.Rendered, error)
+}
+
+// hasOwnChart says that the store is of a chart that the run brings.
+func hasOwnChart(run *v1alpha1.BenchmarkRun) bool { return run.Spec.Store.Chart != nil }
+
+// verbBringChart is what a service account must be allowed on benchmarkruns, for its runs to bring
+// charts. A chart's templates become objects of the author's choice, made with the account's
+// rights: pods of any kind among them. Nobody has the verb who wasn't given it for this.
+const (
+	verbBringChart       = "bring-chart"
+	reasonChartForbidden = "ChartForbidden"
+)
+
+// checkMayBring asks before anything is read or fetched.
+func (r *Reconciler) checkMayBring(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
+	if err := r.checkServiceAccount(ctx, run); err != nil {
+		return err
+	}
+	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	if err != nil {
+		return err
+	}
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Namespace: run.Namespace, Verb: verbBringChart, Group: v1alpha1.GroupVersion.Group, Resource: "benchmarkruns",
+		},
+	}}
+	if err := asAccount.Create(ctx, review); err != nil {
+		return fmt.Errorf("asking whether service account %s has the verb %s on benchmarkruns: %w", serviceAccount(run), verbBringChart, err)
+	}
+	if !review.Status.Allowed {
+		return &compile.Refusal{Reason: reasonChartForbidden, Message: fmt.Sprintf(
+			"spec.store.chart: service account %s, with whose rights the chart would be installed, hasn't the verb %s on benchmarkruns: have the cluster's administrator give it that by a Role, or name another account in spec.serviceAccountName",
+			serviceAccount(run), verbBringChart)}
+	}
+	return nil
+}
+
+// chartFile is the packed chart's key in the run's own ConfigMap.
+const chartFile = "chart.tgz"
+
+// readChart reads the run's chart: what an earlier pass kept of it, since it may have changed
+// meanwhile, or from its source. nil where the run has none.
+func (r *Reconciler) readChart(ctx context.Context, run *v1alpha1.BenchmarkRun) (packed []byte, kept bool, err error) {
+	if !hasOwnChart(run) {
+		return nil, false, nil
+	}
+	if err := r.checkMayBring(ctx, run); err != nil {
+		return nil, false, err
+	}
+	held := &corev1.ConfigMap{}
+	// Past the cache, which has no contents.
+	err = r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: chartName(runID(run))}, held)
+	switch {
+	case err == nil && madeFor(run, held):
+		return held.BinaryData[chartFile], true, nil
+	case err == nil:
+		return nil, false, &compile.Refusal{Reason: reasonNameTaken, Message: fmt.Sprintf(
+			"the ConfigMap %s exists and isn't this run's: delete it, and create the run again", held.Name)}
+	case !apierrors.IsNotFound(err):
+		return nil, false, fmt.Errorf("reading the run's chart: %w", err)
+	}
+	if run.Spec.Store.Chart.ConfigMap != nil {
+		packed, err = r.chartOfConfigMap(ctx, run)
+	} else {
+		packed, err = r.fetchChart(ctx, run.Spec.Store.Chart)
+	}
+	return packed, false, err
+}
+
+// chartOfConfigMap reads with the rights of the run's service account.
+func (r *Reconciler) chartOfConfigMap(ctx context.Context, run *v1alpha1.BenchmarkRun) ([]byte, error) {
+	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	if err != nil {
+		return nil, err
+	}
+	const field = "spec.store.chart.configMap"
+	ref, from := run.Spec.Store.Chart.ConfigMap, &corev1.ConfigMap{}
+	err = asAccount.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: ref.Name}, from)
+	switch {
+	case apierrors.IsForbidden(err):
+		return nil, &compile.Refusal{Reason: "FileForbidden", Message: fmt.Sprintf(
+			"%s: service account %s may not read the ConfigMap %s: give it the right to get it", field, serviceAccount(run), ref.Name)}
+	case client.IgnoreNotFound(err) != nil:
+		return nil, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", ref.Name, serviceAccount(run), err)
+	}
+	packed, there := from.BinaryData[ref.Key]
+	if !there {
+		return nil, &compile.Refusal{Reason: compile.ReasonFileMissing, Message: fmt.Sprintf(
+			"%s: there is no key %q in binaryData of a ConfigMap %q of the run's namespace: pack the chart, and create it with kubectl create configmap %s --from-file",
+			field, ref.Key, ref.Name, ref.Name)}
+	}
+	return packed, nil
+}
+
+func (r *Reconciler) fetchChart(ctx context.Context, chart *v1alpha1.ChartSpec) ([]byte, error) {
+	var source chartsource.Source
+	field := "spec.store.chart.oci"
+	if chart.OCI != nil {
+		source = chartsource.Source{URL: chart.OCI.URL, Version: chart.OCI.Version}
+	} else {
+		field = "spec.store.chart.repository"
+		source = chartsource.Source{URL: chart.Repository.URL, Name: chart.Repository.Name, Version: chart.Repository.Version}
+	}
+	packed, err := r.Charts.Fetch(ctx, source)
+	var forbidden *chartsource.NotAllowed
+	var missing *chartsource.Missing
+	switch {
+	case errors.As(err, &forbidden):
+		return nil, &compile.Refusal{Reason: "SourceForbidden", Message: cut(fmt.Sprintf("%s: %v", field, forbidden), 1024)}
+	case errors.As(err, &missing):
+		return nil, &compile.Refusal{Reason: "ChartMissing", Message: cut(fmt.Sprintf("%s: %v", field, missing), 1024)}
+	case err != nil:
+		return nil, fmt.Errorf("%s: fetching the chart: %w", field, err)
+	}
+	return packed, nil
+}
+
+// judgeChart renders the chart for the first time, and notes in the plan what it is.
+func (r *Reconciler) judgeChart(ctx context.Context, packed []byte, compiled *plan.Plan) error {
+	own := compiled.Store.OwnChart
+	if own == nil {
+		return nil
+	}
+	own.SHA256, own.Bytes = digest(packed), len(packed)
+	rendered, err := r.renderChart(ctx, packed, compiled)
+	if err != nil {
+		return err
+	}
+	own.Name, own.Version = rendered.Name, rendered.Version
+	return nil
+}
+
+func (r *Reconciler) renderChart(ctx context.Context, packed []byte, p *plan.Plan) (helm.Rendered, error) {
+	rendered, err := r.Charts.Render(ctx, helm.OwnChart{Archive: packed, Values: p.Store.Values, Release: p.Run.ID, Namespace: p.Run.Namespace})
+	var bad *helm.BadChart
+	if errors.As(err, &bad) {
+		return helm.Rendered{}, &compile.Refusal{Reason: compile.ReasonInvalidChart, Message: cut(fmt.Sprintf("spec.store.chart: the chart can't be used: %v", err), 1024)}
+	}
+	return rendered, err
+}
+
+// keepChart makes the run's own copy of the chart. It is made before the plan, which has its
+// digest: whoever makes the plan again finds the same chart.
+func (r *Reconciler) keepChart(ctx context.Context, run *v1alpha1.BenchmarkRun, packed []byte) error {
+	object := &corev1.ConfigMap{
+		ObjectMeta: objectMeta(run, chartName(runID(run)), roleChart), Immutable: ptr.To(true),
+		BinaryData: map[string][]byte{chartFile: packed},
+	}
+	err := r.Create(ctx, object)
+	if refused(err) {
+		return &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the run's chart: %v", object.Name, err)}
+	}
+	if err != nil { // if it exists by now, the next pass reads it
+		return fmt.Errorf("keeping the run's chart: %w", err)
+	}
+	return nil
+}
+
+func (r *Reconciler) deleteChart(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
+	if !hasOwnChart(run) {
+		return nil
+	}
+	held := &corev1.ConfigMap{}
+	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: chartName(runID(run))}, held)
+	if err != nil || !madeFor(run, held) {
+		return client.IgnoreNotFound(err)
+	}
+	if err := r.Delete(ctx, held); client.IgnoreNotFound(err) != nil {
+		return fmt.Errorf("deleting the run's chart: %w", err)
+	}
+	return nil
+}
+
+// releaseOf is the store's Helm release. Its error is a *compile.Refusal where another attempt
+// would be in vain.
+func (r *Reconciler) releaseOf(ctx context.Context, run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
+	if p.Store.OwnChart == nil {
+		return r.catalogRelease(run, p)
+	}
+	// Again: a run may have waited for hours.
+	if err := r.checkMayBring(ctx, run); err != nil {
+		return helm.Release{}, err
+	}
+	held := &corev1.ConfigMap{}
+	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: chartName(p.Run.ID)}, held)
+	if client.IgnoreNotFound(err) != nil {
+		return helm.Release{}, fmt.Errorf("reading the run's chart: %w", err)
+	}
+	if err != nil || !madeFor(run, held) || digest(held.BinaryData[chartFile]) != p.Store.OwnChart.SHA256 {
+		return helm.Release{}, &compile.Refusal{Reason: "ChartLost", Message: fmt.Sprintf(
+			"the ConfigMap %s with the run's chart was deleted or changed while the run was under way", chartName(p.Run.ID))}
+	}
+	rendered, err := r.renderChart(ctx, held.BinaryData[chartFile], p)
+	if err != nil {
+		return helm.Release{}, err
+	}
+	return helm.Release{Name: p.Run.ID, Namespace: run.Namespace, Rendered: &rendered, Labels: runLabels(run, roleStore)}, nil
+}

@@ -1,0 +1,161 @@
+package controllers
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// ownChartLook is how often an own chart's members and resources are looked at, which nothing
+// tells of: an operator's pods don't carry the run's labels.
+const ownChartLook = 3 * time.Second
+
+// untilLook is when a store that is deployed is looked at again, if nothing happens before.
+func untilLook(o *observed, left time.Duration) time.Duration {
+	if o.Plan.Store.OwnChart == nil {
+		return left
+	}
+	return min(left, ownChartLook)
+}
+
+// readOwnChart looks at what the run's chart makes, by the names that the plan has: its members,
+// of which others may be the maker, and its resources.
+func (r *Reconciler) readOwnChart(ctx context.Context, o *observed, labelled []corev1.Pod) error {
+	if o.Plan == nil || o.Plan.Store.OwnChart == nil || isTrue(o.Run, v1alpha1.ConditionStoreReady) && !tearing(o.Run) {
+		return nil
+	}
+	if err := r.readOwnMembers(ctx, o, labelled); err != nil {
+		return err
+	}
+	return r.readOwnResources(ctx, o)
+}
+
+func (r *Reconciler) readOwnMembers(ctx context.Context, o *observed, labelled []corev1.Pod) error {
+	o.Store.ReadyMembers = 0 // the chart may make pods that are no members
+	for _, member := range o.Plan.Store.Members {
+		pod := &corev1.Pod{}
+		at := slices.IndexFunc(labelled, func(p corev1.Pod) bool { return p.Name == member.Name })
+		if at >= 0 {
+			pod = &labelled[at]
+		} else if err := r.Direct.Get(ctx, client.ObjectKey{Namespace: o.Run.Namespace, Name: member.Name}, pod); err != nil {
+			if apierrors.IsNotFound(err) {
+				continue
+			}
+			return fmt.Errorf("reading the pod %s: %w", member.Name, err)
+		}
+		if isReady(pod) {
+			o.Store.ReadyMembers++
+		} else {
+			o.Store.Trouble = firstOf(o.Store.Trouble, testimonyOf(pod).words)
+		}
+		if !ofStore(o, pod) {
+			o.leaveOwn("Pod " + pod.Name)
+		}
+		if o.Store.Unfit.Reason == "" {
+			o.Store.Unfit = unfit(o, pod, member)
+		}
+	}
+	return nil
+}
+
+// ofStore says that the pod carries the labels that the run's release gives it.
+func ofStore(o *observed, pod *corev1.Pod) bool {
+	return pod.Labels[labelUID] == string(o.Run.UID) && pod.Labels[labelRole] == roleStore
+}
+
+func (r *Reconciler) readOwnResources(ctx context.Context, o *observed) error {
+	wanted := o.Plan.Store.OwnChart.Ready
+	if len(wanted) == 0 {
+		return nil
+	}
+	_, asAccount, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
+	if err != nil {
+		return err
+	}
+	for _, w := range wanted {
+		object := &unstructured.Unstructured{}
+		object.SetAPIVersion(w.APIVersion)
+		object.SetKind(w.Kind)
+		err := asAccount.Get(ctx, client.ObjectKey{Namespace: o.Run.Namespace, Name: w.Name}, object)
+		trouble := ""
+		switch {
+		case apierrors.IsNotFound(err) || meta.IsNoMatchError(err):
+			trouble = fmt.Sprintf("there is no %s %s yet", w.Kind, w.Name)
+		case apierrors.IsForbidden(err):
+			trouble = fmt.Sprintf("service account %s may not get %s %s", serviceAccount(o.Run), w.Kind, w.Name)
+		case err != nil:
+			return fmt.Errorf("reading %s %s as service account %s: %w", w.Kind, w.Name, serviceAccount(o.Run), err)
+		default:
+			o.leaveOwn(w.Kind + " " + w.Name)
+			trouble = unready(w, object)
+		}
+		o.Store.Unready = firstOf(o.Store.Unready, trouble)
+	}
+	return nil
+}
+
+// leaveOwn notes what a chart's operator has to remove.
+func (o *observed) leaveOwn(name string) {
+	if !slices.Contains(o.Left, name) {
+		o.Left = append(o.Left, name)
+		o.StoreLeft++
+	}
+}
+
+// unready is why the resource doesn't say that the store is ready; "" when it does. What it says
+// is somebody else's text.
+func unready(wanted plan.Ready, object *unstructured.Unstructured) string {
+	name := wanted.Kind + " " + wanted.Name
+	if object.GetDeletionTimestamp() != nil {
+		return name + " is being deleted"
+	}
+	if wanted.Field != "" {
+		return unreadyField(name, wanted, object)
+	}
+	conditions, _, _ := unstructured.NestedSlice(object.Object, "status", "conditions")
+	for _, item := range conditions {
+		condition, _ := item.(map[string]any)
+		if condition["type"] != wanted.Condition {
+			continue
+		}
+		seen, dated, _ := unstructured.NestedInt64(condition, "observedGeneration")
+		switch {
+		case dated && seen < object.GetGeneration():
+			return fmt.Sprintf("%s: its condition %s is of an earlier generation", name, wanted.Condition)
+		case condition["status"] == wanted.Status:
+			return ""
+		}
+		status, _ := condition["status"].(string)
+		reason, _ := condition["reason"].(string)
+		message, _ := condition["message"].(string)
+		return excerpt(fmt.Sprintf("%s: its condition %s is %q (%s)%s", name, wanted.Condition, cut(status, 40), cut(reason, 100), because(message)))
+	}
+	return fmt.Sprintf("%s has no condition %s yet", name, wanted.Condition)
+}
+
+func unreadyField(name string, wanted plan.Ready, object *unstructured.Unstructured) string {
+	says, found, err := unstructured.NestedString(object.Object, append([]string{"status"}, strings.Split(wanted.Field, ".")...)...)
+	switch {
+	case err != nil:
+		return fmt.Sprintf("%s: its status.%s is no text", name, wanted.Field)
+	case !found:
+		return fmt.Sprintf("%s has no status.%s yet", name, wanted.Field)
+	case says == wanted.Equals:
+		return ""
+	}
+	message, _, _ := unstructured.NestedString(object.Object, "status", "message")
+	return excerpt(fmt.Sprintf("%s: its status.%s is %q, not %q%s", name, wanted.Field, cut(says, 100), wanted.Equals, because(message)))
+}
+
+func excerpt(text string) string { return cut(stableText(text), 500) }

@@ -1,0 +1,137 @@
+package controllers
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	authorizationv1 "k8s.io/api/authorization/v1"
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// checkOwnChart looks whether the cluster has what the chart's resources need, and whether the
+// run may do what it is going to.
+func (r *Reconciler) checkOwnChart(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
+	for i, ready := range compiled.Store.OwnChart.Ready {
+		if err := r.checkResource(ctx, run, i, ready); err != nil {
+			return err
+		}
+	}
+	if !run.Spec.Store.AllowFaults || len(compiled.Faults) == 0 {
+		return nil
+	}
+	for _, member := range compiled.Store.Members {
+		if err := r.checkMayFault(ctx, run, &compiled.Faults[0], member); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkRun, i int, ready plan.Ready) error {
+	field := fmt.Sprintf("spec.store.chart.ready[%d]", i)
+	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	if err != nil {
+		return err
+	}
+	kind := schema.FromAPIVersionAndKind(ready.APIVersion, ready.Kind)
+	mapping, err := r.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
+	if meta.IsNoMatchError(err) {
+		return &compile.Refusal{Reason: "KindMissing", Message: fmt.Sprintf(
+			"%s: the cluster has no kind %s of %s: install the operator that defines it, or correct the field", field, ready.Kind, ready.APIVersion)}
+	}
+	if err != nil {
+		return fmt.Errorf("looking for the kind %s: %w", ready.Kind, err)
+	}
+	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
+		return &compile.Refusal{Reason: "KindMissing", Message: fmt.Sprintf("%s: %s is of no namespace, and a run reads in its own alone: name another resource", field, ready.Kind)}
+	}
+	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
+		ResourceAttributes: &authorizationv1.ResourceAttributes{
+			Namespace: run.Namespace, Verb: "get", Group: mapping.Resource.Group, Version: mapping.Resource.Version,
+			Resource: mapping.Resource.Resource, Name: ready.Name,
+		},
+	}}
+	if err := asAccount.Create(ctx, review); err != nil {
+		return fmt.Errorf("asking whether service account %s may get %s: %w", serviceAccount(run), mapping.Resource.Resource, err)
+	}
+	if !review.Status.Allowed {
+		return &compile.Refusal{Reason: "ReadyForbidden", Message: fmt.Sprintf(
+			"%s: service account %s may not get %s of %s: give it create, get, list, watch, patch, update and delete on them by a Role",
+			field, serviceAccount(run), mapping.Resource.Resource, ready.APIVersion)}
+	}
+	return nil
+}
+
+// checkMayFault asks for the right to hit pods that others make for the run.
+func (r *Reconciler) checkMayFault(ctx context.Context, run *v1alpha1.BenchmarkRun, fault *plan.Fault, member plan.Member) error {
+	allowed, err := r.mayFault(ctx, run, member.Name)
+	if err != nil {
+		return fmt.Errorf("asking whether service account %s has the verb %s on the pod %s: %w", serviceAccount(run), verbFault, member.Name, err)
+	}
+	if !allowed {
+		return &compile.Refusal{Reason: reasonFaultsForbidden, Message: fmt.Sprintf(
+			"fault %s would hit the pod %s %s, on which service account %s hasn't the verb %s: give it that by a Role, name another account in spec.serviceAccountName, or leave spec.faults out",
+			fault.Name, member.Name, placeOf(run, member), serviceAccount(run), verbFault)}
+	}
+	return nil
+}
+
+// placeOf says where the spec names the member.
+func placeOf(run *v1alpha1.BenchmarkRun, member plan.Member) string {
+	if hasOwnChart(run) {
+		return "of spec.store.chart"
+	}
+	return fmt.Sprintf("of spec.store.endpoints[%d]", member.Index)
+}
+
+// unfit is why the plan's faults can't hit a member of a chart, or may not: a run of which nothing
+// is measured yet fails early.
+func unfit(o *observed, pod *corev1.Pod, member plan.Member) refusal {
+	for i := range o.Plan.Faults {
+		fault := &o.Plan.Faults[i]
+		err := checkStranger(o, pod, fault)
+		if err == nil {
+			err = checkPod(pod, o.Run, o.Plan, fault, member)
+		}
+		var refused *compile.Refusal
+		if errors.As(err, &refused) {
+			return refusal{refused.Reason, refused.Message}
+		}
+	}
+	return refusal{}
+}
+
+// checkStranger refuses faults on a pod that the run's release didn't make, unless they are allowed.
+func checkStranger(o *observed, pod *corev1.Pod, fault *plan.Fault) error {
+	if ofStore(o, pod) || o.Run.Spec.Store.AllowFaults {
+		return nil
+	}
+	return &compile.Refusal{Reason: reasonFaultsForbidden, Message: fmt.Sprintf(
+		"fault %s would hit the pod %s, which the run's release didn't make, but an operator: set spec.store.allowFaults to true and give service account %s the verb %s on it, or leave spec.faults out",
+		fault.Name, pod.Name, serviceAccount(o.Run), verbFault)}
+}
+
+// recheckOwn looks at a member of a chart, now that the fault is due.
+func (r *Reconciler) recheckOwn(ctx context.Context, o *observed, fault *plan.Fault, member plan.Member) error {
+	pod := &corev1.Pod{}
+	if err := r.Direct.Get(ctx, client.ObjectKey{Namespace: o.Run.Namespace, Name: member.Name}, pod); err != nil {
+		return err
+	}
+	if err := checkStranger(o, pod, fault); err != nil {
+		return err
+	}
+	if !ofStore(o, pod) {
+		if err := r.checkMayFault(ctx, o.Run, fault, member); err != nil {
+			return err
+		}
+	}
+	return checkPod(pod, o.Run, o.Plan, fault, member)
+}
