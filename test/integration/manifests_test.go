@@ -8,13 +8,16 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/helm"
 )
 
 // samples are the files of config/samples that hold a BenchmarkRun.
@@ -62,6 +65,33 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 		})
 	}
 
+	DescribeTable("have charts that make what their samples wait for",
+		func(ctx context.Context, sample, chart, want string) {
+			content, err := os.ReadFile(fromRoot("config", "samples", sample))
+			Expect(err).NotTo(HaveOccurred())
+			run := &v1alpha1.BenchmarkRun{}
+			Expect(yaml.UnmarshalStrict(content, run)).To(Succeed())
+			run.UID = "1"
+			compiled, err := compile.Compile(run, nil)
+			Expect(err).NotTo(HaveOccurred())
+			rendered, err := helm.RenderOwn(helm.OwnChart{
+				Archive: packedChart(os.DirFS(fromRoot("config", "samples", "charts", chart))),
+				Values:  compiled.Store.Values, Release: compiled.Run.ID, Namespace: run.Namespace,
+			})
+			Expect(err).NotTo(HaveOccurred())
+			objects := documents(rendered.Manifest)
+			Expect(objects).To(HaveLen(1))
+			wanted := compiled.Store.OwnChart.Ready[0]
+			Expect([]string{objects[0].GetAPIVersion(), objects[0].GetKind(), objects[0].GetName()}).To(Equal([]string{wanted.APIVersion, wanted.Kind, wanted.Name}))
+			spec, err := yaml.Marshal(objects[0].Object["spec"])
+			Expect(err).NotTo(HaveOccurred())
+			Expect(string(spec)).To(MatchYAML(want))
+		},
+		Entry(nil, "chart-etcdcluster.yaml", "etcdcluster", "{size: 3, version: v3.5.21}"),
+		Entry(nil, "chart-hazelcast.yaml", "hazelcast",
+			"{clusterSize: 3, clusterName: dev, repository: docker.io/hazelcast/hazelcast, version: 5.4.0, resources: {requests: {cpu: 100m, memory: 512Mi}}}"),
+	)
+
 	It("list every sample for kustomize", func() {
 		content, err := os.ReadFile(fromRoot("config", "samples", "kustomization.yaml"))
 		Expect(err).NotTo(HaveOccurred())
@@ -69,6 +99,15 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 		Expect(yaml.Unmarshal(content, &kustomization)).To(Succeed())
 		Expect(samples()).NotTo(BeEmpty())
 		Expect(kustomization.Resources).To(ConsistOf(samples()))
+	})
+
+	It("let charts come from where the operator's chart says", func() {
+		sources := []any{"oci://registry.example.com/charts", "https://charts.example.com"}
+		deployments := chartObjects(map[string]any{"chartSources": sources}, "Deployment")
+		Expect(deployments).To(HaveLen(1))
+		controller := &appsv1.Deployment{}
+		Expect(runtime.DefaultUnstructuredConverter.FromUnstructured(deployments[0].Object, controller)).To(Succeed())
+		Expect(controller.Spec.Template.Spec.Containers[0].Args).To(ContainElements("--chart-source=oci://registry.example.com/charts", "--chart-source=https://charts.example.com"))
 	})
 
 	It("install kvbench without Helm", func(ctx context.Context) {
