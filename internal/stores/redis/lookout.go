@@ -54,20 +54,24 @@ func newLookout(members []string) (*lookout, error) {
 		sentinels = append(sentinels, newPeer(address))
 	}
 	for _, sentinel := range sentinels {
-		l.all.Go(func() { l.ask(ctx, sentinel) })
+		l.all.Go(func() {
+			keepAsking(ctx, sentinel, func(ctx context.Context, sentinel *peer) {
+				l.hear(askSentinel(ctx, sentinel))
+			})
+		})
 	}
 	return l, nil
 }
 
-func (l *lookout) ask(ctx context.Context, sentinel *peer) {
-	defer sentinel.drop()
+// keepAsking asks again and again until ctx ends.
+func keepAsking(ctx context.Context, p *peer, ask func(context.Context, *peer)) {
+	defer p.drop()
 	every := time.NewTicker(askEvery)
 	defer every.Stop()
 	for {
 		once, cancel := context.WithTimeout(ctx, askTimeout)
-		said, err := askSentinel(once, sentinel)
+		ask(once, p)
 		cancel()
-		l.hear(said, err)
 		select {
 		case <-every.C:
 		case <-ctx.Done():

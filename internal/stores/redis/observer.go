@@ -67,7 +67,12 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 }
 
 func (o *observer) Close() error {
-	for _, member := range o.members {
+	closeAll(o.members)
+	return nil
+}
+
+func closeAll(members []*watched) {
+	for _, member := range members {
 		member.mu.Lock()
 		member.server.drop()
 		if member.sentinel != nil {
@@ -75,7 +80,6 @@ func (o *observer) Close() error {
 		}
 		member.mu.Unlock()
 	}
-	return nil
 }
 
 func (w *watched) look(ctx context.Context, address string) (seen look) {

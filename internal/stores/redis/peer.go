@@ -93,6 +93,31 @@ func (p *peer) after(err error) (sent bool) {
 	return sent
 }
 
+// run sends the commands at once, and returns when their answers are there. Its error is of the
+// network: an answer that is an error is in its command. sent says whether they can have arrived.
+func (p *peer) run(ctx context.Context, commands ...client.Cmder) (sent bool, err error) {
+	if len(commands) == 1 {
+		err = p.use().Process(ctx, commands[0])
+	} else {
+		pipe := p.use().Pipeline()
+		for _, command := range commands {
+			_ = pipe.Process(ctx, command) // keeps it until Exec
+		}
+		_, err = pipe.Exec(ctx)
+		for _, command := range commands {
+			// Exec's error is the first one, which may hide that the rest got no answer.
+			if other := command.Err(); other != nil && !isReply(other) {
+				err = other
+			}
+		}
+	}
+	sent = p.after(err)
+	if err != nil && isReply(err) {
+		err = nil
+	}
+	return sent, err
+}
+
 // drop ends the connection.
 func (p *peer) drop() {
 	if p.client != nil {

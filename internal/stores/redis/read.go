@@ -12,7 +12,7 @@ import (
 
 func (s *session) read(ctx context.Context, op *stores.Op) error {
 	op.Result = op.Result[:0]
-	command := s.get(ctx, op, s.name)
+	command := get(ctx, op, s.name)
 	if err := s.fetch(ctx, command); err != nil {
 		return err
 	}
@@ -46,7 +46,7 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 	}
 	records := make([]client.Cmder, len(keys))
 	for i, key := range keys {
-		records[i] = s.get(ctx, op, s.prefix+key)
+		records[i] = get(ctx, op, s.prefix+key)
 	}
 	if err := s.fetch(ctx, records...); err != nil {
 		return err
@@ -59,22 +59,9 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 	return nil
 }
 
-// get is the command that reads the fields of the operation from one record.
-func (s *session) get(ctx context.Context, op *stores.Op, name any) *client.Cmd {
-	if op.Fields == nil {
-		return client.NewCmd(ctx, "HGETALL", name)
-	}
-	args := make([]any, 0, 2+len(op.Fields))
-	args = append(args, "HMGET", name)
-	for _, field := range op.Fields {
-		args = append(args, field)
-	}
-	return client.NewCmd(ctx, args...)
-}
-
 // fetch sends commands that change nothing: whatever goes wrong, nothing came back.
 func (s *session) fetch(ctx context.Context, commands ...client.Cmder) error {
-	if _, err := s.run(ctx, commands...); err != nil {
+	if _, err := s.peer.run(ctx, commands...); err != nil {
 		return failed(codeOf(err), err)
 	}
 	for _, command := range commands {

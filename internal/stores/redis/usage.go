@@ -13,14 +13,18 @@ import (
 
 // Usage asks all members at once. What their Sentinels use is not in it.
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
+	return gatherUsage(ctx, timeout, o.names, o.members)
+}
+
+func gatherUsage(ctx context.Context, timeout time.Duration, names []string, members []*watched) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
-		used, err := o.members[i].usage(ctx)
+	return stores.GatherUsage(len(members), func(i int) *stores.Usage {
+		used, err := members[i].usage(ctx)
 		if err != nil {
 			return nil
 		}
-		used.Member = o.names[i]
+		used.Member = names[i]
 		return used
 	})
 }

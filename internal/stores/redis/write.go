@@ -24,14 +24,6 @@ func (s *session) insert(ctx context.Context, op *stores.Op) error {
 		client.NewCmd(ctx, "EXEC"))
 }
 
-func (s *session) hset(op *stores.Op) []any {
-	s.args = append(s.args[:0], "HSET", s.name)
-	for i := range op.Values {
-		s.args = append(s.args, op.Values[i].Name, op.Values[i].Value)
-	}
-	return s.args
-}
-
 func (s *session) remove(ctx context.Context, op *stores.Op) error {
 	exec := client.NewCmd(ctx, "EXEC")
 	err := s.write(ctx,
@@ -59,7 +51,7 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		wait = client.NewCmd(ctx, "WAIT", s.replicas, waitMillis(ctx))
 		commands = append(commands, wait)
 	}
-	sent, err := s.run(ctx, commands...)
+	sent, err := s.peer.run(ctx, commands...)
 	for _, command := range commands[:changes] {
 		if refused := command.Err(); refused != nil && isReply(refused) {
 			return failed(codeOf(refused), refused)
