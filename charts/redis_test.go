@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/helm"
@@ -31,7 +32,8 @@ func TestRedisTakesItsSettingsAsOptions(t *testing.T) {
 			"sentinel":{"down-after-milliseconds":1000,"failover-timeout":null}}`,
 			[]string{"--appendfsync", "no", "--appendonly", "no", "--maxmemory", "1099511627776"},
 			[]string{"down-after-milliseconds", "1000", "parallel-syncs", "1"}, "false"},
-		"none": {`{"settings":null,"sentinel":null}`, nil, nil, "true"},
+		"none":                            {`{"settings":null,"sentinel":null}`, nil, nil, "true"},
+		"those of a cluster that is none": {`{"settings":null,"sentinel":null,"cluster":{"node-timeout":1000}}`, nil, nil, "true"},
 	} {
 		pod := redisPod(t, c.values)
 		if got := pod.Containers[0].Args; !slices.Equal(got, c.server) {
@@ -56,6 +58,66 @@ func TestValkeysProgramsHaveTheirNames(t *testing.T) {
 	}
 	if _, err := helm.Render(releaseOf(t, "redis", `{"programs":"sh"}`)); err == nil {
 		t.Error("programs of any name are taken")
+	}
+}
+
+func TestARedisClusterHasNoSentinels(t *testing.T) {
+	for _, nodes := range []int{1, 6} {
+		for values, want := range map[string][]string{
+			`"enabled":true`: {"--cluster-node-timeout", "5000", "--cluster-require-full-coverage", "yes"},
+			`"enabled":true,"node-timeout":1000,"require-full-coverage":false`: {"--cluster-node-timeout", "1000", "--cluster-require-full-coverage", "no"},
+		} {
+			release := releaseOf(t, "redis", fmt.Sprintf(`{"nodes":%d,"settings":null,"cluster":{%s}}`, nodes, values))
+			manifest, err := helm.Render(release)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if strings.Contains(manifest, "port: sentinel") || strings.Count(manifest, "port: bus") != 1 || strings.Count(manifest, "targetPort: bus") != 1 {
+				t.Errorf("%d nodes: the ports are those of\n%s", nodes, manifest)
+			}
+			set, server := memberIn(t, release)
+			if n := len(set.Spec.Template.Spec.Containers); n != 1 {
+				t.Errorf("%d nodes: %d containers", nodes, n)
+			}
+			if !slices.Equal(server.Args, want) || server.Command[1] != "/scripts/cluster.sh" {
+				t.Errorf("%d nodes: %v %v, want %v", nodes, server.Command, server.Args, want)
+			}
+			if envOf(server, "NODES") != fmt.Sprint(nodes) || !slices.ContainsFunc(server.Env, func(env corev1.EnvVar) bool {
+				return env.Name == "POD_IP" && env.ValueFrom.FieldRef.FieldPath == "status.podIP"
+			}) {
+				t.Errorf("%d nodes: it is told %v", nodes, server.Env)
+			}
+		}
+	}
+}
+
+// Members alone reach the port at which members talk to each other.
+func TestTheBusOfARedisClusterIsItsMembers(t *testing.T) {
+	manifest, err := helm.Render(releaseOf(t, "redis", `{"nodes":6,"cluster":{"enabled":true}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var policy networkingv1.NetworkPolicy
+	for _, document := range strings.Split(manifest, "\n---\n") {
+		if strings.Contains(document, "kind: NetworkPolicy") {
+			if err := yaml.UnmarshalStrict([]byte(document), &policy); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	found := false
+	for _, rule := range policy.Spec.Ingress {
+		for _, port := range rule.Ports {
+			if port.Port.String() == "bus" {
+				found = true
+				if len(rule.From) != 1 || rule.From[0].PodSelector.MatchLabels["app.kubernetes.io/name"] != "redis" {
+					t.Errorf("it is reached from %v", rule.From)
+				}
+			}
+		}
+	}
+	if !found {
+		t.Errorf("no rule for it: %+v", policy.Spec)
 	}
 }
 
@@ -107,7 +169,7 @@ func TestRedisScriptsReachTheirContainers(t *testing.T) {
 	if pod.Volumes[0].ConfigMap.Name != scripts.Name {
 		t.Errorf("the volume is of %s, the scripts are in %s", pod.Volumes[0].ConfigMap.Name, scripts.Name)
 	}
-	for _, container := range pod.Containers {
+	for _, container := range append(pod.Containers, redisPod(t, `{"cluster":{"enabled":true}}`).Containers...) {
 		script, ok := strings.CutPrefix(container.Command[1], "/scripts/")
 		if container.Command[0] != "sh" || !ok || !strings.Contains(scripts.Data[script], ". /scripts/ask.sh\n") {
 			t.Errorf("%s runs %v, and there are %d scripts", container.Name, container.Command, len(scripts.Data))
@@ -152,6 +214,9 @@ func TestRedisRefusesWhatItDoesNotKnow(t *testing.T) {
 		`{"sentinel":{"parallel-syncs":0}}`:              "/sentinel/parallel-syncs",
 		`{"sentinel":{"notification-script":"/bin/sh"}}`: "notification-script",
 		`{"sentinel":{"quorum":1}}`:                      "quorum",
+		`{"cluster":{"enabled":"yes"}}`:                  "/cluster/enabled",
+		`{"cluster":{"node-timeout":1}}`:                 "/cluster/node-timeout",
+		`{"cluster":{"config-file":"/x"}}`:               "config-file",
 		`{"nodes":10}`:                                   "/nodes",
 		`{"storage":null}`:                               "storage",
 		`{"extraArgs":["--x"]}`:                          "extraArgs",

@@ -87,6 +87,15 @@ func (r *redisPods) path(names ...string) string {
 // place gives a pod an address that none had, and an empty volume.
 func (r *redisPods) place(pod int) {
 	GinkgoHelper()
+	data := r.path(fmt.Sprint("data", pod))
+	Expect(os.RemoveAll(data)).To(Succeed())
+	Expect(os.Mkdir(data, 0o755)).To(Succeed())
+	r.move(pod)
+}
+
+// move gives a pod an address that none had.
+func (r *redisPods) move(pod int) {
+	GinkgoHelper()
 	r.addresses++
 	end, err := r.network.connect(r.addresses)
 	Expect(err).NotTo(HaveOccurred())
@@ -94,9 +103,6 @@ func (r *redisPods) place(pod int) {
 		Expect(r.ends[pod].file.Close()).To(Succeed())
 	}
 	r.ends[pod] = end
-	data := r.path(fmt.Sprint("data", pod))
-	Expect(os.RemoveAll(data)).To(Succeed())
-	Expect(os.Mkdir(data, 0o755)).To(Succeed())
 	hosts := "127.0.0.1 localhost\n"
 	for i, end := range r.ends {
 		if end != nil {
@@ -132,7 +138,7 @@ func (r *redisPods) command(pod int, program ...string) *exec.Cmd {
 	command := exec.Command("unshare", append([]string{"--mount", "--propagation", "private", "sh", "-c", inImage, "sh"}, program...)...)
 	command.Env = []string{
 		"PATH=/usr/sbin:/usr/bin:/sbin:/bin", "IMAGE=" + r.image, "OWN=" + own, "FOLDER=" + r.folder, "DATA=" + r.path(fmt.Sprint("data", pod)),
-		fmt.Sprint("POD_NAME=run-", pod),
+		fmt.Sprint("POD_NAME=run-", pod), fmt.Sprint("POD_IP=", r.ends[pod].address),
 	}
 	for _, env := range r.set.Spec.Template.Spec.Containers[0].Env {
 		if env.ValueFrom == nil {

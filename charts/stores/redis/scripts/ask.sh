@@ -1,4 +1,4 @@
-# Sourced by the other two. Nothing but a POSIX shell, the store's programs, mkdir, mv, rm and sleep is assumed.
+# Sourced by the others. Nothing but a POSIX shell, the store's programs, mkdir, mv, rm and sleep is assumed.
 #
 # POD_NAME is this pod, RELEASE the part of it before the number, DOMAIN what follows a pod's
 # name in its host name, NODES the number of pods, PROGRAMS what the names of the store's programs
@@ -32,13 +32,11 @@ read_answer() {
     [ "$said_port" = 6379 ]
 }
 
-# ask_all asks the Sentinels of all pods at once and waits a second at most: one that is cut off
-# would take minutes to fail. It sets primary to the host that the highest epoch names, replicas
-# to the most that anybody knows of, and own to the word of this pod's Sentinel; all are empty
-# or 0 where nobody answers. Its files are of this call alone, since one that is late may still
-# write.
+# ask_members runs a function with each pod's host, all at once, and waits a second at most: one
+# that is cut off would take minutes to fail. What they print is in the files 0, 1 and so on of the
+# folder answers, which is of this call alone, since one that is late may still write.
 asked=0
-ask_all() {
+ask_members() {
     asked=$((asked + 1))
     answers=$work/$asked
     mkdir -p "$answers"
@@ -47,7 +45,7 @@ ask_all() {
         host=$RELEASE-$member.$DOMAIN
         # A pod's own name may not be in DNS yet, or be its address of before.
         [ "$host" != "$me" ] || host=127.0.0.1
-        { ask_one "$host" >"$answers/$member" || :; : >"$answers/$member.done"; } 2>/dev/null &
+        { "$1" "$host" >"$answers/$member" || :; : >"$answers/$member.done"; } 2>/dev/null &
         member=$((member + 1))
     done
     rounds=0 open=1
@@ -59,6 +57,13 @@ ask_all() {
             member=$((member + 1))
         done
     done
+}
+
+# ask_all asks the Sentinels of all pods. It sets primary to the host that the highest epoch names,
+# replicas to the most that anybody knows of, and own to the word of this pod's Sentinel; all are
+# empty or 0 where nobody answers.
+ask_all() {
+    ask_members ask_one
     primary= replicas=0 own= epoch=-1 member=0
     while [ "$member" -lt "$NODES" ]; do
         if read_answer "$answers/$member"; then

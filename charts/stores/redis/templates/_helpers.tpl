@@ -9,6 +9,16 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* clustered says that members are a Redis Cluster. */ -}}
+{{- define "redis.clustered" -}}
+{{- if (.Values.cluster | default dict).enabled }}true{{ end }}
+{{- end }}
+
+{{- /* guarded says that a Sentinel is beside each member. */ -}}
+{{- define "redis.guarded" -}}
+{{- if and (gt (int .Values.nodes) 1) (not (include "redis.clustered" .)) }}true{{ end }}
+{{- end }}
+
 {{- /* containerSecurity is of both containers. */ -}}
 {{- define "redis.containerSecurity" -}}
 allowPrivilegeEscalation: false
