@@ -28,7 +28,7 @@ func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.M
 
 // checkReset refuses to empty more of an existing cluster than the workload's table.
 func checkReset(i int, spec *v1alpha1.WorkloadSpec, existing bool, name string, mode *stores.Mode) error {
-	if existing && deref(spec.Reset, false) && mode.Scan == stores.ScanNone {
+	if existing && deref(spec.Reset, false) && !mode.ResetsOneTable() {
 		return refuse(ReasonInvalidWorkload, "spec.workloads[%d].reset: %s in its mode %s can't list its keys, so not the table alone would be emptied, but all that the endpoints have: leave reset out, and empty them yourself if they are yours",
 			i, name, mode.Name)
 	}

@@ -76,7 +76,7 @@ func compileTarget(i int, spec *v1alpha1.FaultTarget, store *v1alpha1.StoreSpec,
 		}
 		return plan.Target{Member: &member}, nil
 	case spec.Role != plan.RoleAny && mode.Leader == "":
-		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the members of %s in its mode %s have no roles, so none is %s: use role Any, or a member",
+		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: of the members of %s in its mode %s none leads all others, so none is %s: use role Any, or a member",
 			i, name, mode.Name, spec.Role)
 	case spec.Role == plan.RoleFollower && store.Nodes == 1:
 		return plan.Target{}, refuse(ReasonUnsupportedTarget, "spec.faults[%d].target.role: the only node is the %s, so none follows it: raise spec.store.nodes, or use role Leader", i, mode.Leader)

@@ -99,7 +99,7 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 				r.Spec.Store.Name = "cache"
 				withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Role: "Leader"}})(r)
 			},
-			ReasonUnsupportedTarget, []string{"spec.faults[0].target.role", "no roles", "Any, or a member"},
+			ReasonUnsupportedTarget, []string{"spec.faults[0].target.role", "none leads", "Any, or a member"},
 		},
 		"the follower of one node": {
 			func(r *run) {

@@ -48,8 +48,11 @@ type Mode struct {
 	// Nodes are the numbers of members that it can have, ascending.
 	Nodes []int
 	// Leader is what the one member is called that all others follow: leader, primary or
-	// master. Where it is empty members have no roles, and no fault can aim at one.
+	// master. Where it is empty no member leads all others, and no fault can aim at one that does.
 	Leader string
+	// SurvivesFrom is how many members it needs to go on without any one of them, where members
+	// take each other's place and none leads all; 0 is where they don't.
+	SurvivesFrom int
 	// FixedLeader says that the leader is always the same member: while it is away there is
 	// none.
 	FixedLeader bool
@@ -58,6 +61,9 @@ type Mode struct {
 	// Values are those of the chart that make the mode; a run can't set them.
 	Values map[string]any
 	Scan   Order
+	// ListsKeys says that a store without a scan knows its keys all the same: one table can be
+	// emptied.
+	ListsKeys bool
 	// WholeRecord says that a record is one value: an update rewrites all its fields.
 	WholeRecord bool
 	// Expires says that a record can be given a time to live.
@@ -73,6 +79,14 @@ type Mode struct {
 
 // Elects says that another member takes the place of a leader that is away.
 func (m *Mode) Elects() bool { return m.Leader != "" && !m.FixedLeader }
+
+// Survives says that with so many members it goes on, by itself, without any one of them.
+func (m *Mode) Survives(nodes int) bool {
+	return m.Elects() && nodes > 2 || m.SurvivesFrom > 0 && nodes >= m.SurvivesFrom
+}
+
+// ResetsOneTable says that one table can be emptied, and others be left alone.
+func (m *Mode) ResetsOneTable() bool { return m.Scan != ScanNone || m.ListsKeys }
 
 // UpTo are all numbers of members from 1 to most.
 func UpTo(most int) []int {

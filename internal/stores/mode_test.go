@@ -24,6 +24,33 @@ func TestOnlyALeaderThatIsReplacedIsElected(t *testing.T) {
 	}
 }
 
+func TestAModeSurvivesAMemberWhereOthersTakeItsPlace(t *testing.T) {
+	elects, fixed := Mode{Leader: "leader"}, Mode{Leader: "primary", FixedLeader: true}
+	shares, alone := Mode{SurvivesFrom: 6}, Mode{}
+	for _, c := range []struct {
+		mode  Mode
+		nodes int
+		want  bool
+	}{
+		{elects, 2, false}, {elects, 3, true}, {fixed, 9, false}, {shares, 5, false}, {shares, 6, true}, {alone, 9, false},
+	} {
+		if got := c.mode.Survives(c.nodes); got != c.want {
+			t.Errorf("%+v with %d members: %v", c.mode, c.nodes, got)
+		}
+	}
+}
+
+func TestOneTableIsResetWhereItsKeysAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		mode Mode
+		want bool
+	}{{Mode{}, false}, {Mode{ListsKeys: true}, true}, {Mode{Scan: ScanTokenOrdered}, true}} {
+		if got := c.mode.ResetsOneTable(); got != c.want {
+			t.Errorf("%+v: %v", c.mode, got)
+		}
+	}
+}
+
 func TestEachPromiseIsNoMoreThanTheOneBefore(t *testing.T) {
 	for _, c := range []struct {
 		promise     Promise

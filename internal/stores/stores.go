@@ -104,8 +104,8 @@ type Batcher interface {
 // Driver is a client of a running store; safe for concurrent use.
 type Driver interface {
 	NewSession() (Session, error)
-	// Reset removes every record of the table. A store that can't list its keys (ScanNone) may
-	// remove those of its other tables too.
+	// Reset removes every record of the table. A store that can't list its keys (see
+	// Mode.ResetsOneTable) may remove those of its other tables too.
 	Reset(ctx context.Context, table string) error
 	// Ping succeeds when the store answers a request that its mode would serve.
 	Ping(ctx context.Context) error
@@ -118,6 +118,8 @@ const (
 	MemberFollower = "follower"
 	MemberLearner  = "learner"
 	MemberAlike    = "member"  // it answers, and the mode knows no roles
+	MemberPrimary  = "primary" // one of several, each of a part of the records
+	MemberReplica  = "replica" // of one of those
 	MemberUnknown  = "unknown" // not reachable
 )
 

@@ -50,8 +50,7 @@ func Recovery(t *testing.T, target Target, cluster Cluster) {
 	killed := time.Now()
 	cluster.Kill(t, victim)
 	gone := time.Now()
-	// Where members elect no leader, none does another one's work.
-	others := len(target.Config.Names) > 2 && mode.Elects()
+	others := mode.Survives(len(target.Config.Names)) // do its work
 	if !others {
 		cluster.Start(t, victim)
 	}

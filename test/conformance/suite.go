@@ -62,14 +62,17 @@ type requirement struct {
 
 // requirements are those of every mode, and those of what this one can do.
 func requirements(mode *stores.Mode) []requirement {
-	if mode.Scan == stores.ScanNone {
-		return append(everyMode, requirement{"a scan is refused", refusesScans})
+	all := slices.Clone(everyMode)
+	if mode.ResetsOneTable() {
+		all = append(all, requirement{"reset empties one table alone", resetsOneTable})
 	}
-	return append(everyMode,
+	if mode.Scan == stores.ScanNone {
+		return append(all, requirement{"a scan is refused", refusesScans})
+	}
+	return append(all,
 		requirement{"a scan brings records from its key on", scans},
 		requirement{"a scan brings many bytes", scansManyBytes},
-		requirement{"a scan ends with its table", scansOneTable},
-		requirement{"reset empties one table alone", resetsOneTable})
+		requirement{"a scan ends with its table", scansOneTable})
 }
 
 var everyMode = []requirement{
