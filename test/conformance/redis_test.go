@@ -64,7 +64,7 @@ type redisServers struct {
 func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 	t.Helper()
 	binary := Binary(t, store+"-server")
-	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: portPairs(t, n), Timeout: opTimeout}}}
+	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: portPairs(t, n, sentinelOffset), Timeout: opTimeout}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
 		cluster.config.Names = append(cluster.config.Names, name)
@@ -88,7 +88,9 @@ func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 	if !ok {
 		t.Fatal(store, " is not in the catalog")
 	}
-	target := Target{Entry: entry, Config: cluster.config}
+	own := *entry
+	own.Modes = slices.DeleteFunc(slices.Clone(entry.Modes), func(mode stores.Mode) bool { return mode.Name == "cluster" })
+	target := Target{Entry: &own, Config: cluster.config}
 	cluster.await(t, target)
 	return target, cluster
 }
@@ -128,12 +130,12 @@ func (r *redisServers) primary(t testing.TB) string {
 	return best
 }
 
-// portPairs are addresses whose ports are free, and those of their Sentinels too.
-func portPairs(t testing.TB, n int) (addresses []string) {
+// portPairs are addresses whose ports are free, and those so much above them too.
+func portPairs(t testing.TB, n, offset int) (addresses []string) {
 	t.Helper()
 	for len(addresses) < n {
 		address := FreePorts(t, 1)[0]
-		above := portOf(t, address) + sentinelOffset
+		above := portOf(t, address) + offset
 		if above > 65535 {
 			// The kernel takes another port the next time.
 			continue

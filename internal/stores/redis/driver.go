@@ -22,7 +22,7 @@ type driver struct {
 	shared   bool // others use the servers as well
 }
 
-// Open begins to ask the Sentinels, and connects to nobody else yet.
+// Open begins to ask the Sentinels, or a cluster's members, and connects to nobody else yet.
 func Open(cfg stores.Config) (stores.Driver, error) {
 	entry := Entry()
 	mode, ok := entry.FindMode(cfg.Mode)
@@ -34,6 +34,9 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	}
 	if !mode.CanHave(len(cfg.Addresses)) {
 		return nil, fmt.Errorf("redis: mode %s is for %s members, and %d are named: name them all, or use mode %s", mode.Name, mode.DescribeNodes(), len(cfg.Addresses), ModeAsync)
+	}
+	if mode.Name == ModeCluster {
+		return &clusterDriver{atlas: newAtlas(cfg.Addresses)}, nil
 	}
 	lookout, err := newLookout(cfg.Addresses)
 	if err != nil {
@@ -74,7 +77,7 @@ func (d *driver) Ping(ctx context.Context) error {
 // Reset looks at all names, since a record that an update has made anew, after it was deleted, is
 // not in the table's index.
 func (d *driver) Reset(ctx context.Context, table string) error {
-	prefix, err := prefixOf(table)
+	prefix, err := prefixOf(table, false)
 	if err != nil {
 		return err
 	}

@@ -9,10 +9,11 @@ import (
 
 func TestWhatCannotBeOpenedIsRefused(t *testing.T) {
 	for want, cfg := range map[string]stores.Config{
-		"async, wait, wait-majority": {Mode: "cluster", Addresses: []string{"a:1"}},
-		"no member":                  {},
-		"mode wait is for 2 to 9":    {Mode: ModeWait, Addresses: []string{"a:1"}},
-		"its Sentinel":               {Addresses: []string{"a:1", "b:60000"}},
+		"async, wait, wait-majority, cluster": {Mode: "raft", Addresses: []string{"a:1"}},
+		"mode cluster is for 1, 3, 4":         {Mode: ModeCluster, Addresses: []string{"a:1", "b:1"}},
+		"no member":                           {},
+		"mode wait is for 2 to 9":             {Mode: ModeWait, Addresses: []string{"a:1"}},
+		"its Sentinel":                        {Addresses: []string{"a:1", "b:60000"}},
 	} {
 		if driver, err := Open(cfg); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%+v: %v, %v, want %q", cfg, driver, err, want)

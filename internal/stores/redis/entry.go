@@ -1,18 +1,24 @@
 // Package redis drives and observes Redis, and Valkey: a primary, its replicas, and a Sentinel
-// beside each of them.
+// beside each of them, or a Redis Cluster.
 //
 // The layout is YCSB's: a record is a hash, and a sorted set has the keys of a table, by a hash
 // of the key. Everything is asked of the primary, which the Sentinels name. An operation is sent
 // once, as one pipeline, a scan as two.
+//
+// A cluster has several primaries, which share the records by slots, and no index. An operation
+// goes to the one that has the record's slot, and on to another one if that says so, which hasn't
+// carried it out then.
 package redis
 
 import "github.com/kvbench/kvbench/internal/stores"
 
-// The modes: how many replicas have a write before it counts as done.
+// The modes: how many replicas have a write before it counts as done, of one primary, or a
+// Redis Cluster, where none has.
 const (
 	ModeAsync        = "async"
 	ModeWait         = "wait"
 	ModeWaitMajority = "wait-majority"
+	ModeCluster      = "cluster"
 )
 
 // sentinelOffset is from a server's port to that of the Sentinel beside it: 6379 and 26379 are
@@ -44,6 +50,7 @@ func entry(name, version string, values map[string]any) *stores.Entry {
 			mode(ModeAsync, 1),
 			mode(ModeWait, 2),
 			mode(ModeWaitMajority, 2),
+			clusterMode(),
 		},
 		ClientPort: 6379,
 		Prefix:     name,
@@ -60,6 +67,18 @@ func mode(name string, least int) stores.Mode {
 		Name: name, Promise: stores.PromiseEventual,
 		Nodes: stores.UpTo(9)[least-1:], Leader: "primary", Container: "redis",
 		Scan: stores.ScanTokenOrdered,
+	}
+}
+
+// clusterMode is of one primary for all slots, or of three and their replicas: two of three can't
+// agree on who takes a primary's place, nor can one of two. A replica that has not got a write may
+// take it, so that nothing more is promised than with Sentinels.
+func clusterMode() stores.Mode {
+	return stores.Mode{
+		Name: ModeCluster, Promise: stores.PromiseEventual,
+		Nodes: []int{1, 3, 4, 5, 6, 7, 8, 9}, SurvivesFrom: 2 * mostPrimaries, Container: "redis",
+		Values: map[string]any{"cluster": map[string]any{"enabled": true}},
+		Scan:   stores.ScanNone, ListsKeys: true,
 	}
 }
 

@@ -26,7 +26,7 @@ const (
 // refusals are the first words of Redis' errors that are worth telling apart in a report.
 var refusals = []string{
 	"READONLY", "MASTERDOWN", "LOADING", "NOREPLICAS", "CLUSTERDOWN", "OOM", "MISCONF", "BUSY",
-	"NOAUTH", "NOPERM", "WRONGTYPE", "EXECABORT", "UNBLOCKED",
+	"NOAUTH", "NOPERM", "WRONGTYPE", "EXECABORT", "UNBLOCKED", "MOVED", "ASK", "TRYAGAIN",
 }
 
 func failed(code string, err error) *stores.Error {

@@ -14,10 +14,11 @@ const (
 	indexName  = "_indices"
 )
 
-// prefixOf is what begins the names of a table's records and of its index.
-func prefixOf(table string) (string, error) {
+// prefixOf is what begins the names of a table's records and of its index. In a cluster there is no
+// index, so the plain table's records must be known by their names, too.
+func prefixOf(table string, clustered bool) (string, error) {
 	switch {
-	case table == plainTable:
+	case table == plainTable && !clustered:
 		return "", nil
 	case table == "" || strings.Contains(table, "/"):
 		return "", fmt.Errorf("redis: table %q: use a name without a slash", table)

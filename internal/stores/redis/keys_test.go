@@ -15,7 +15,7 @@ func TestNoTwoTablesShareAKey(t *testing.T) {
 		{"usertable", "user1", "user1"}, {"usertable", "t/user1", ""}, {"usertable", "_indices", ""},
 		{"t", "user1", "t/user1"}, {"t", "a/b", "t/a/b"}, {"t", "_indices", ""},
 	} {
-		prefix, err := prefixOf(c.table)
+		prefix, err := prefixOf(c.table, false)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -24,14 +24,14 @@ func TestNoTwoTablesShareAKey(t *testing.T) {
 			t.Errorf("%s, %s: %q, %v", c.table, c.key, got, err)
 		}
 		for _, other := range []string{"usertable", "t", "tt"} {
-			prefix, _ := prefixOf(other)
+			prefix, _ := prefixOf(other, false)
 			if err == nil && belongs(string(got), prefix) != (other == c.table) {
 				t.Errorf("%q belongs to %s: %v", got, other, other != c.table)
 			}
 		}
 	}
 	for _, table := range []string{"", "a/b", "/"} {
-		if _, err := prefixOf(table); err == nil {
+		if _, err := prefixOf(table, false); err == nil {
 			t.Errorf("table %q", table)
 		}
 	}

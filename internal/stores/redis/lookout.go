@@ -9,7 +9,8 @@ import (
 	"time"
 )
 
-// A Sentinel is asked so often; one that is cut off is given up after a second and asked again.
+// A Sentinel, or a member of a cluster, is asked so often; one that is cut off is given up after a
+// second and asked again.
 const (
 	askEvery   = 100 * time.Millisecond
 	askTimeout = time.Second

@@ -22,7 +22,7 @@ type observer struct {
 type watched struct {
 	mu       sync.Mutex // samples may overlap
 	server   *peer
-	sentinel *peer // nil where a member is alone
+	sentinel *peer // nil where a member is alone, or of a cluster
 }
 
 // look is what one member and its Sentinel answered.
@@ -37,6 +37,9 @@ type look struct {
 func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("redis: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
+	}
+	if cfg.Mode == ModeCluster {
+		return observeCluster(cfg), nil
 	}
 	o := &observer{names: cfg.Names, addresses: cfg.Addresses}
 	for _, address := range cfg.Addresses {

@@ -12,6 +12,9 @@ import (
 
 // request has the names of what an operation is about, and the buffers of its command.
 type request struct {
+	// clustered: all tables put their name before a record's, and none has an index.
+	clustered bool
+
 	table  string
 	prefix string
 	index  string
@@ -28,6 +31,9 @@ func (r *request) prepare(op *stores.Op) (err error) {
 			return failed(codeBadOp, errors.New("a record without fields"))
 		}
 	case stores.Scan:
+		if r.clustered {
+			return failed(codeBadOp, fmt.Errorf("mode %s has no scan", ModeCluster))
+		}
 		if op.Count < 1 {
 			return failed(codeBadOp, fmt.Errorf("a scan of %d records", op.Count))
 		}
@@ -35,7 +41,7 @@ func (r *request) prepare(op *stores.Op) (err error) {
 		return failed(codeBadOp, fmt.Errorf("no %v can be done", op.Kind))
 	}
 	if op.Table != r.table || r.table == "" {
-		if r.prefix, err = prefixOf(op.Table); err != nil {
+		if r.prefix, err = prefixOf(op.Table, r.clustered); err != nil {
 			r.table = ""
 			return failed(codeBadOp, err)
 		}

@@ -16,6 +16,11 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 	return gatherUsage(ctx, timeout, o.names, o.members)
 }
 
+// Usage asks all members at once.
+func (o *clusterObserver) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
+	return gatherUsage(ctx, timeout, o.names, o.members)
+}
+
 func gatherUsage(ctx context.Context, timeout time.Duration, names []string, members []*watched) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()

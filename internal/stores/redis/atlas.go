@@ -1,0 +1,181 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"sync"
+	"sync/atomic"
+)
+
+// atlas knows which member has which slots. It asks all members all the time, each in a
+// goroutine, so that sessions need not ask, and none waits for a member that is away.
+type atlas struct {
+	members []string // addresses
+	now     atomic.Pointer[layout]
+
+	mu      sync.Mutex
+	ids     []string // each member's own, as it last said
+	views   [][]node // what each member says of all; nil where it doesn't answer
+	trouble error    // why a slot's owner isn't known, as the last answer has it
+	stop    context.CancelFunc
+	all     sync.WaitGroup
+}
+
+// nobody has a slot.
+const nobody = -1
+
+// layout is who has which slots, until that changes.
+type layout struct {
+	owners [slotCount]int16 // member, or nobody
+	places map[string]int   // member by each address that the cluster has for it
+	// foreign is the address of a node that has slots and is none of the members; "" where there
+	// is none.
+	foreign string
+	over    chan struct{} // closed then
+}
+
+// newAtlas asks the members.
+func newAtlas(members []string) *atlas {
+	ctx, stop := context.WithCancel(context.Background())
+	a := &atlas{members: members, ids: make([]string, len(members)), views: make([][]node, len(members)), stop: stop}
+	a.now.Store(layoutOf(a.members, a.ids, nil))
+	for i, address := range members {
+		a.all.Go(func() {
+			keepAsking(ctx, newPeer(address), func(ctx context.Context, p *peer) {
+				nodes, err := askNodes(ctx, p)
+				a.hear(i, nodes, err)
+			})
+		})
+	}
+	return a
+}
+
+// hear takes a member's word, or that it has none. While nobody has any, all stays as it was.
+func (a *atlas) hear(member int, nodes []node, err error) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if err != nil {
+		a.trouble, nodes = err, nil
+	} else {
+		a.ids[member] = selfOf(nodes).id
+	}
+	if reflect.DeepEqual(a.views[member], nodes) {
+		return
+	}
+	a.views[member] = nodes
+	if !slices.ContainsFunc(a.views, func(nodes []node) bool { return nodes != nil }) {
+		return
+	}
+	last, next := a.now.Load(), layoutOf(a.members, a.ids, a.views)
+	if last.owners == next.owners && last.foreign == next.foreign && maps.Equal(last.places, next.places) {
+		return
+	}
+	a.now.Store(next)
+	close(last.over)
+}
+
+// layoutOf is what the views say together: of two claims to a slot the one of the higher epoch
+// holds, since a member that is cut off, or was, knows an old one.
+func layoutOf(members, ids []string, views [][]node) *layout {
+	l := &layout{places: map[string]int{}, over: make(chan struct{})}
+	for slot := range l.owners {
+		l.owners[slot] = nobody
+	}
+	for _, nodes := range views {
+		for i := range nodes {
+			if member := slices.Index(ids, nodes[i].id); member >= 0 {
+				for _, address := range nodes[i].addresses {
+					l.places[address] = member
+				}
+			}
+		}
+	}
+	for member, address := range members {
+		l.places[address] = member
+	}
+	var claimed [slotCount]bool
+	var epochs [slotCount]uint64
+	for _, nodes := range views {
+		for i := range nodes {
+			n := &nodes[i]
+			if !n.primary || n.handshake {
+				continue
+			}
+			owner, known := l.memberOf(n, ids)
+			if !known && len(n.slots) > 0 {
+				l.foreign = fmt.Sprint(n.addresses)
+			}
+			for _, span := range n.slots {
+				for slot := span.first; slot <= span.last; slot++ {
+					if !claimed[slot] || n.epoch > epochs[slot] {
+						claimed[slot], epochs[slot], l.owners[slot] = true, n.epoch, int16(owner)
+					}
+				}
+			}
+		}
+	}
+	return l
+}
+
+// memberOf is the member that a node is: by its ID, or by its address while the member hasn't
+// said its ID.
+func (l *layout) memberOf(n *node, ids []string) (member int, known bool) {
+	if member = slices.Index(ids, n.id); member >= 0 {
+		return member, true
+	}
+	for _, address := range n.addresses {
+		if member, known = l.places[address]; known {
+			return member, true
+		}
+	}
+	return nobody, false
+}
+
+// primaries are the members that have slots, ascending, if all slots have one.
+func (l *layout) primaries() (members []int, all bool) {
+	has := map[int]bool{}
+	for _, owner := range l.owners {
+		if owner == nobody {
+			return nil, false
+		}
+		has[int(owner)] = true
+	}
+	return slices.Sorted(maps.Keys(has)), true
+}
+
+// whole waits until all slots have an owner, and returns the members that are one.
+func (a *atlas) whole(ctx context.Context) ([]int, error) {
+	for {
+		now := a.now.Load()
+		if members, all := now.primaries(); all {
+			return members, nil
+		}
+		select {
+		case <-now.over:
+		case <-ctx.Done():
+			return nil, failed(codeNoPrimary, a.lost())
+		}
+	}
+}
+
+// lost is the error of an operation whose slot no member has.
+func (a *atlas) lost() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	switch foreign := a.now.Load().foreign; {
+	case foreign != "":
+		return fmt.Errorf("slots belong to the node at %s, which is none of %v: name all nodes of the cluster", foreign, a.members)
+	case a.trouble != nil:
+		return fmt.Errorf("no member has the slot: %w", a.trouble)
+	}
+	return errors.New("no member has the slot")
+}
+
+func (a *atlas) close() {
+	a.stop()
+	a.all.Wait()
+}
