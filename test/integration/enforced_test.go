@@ -31,14 +31,15 @@ var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
 // storePorts is who reaches the ports of each store's members.
 var storePorts = map[string]map[string][]string{
 	// Members ask each other nothing at the clients' port.
-	"cassandra":  {"store client": {"load", "node", "observer", "reset", "worker"}, "store storage": {"node", "store"}},
-	"etcd":       {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
-	"hazelcast":  {"store client": ofRun},
-	"ignite":     {"store client": ofRun, "store discovery": {"node", "store"}, "store messages": {"node", "store"}},
-	"memcached":  {"store client": ofRun},
-	"redis":      {"store client": ofRun, "store sentinel": ofRun},
-	"valkey":     {"store client": ofRun, "store sentinel": ofRun},
-	"postgresql": {"store client": ofRun},
+	"cassandra":             {"store client": {"load", "node", "observer", "reset", "worker"}, "store storage": {"node", "store"}},
+	"etcd":                  {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
+	"hazelcast":             {"store client": ofRun},
+	"ignite":                {"store client": ofRun, "store discovery": {"node", "store"}, "store messages": {"node", "store"}},
+	"memcached":             {"store client": ofRun},
+	"redis":                 {"store client": ofRun, "store sentinel": ofRun},
+	"redis in mode cluster": {"store client": ofRun, "store bus": {"node", "store"}},
+	"valkey":                {"store client": ofRun, "store sentinel": ofRun},
+	"postgresql":            {"store client": ofRun},
 }
 
 // allowed is who reaches which port under the policies of the charts, where these read the
@@ -76,11 +77,13 @@ func others(reached map[string][]string) map[string][]string {
 // their addresses.
 var _ = Describe("The network policies, enforced", Label("robustness", "netpol"), func() {
 	for _, store := range catalog.Deployable() {
-		Describe("around "+store, Ordered, func() { enforced(store) })
+		Describe("around "+store, Ordered, func() { enforced(store, store, "") })
 	}
+	Describe("around redis in mode cluster", Ordered, func() { enforced("redis in mode cluster", "redis", "cluster") })
 })
 
-func enforced(store string) {
+// enforced is of a store in a mode; ports is what storePorts calls it.
+func enforced(ports, store, mode string) {
 	var s *stage
 	var network *podNet
 	var monitoring string
@@ -106,7 +109,7 @@ func enforced(store string) {
 		}
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
-			spec.Store.Name = store
+			spec.Store.Name, spec.Store.Mode = store, mode
 			spec.Load.Workers = ptr.To[int32](2)
 			again := spec.Workloads[0]
 			again.Name, again.Reset = "b", ptr.To(true)
@@ -122,7 +125,7 @@ func enforced(store string) {
 		s.sim.holdJobs.add("worker") // of the second workload, so that all of them stay
 
 		// Without an enforcer everyone reaches everything: what isn't reached later, a policy stops.
-		all := allowed(store)
+		all := allowed(ports)
 		for target := range all {
 			all[target] = everyone
 		}
@@ -131,7 +134,7 @@ func enforced(store string) {
 	})
 
 	It("let in who has business there, and nobody else", func() {
-		reaches(allowed(store, everyone...))
+		reaches(allowed(ports, everyone...))
 	})
 
 	It("let nobody but these read metrics, where the chart is told so", func(ctx context.Context) {
@@ -139,7 +142,7 @@ func enforced(store string) {
 		for _, object := range chartObjects(map[string]any{"networkPolicy": map[string]any{"metricsFrom": []any{peer}}}, "NetworkPolicy") {
 			apply(ctx, object)
 		}
-		reaches(allowed(store, "node", "prometheus"))
+		reaches(allowed(ports, "node", "prometheus"))
 	})
 
 	It("open a store to all when its own is taken away", func(ctx context.Context) {
@@ -147,8 +150,8 @@ func enforced(store string) {
 		Expect(k8sClient.List(ctx, policies, client.InNamespace(s.namespace))).To(Succeed())
 		Expect(policies.Items).To(HaveLen(1))
 		Expect(k8sClient.Delete(ctx, &policies.Items[0])).To(Succeed())
-		open := allowed(store, "node", "prometheus")
-		for port := range storePorts[store] {
+		open := allowed(ports, "node", "prometheus")
+		for port := range storePorts[ports] {
 			open[port] = everyone
 		}
 		reaches(open)
