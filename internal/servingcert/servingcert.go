@@ -3,22 +3,18 @@
 package servingcert
 
 import (
-	"bytes"
 	"context"
-	"crypto/ecdsa"
-	"crypto/elliptic"
-	"crypto/rand"
 	"crypto/x509"
-	"crypto/x509/pkix"
 	"encoding/pem"
 	"fmt"
-	"math/big"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/pki"
 )
 
 // CAKey is the Secret's key with the authority's certificate.
@@ -82,45 +78,17 @@ func usable(secret *corev1.Secret, names []string, now time.Time) bool {
 
 // Make makes an authority and a certificate for the names: the data of a TLS Secret.
 func Make(names []string, now time.Time) (map[string][]byte, error) {
-	authorityKey, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	authority, err := pki.NewAuthority("kvbench results", now, lifetime)
 	if err != nil {
-		return nil, fmt.Errorf("making a key: %w", err)
+		return nil, err
 	}
-	authority := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano()), Subject: pkix.Name{CommonName: "kvbench results"},
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(lifetime),
-		IsCA: true, BasicConstraintsValid: true, KeyUsage: x509.KeyUsageCertSign,
-	}
-	authorityDER, err := x509.CreateCertificate(rand.Reader, authority, authority, authorityKey.Public(), authorityKey)
+	leaf, err := authority.Issue(names[0], names, now, x509.ExtKeyUsageServerAuth)
 	if err != nil {
-		return nil, fmt.Errorf("making the authority: %w", err)
-	}
-	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
-	if err != nil {
-		return nil, fmt.Errorf("making a key: %w", err)
-	}
-	leaf := &x509.Certificate{
-		SerialNumber: big.NewInt(now.UnixNano() + 1), Subject: pkix.Name{CommonName: names[0]}, DNSNames: names,
-		NotBefore: now.Add(-time.Hour), NotAfter: now.Add(lifetime),
-		KeyUsage: x509.KeyUsageDigitalSignature, ExtKeyUsage: []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth},
-	}
-	leafDER, err := x509.CreateCertificate(rand.Reader, leaf, authority, key.Public(), authorityKey)
-	if err != nil {
-		return nil, fmt.Errorf("making the certificate: %w", err)
-	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
-	if err != nil {
-		return nil, fmt.Errorf("writing the key: %w", err)
+		return nil, err
 	}
 	return map[string][]byte{
-		CAKey:                   encode("CERTIFICATE", authorityDER),
-		corev1.TLSCertKey:       encode("CERTIFICATE", leafDER),
-		corev1.TLSPrivateKeyKey: encode("PRIVATE KEY", keyDER),
+		CAKey:                   authority.PEM(),
+		corev1.TLSCertKey:       leaf.Certificate,
+		corev1.TLSPrivateKeyKey: leaf.Key,
 	}, nil
-}
-
-func encode(kind string, der []byte) []byte {
-	var out bytes.Buffer
-	_ = pem.Encode(&out, &pem.Block{Type: kind, Bytes: der}) // a Buffer takes everything
-	return out.Bytes()
 }

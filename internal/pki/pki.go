@@ -1,0 +1,108 @@
+// Package pki makes certificates: an authority that lives in memory, and what it signs. The
+// authority's key is never written anywhere, so nothing is signed by it later.
+package pki
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"crypto/x509/pkix"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net/netip"
+	"time"
+)
+
+// skew is how far the clocks of those who check a certificate may be behind.
+const skew = time.Hour
+
+// Authority signs certificates.
+type Authority struct {
+	certificate *x509.Certificate
+	der         []byte
+	key         *ecdsa.PrivateKey
+}
+
+// Pair is a certificate and its key, in PEM.
+type Pair struct {
+	Certificate, Key []byte
+}
+
+// NewAuthority makes an authority that is valid for the lifetime.
+func NewAuthority(name string, now time.Time, lifetime time.Duration) (*Authority, error) {
+	key, err := newKey()
+	if err != nil {
+		return nil, err
+	}
+	template, err := newTemplate(name, now, now.Add(lifetime))
+	if err != nil {
+		return nil, err
+	}
+	template.IsCA, template.BasicConstraintsValid, template.KeyUsage = true, true, x509.KeyUsageCertSign
+	der, err := x509.CreateCertificate(rand.Reader, template, template, key.Public(), key)
+	if err != nil {
+		return nil, fmt.Errorf("making the authority %s: %w", name, err)
+	}
+	certificate, err := x509.ParseCertificate(der)
+	if err != nil {
+		return nil, fmt.Errorf("reading the authority %s: %w", name, err)
+	}
+	return &Authority{certificate: certificate, der: der, key: key}, nil
+}
+
+// PEM is the authority's certificate.
+func (a *Authority) PEM() []byte { return encode("CERTIFICATE", a.der) }
+
+// Issue makes a certificate that ends with the authority. hosts are names and addresses that
+// it is good for; a client's has none.
+func (a *Authority) Issue(name string, hosts []string, now time.Time, usages ...x509.ExtKeyUsage) (Pair, error) {
+	key, err := newKey()
+	if err != nil {
+		return Pair{}, err
+	}
+	template, err := newTemplate(name, now, a.certificate.NotAfter)
+	if err != nil {
+		return Pair{}, err
+	}
+	template.KeyUsage, template.ExtKeyUsage = x509.KeyUsageDigitalSignature, usages
+	for _, host := range hosts {
+		if address, err := netip.ParseAddr(host); err == nil {
+			template.IPAddresses = append(template.IPAddresses, address.AsSlice())
+		} else {
+			template.DNSNames = append(template.DNSNames, host)
+		}
+	}
+	der, err := x509.CreateCertificate(rand.Reader, template, a.certificate, key.Public(), a.key)
+	if err != nil {
+		return Pair{}, fmt.Errorf("making the certificate of %s: %w", name, err)
+	}
+	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	if err != nil {
+		return Pair{}, fmt.Errorf("writing the key of %s: %w", name, err)
+	}
+	return Pair{Certificate: encode("CERTIFICATE", der), Key: encode("PRIVATE KEY", keyDER)}, nil
+}
+
+func newKey() (*ecdsa.PrivateKey, error) {
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	if err != nil {
+		return nil, fmt.Errorf("making a key: %w", err)
+	}
+	return key, nil
+}
+
+func newTemplate(name string, now, end time.Time) (*x509.Certificate, error) {
+	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
+	if err != nil {
+		return nil, fmt.Errorf("making a serial number: %w", err)
+	}
+	return &x509.Certificate{
+		SerialNumber: serial, Subject: pkix.Name{CommonName: name}, NotBefore: now.Add(-skew), NotAfter: end,
+	}, nil
+}
+
+func encode(kind string, der []byte) []byte {
+	return pem.EncodeToMemory(&pem.Block{Type: kind, Bytes: der})
+}
