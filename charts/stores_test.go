@@ -292,6 +292,8 @@ func TestEtcdRefusesBadValues(t *testing.T) {
 		"arguments":             {`{"extraArgs":["--x"]}`, "extraArgs"},
 		"who else may come in":  {`{"networkPolicy":{"from":[]}}`, "from"},
 		"no storage":            {`{"storage":null}`, "storage"},
+		"TLS without a secret":  {`{"security":{"level":"TLS"}}`, "/security/secret"},
+		"another security":      {`{"security":{"level":"Auth","secret":"s"}}`, "/security/level"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := helm.Render(etcdRelease(t, c.values))

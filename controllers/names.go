@@ -18,6 +18,7 @@ const (
 	rolePlan     = "plan"
 	roleFiles    = "files"
 	roleChart    = "chart"
+	roleSecret   = "credentials"
 	roleObserver = "observer"
 	roleReset    = "reset"
 	roleLoad     = "load"

@@ -177,6 +177,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 			ServiceAccountToken: &corev1.ServiceAccountTokenProjection{Audience: "kvbench", Path: "token", ExpirationSeconds: ptr.To[int64](tokenSeconds)}}}}}},
 		{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
+	giveCredentials(spec, p)
 	return template
 }
 

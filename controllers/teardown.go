@@ -23,7 +23,7 @@ import (
 func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 	errs := append(r.endFaults(ctx, o), r.deleteJobs(ctx, o), r.deleteFiles(ctx, o.Run), r.deleteChart(ctx, o.Run))
 	if !retains(o.Run) {
-		errs = append(errs, r.deleteObserver(ctx, o), r.deleteStore(ctx, o))
+		errs = append(errs, r.deleteObserver(ctx, o), r.deleteStore(ctx, o), r.deleteCredentials(ctx, o))
 	}
 	message := tearingMessage
 	err := errors.Join(errs...)

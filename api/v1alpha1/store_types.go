@@ -46,6 +46,11 @@ type StoreSpec struct {
 	// +kubebuilder:validation:Maximum=9
 	Nodes int32 `json:"nodes"`
 
+	// security is what members ask of their clients. The passwords and certificates for it are
+	// made for each run anew. Default: None.
+	// +optional
+	Security Security `json:"security,omitempty"`
+
 	// storage of each member.
 	// +optional
 	Storage StorageSpec `json:"storage,omitempty"`

@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
@@ -22,7 +23,9 @@ type runFlags struct {
 	ca      string
 	token   string
 	podUID  string
-	data    string
+	// credentials is the folder with those of the store.
+	credentials string
+	data        string
 }
 
 func (f *runFlags) add(flags *pflag.FlagSet) {
@@ -36,6 +39,7 @@ func (f *runFlags) add(flags *pflag.FlagSet) {
 
 func (f *runFlags) addPlan(flags *pflag.FlagSet) {
 	flags.StringVar(&f.plan, "plan", "/etc/kvbench/"+plan.FileName, "file with the run's plan")
+	flags.StringVar(&f.credentials, "credentials", "/etc/kvbench-credentials", "folder with what the store asks for, if the plan says that it does")
 }
 
 func (f *runFlags) readPlan() (*plan.Plan, error) {
@@ -104,13 +108,18 @@ func (f *workloadFlags) job() (*loadgen.Job, error) {
 	if !ok {
 		return nil, fmt.Errorf("the plan's store is driven by %q, and this program drives %v", p.Store.Driver, catalog.Names())
 	}
+	credentials, err := stores.ReadCredentials(f.credentials, p.Store.Security)
+	if err != nil {
+		return nil, err
+	}
 	source, err := f.source(p, workload)
 	if err != nil {
 		return nil, err
 	}
 	return &loadgen.Job{
 		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store, Source: source,
-		Clock: loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
+		Credentials: credentials,
+		Clock:       loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
 		ShipWithin: f.shipWithin,
 	}, nil
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/observer"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 func newObserveCommand() *cobra.Command {
@@ -22,6 +23,10 @@ func newObserveCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			credentials, err := stores.ReadCredentials(flags.credentials, p.Store.Security)
+			if err != nil {
+				return err
+			}
 			clock := loadgen.NewClock(time.Now)
 			server, err := flags.connect(clock)
 			if err != nil {
@@ -29,7 +34,8 @@ func newObserveCommand() *cobra.Command {
 			}
 			return observer.Run(c.Context(), observer.Options{
 				Plan: p, Client: server, DataDir: flags.data, Listen: listen, Now: clock.Now, Say: say,
-				Writer: bundle.Writer{Role: bundle.RoleObserver, PodUID: flags.podUID},
+				Credentials: credentials,
+				Writer:      bundle.Writer{Role: bundle.RoleObserver, PodUID: flags.podUID},
 			})
 		},
 	}

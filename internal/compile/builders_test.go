@@ -20,6 +20,7 @@ func testCatalog() Catalog {
 		},
 		ClientPort: 1234,
 		NeedsData:  "a member without its data can't rejoin",
+		Security:   stores.Security{Levels: []string{stores.SecurityTLS}, User: "u", Lacks: "its users are nobody's"},
 	}, {
 		Name: "cache", Chart: "cache", DefaultVersion: "1", DefaultMode: "plain",
 		Modes: []stores.Mode{

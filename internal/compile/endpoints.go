@@ -9,7 +9,10 @@ import (
 )
 
 // existingStore is a cluster that runs already.
-func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode) plan.Store {
+func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode) (plan.Store, error) {
+	if asksForSecurity(spec) {
+		return plan.Store{}, refuse(ReasonUnsupportedSecurity, "spec.store.security: there are no credentials for endpoints yet: leave it out, and give kvbench members that ask for none")
+	}
 	store := plan.Store{
 		Name:        spec.Name,
 		Driver:      entry.Name,
@@ -23,7 +26,7 @@ func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.M
 	for i, endpoint := range spec.Endpoints {
 		store.Members = append(store.Members, plan.Member{Index: i, Name: cmp.Or(endpoint.Pod, endpoint.Address), Address: endpoint.Address})
 	}
-	return store
+	return store, nil
 }
 
 // checkReset refuses to empty more of an existing cluster than the workload's table.

@@ -9,19 +9,20 @@ import (
 
 // Reasons of a Refusal, which become reasons of the condition Accepted.
 const (
-	ReasonUnknownStore      = "UnknownStore"
-	ReasonUnknownMode       = "UnknownMode"
-	ReasonUnknownAction     = "UnknownAction"
-	ReasonUnsupportedNodes  = "UnsupportedNodes"
-	ReasonUnsupportedTarget = "UnsupportedTarget"
-	ReasonNeedsPersistence  = "NeedsPersistence"
-	ReasonInvalidValues     = "InvalidValues"
-	ReasonInvalidLoad       = "InvalidLoad"
-	ReasonInvalidWorkload   = "InvalidWorkload"
-	ReasonInvalidProperty   = "InvalidProperty"
-	ReasonInvalidFile       = "InvalidFile"
-	ReasonFileMissing       = "FileMissing"
-	ReasonInvalidChart      = "InvalidChart"
+	ReasonUnknownStore        = "UnknownStore"
+	ReasonUnknownMode         = "UnknownMode"
+	ReasonUnknownAction       = "UnknownAction"
+	ReasonUnsupportedNodes    = "UnsupportedNodes"
+	ReasonUnsupportedSecurity = "UnsupportedSecurity"
+	ReasonUnsupportedTarget   = "UnsupportedTarget"
+	ReasonNeedsPersistence    = "NeedsPersistence"
+	ReasonInvalidValues       = "InvalidValues"
+	ReasonInvalidLoad         = "InvalidLoad"
+	ReasonInvalidWorkload     = "InvalidWorkload"
+	ReasonInvalidProperty     = "InvalidProperty"
+	ReasonInvalidFile         = "InvalidFile"
+	ReasonFileMissing         = "FileMissing"
+	ReasonInvalidChart        = "InvalidChart"
 )
 
 // Refusal is why a run can't be run. Message is a sentence that names the field, what is

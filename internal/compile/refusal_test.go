@@ -232,6 +232,22 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withValues(`{"storage": null}`),
 			ReasonInvalidValues, []string{"spec.store.values.storage", "set spec.store.storage instead"},
 		},
+		"security that the store hasn't": {
+			func(r *run) { r.Spec.Store.Security = v1alpha1.SecurityAuth },
+			ReasonUnsupportedSecurity, []string{"spec.store.security", "raft can't be deployed with Auth", "its users are nobody's", "use None or TLS"},
+		},
+		"security of a store that has none": {
+			func(r *run) { r.Spec.Store.Name, r.Spec.Store.Security = "cache", v1alpha1.SecurityTLS },
+			ReasonUnsupportedSecurity, []string{"spec.store.security", "cache can't be deployed with TLS", "use None"},
+		},
+		"security of endpoints": {
+			at(func(r *run) { r.Spec.Store.Security = v1alpha1.SecurityTLS }),
+			ReasonUnsupportedSecurity, []string{"spec.store.security", "no credentials for endpoints", "leave it out"},
+		},
+		"values in place of spec.store.security": {
+			withValues(`{"security": {"level": "None"}}`),
+			ReasonInvalidValues, []string{"spec.store.values.security", "set spec.store.security instead"},
+		},
 		"values of another form": {
 			withValues(`[1]`),
 			ReasonInvalidValues, []string{"spec.store.values", "must be an object"},

@@ -43,7 +43,11 @@ func findMode(spec *v1alpha1.StoreSpec, entry *stores.Entry) (*stores.Mode, erro
 
 func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode, run plan.Run) (plan.Store, error) {
 	if len(spec.Endpoints) > 0 {
-		return existingStore(spec, entry, mode), nil
+		return existingStore(spec, entry, mode)
+	}
+	security, err := compileSecurity(spec, entry, run)
+	if err != nil {
+		return plan.Store{}, err
 	}
 	if spec.Chart != nil {
 		return ownChartStore(spec, entry, mode, run)
@@ -52,7 +56,7 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 	if version == "" {
 		version = entry.DefaultVersion
 	}
-	values, err := compileValues(spec, version, entry, mode)
+	values, err := compileValues(spec, version, entry, mode, security)
 	if err != nil {
 		return plan.Store{}, err
 	}
@@ -64,6 +68,8 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 		Version:     version,
 		Chart:       entry.Chart,
 		Values:      values,
+		Security:    security.level,
+		Secret:      security.secret,
 		Container:   mode.Container,
 		Consensus:   mode.Elects(),
 		Persistent:  !spec.Storage.Ephemeral && !mode.InMemory,

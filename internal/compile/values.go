@@ -23,7 +23,7 @@ type object = map[string]any
 
 // compileValues are the Helm values: the store's, those that the spec has fields for and those
 // that make the mode, and over them spec.store.values. The chart's schema judges the rest.
-func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry, mode *stores.Mode) (json.RawMessage, error) {
+func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry, mode *stores.Mode, asked security) (json.RawMessage, error) {
 	values := merge(entry.Values, object{
 		"nodes":   int64(spec.Nodes),
 		"image":   object{"tag": version},
@@ -39,7 +39,7 @@ func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry
 	if path := firstShared(mode.Values, own); path != "" {
 		return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: is set by the mode %s: leave it out, or use another spec.store.mode", path, mode.Name)
 	}
-	values = merge(values, mode.Values)
+	values = merge(merge(values, mode.Values), asked.values())
 	encoded, err := json.Marshal(merge(values, own))
 	if err != nil {
 		return nil, refuse(ReasonInvalidValues, "spec.store.values: can't be written as JSON: %v: correct them", err)
@@ -61,6 +61,7 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 	}{
 		{own, "nodes", "nodes", "spec.store.nodes"},
 		{own, "storage", "storage", "spec.store.storage"},
+		{own, "security", "security", "spec.store.security"},
 		{image, "tag", "image.tag", "spec.store.version"},
 		{own, "rejoin", "rejoin", "spec.store.storage and spec.faults"},
 	} {

@@ -36,9 +36,11 @@ type Job struct {
 	PodUID   string
 	DataDir  string
 	Store    *stores.Entry
-	Results  Results
-	Clock    *Clock
-	Metrics  *Metrics
+	// Credentials are what the store asks for; nil where it asks for nothing.
+	Credentials *stores.Credentials
+	Results     Results
+	Clock       *Clock
+	Metrics     *Metrics
 	// Say takes a line for whoever reads the pod's log.
 	Say func(format string, args ...any)
 	// Armed is called when the worker needs nothing more than its start.
@@ -180,6 +182,7 @@ const connectTimeout = 60 * time.Second
 func (j *Job) connect(ctx context.Context, ttl time.Duration) (stores.Driver, error) {
 	config := stores.Config{
 		Mode: j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout(), TTL: ttl, Shared: j.Plan.Store.Existing,
+		Credentials: j.Credentials,
 	}
 	for _, member := range j.Plan.Store.Members {
 		config.Addresses = append(config.Addresses, member.Address)

@@ -41,6 +41,8 @@ type Options struct {
 	// Every is the time from one sample to the next, Timeout how long a member may take
 	// to answer one. 0 means 100 ms and 250 ms.
 	Every, Timeout time.Duration
+	// Credentials are what the members ask for; nil where they ask for nothing.
+	Credentials *stores.Credentials
 	// Now is the clock that Client.EstimateClock estimates; nil means time.Now.
 	Now func() time.Time
 	// Say takes a line about trouble; nil drops it.
@@ -73,7 +75,7 @@ func Run(ctx context.Context, options Options) error {
 		return fmt.Errorf("observe the members: %w", err)
 	}
 	defer listener.Close()
-	members, err := open(options.Plan)
+	members, err := open(options.Plan, options.Credentials)
 	if err != nil {
 		return err
 	}
@@ -98,12 +100,12 @@ func withDefaults(o Options) Options {
 }
 
 // open connects to the members of the plan, with the observer of its driver.
-func open(p *plan.Plan) (stores.Observer, error) {
+func open(p *plan.Plan, credentials *stores.Credentials) (stores.Observer, error) {
 	entry, ok := catalog.Find(p.Store.Driver)
 	if !ok {
 		return nil, fmt.Errorf("no store called %q can be observed: this program knows %v", p.Store.Driver, catalog.Names())
 	}
-	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties}
+	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties, Credentials: credentials}
 	for _, member := range p.Store.Members {
 		config.Names = append(config.Names, member.Name)
 		config.Addresses = append(config.Addresses, member.Address)

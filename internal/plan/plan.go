@@ -50,6 +50,10 @@ type Store struct {
 	OwnChart *OwnChart `json:"ownChart,omitempty"`
 	// Values are the Helm values, complete: the catalog's, then what the spec says.
 	Values json.RawMessage `json:"values,omitempty"`
+	// Security is what the members ask of their clients, Auth or TLS; empty for nothing. Secret
+	// is the name of the Secret with what clients prove it with.
+	Security string `json:"security,omitempty"`
+	Secret   string `json:"secret,omitempty"`
 	// Container is the one that a ContainerKill ends.
 	Container  string `json:"container"`
 	Consensus  bool   `json:"consensus"`  // members elect one leader

@@ -1,10 +1,12 @@
 package report
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Merge makes the report. It is a pure function of its input.
@@ -52,6 +54,7 @@ func (r *Report) judge(reasons ...Reason) {
 func reportStore(s *plan.Store) Store {
 	store := Store{
 		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Existing: s.Existing,
+		Security:  cmp.Or(s.Security, stores.SecurityNone),
 		Consensus: s.Consensus, Members: memberNames(s),
 	}
 	switch own := s.OwnChart; {

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // JSON is the report as docs/reference/report.schema.json describes it. The same report
@@ -49,7 +50,11 @@ func (r *Report) storeLine() string {
 	if own := r.Store.OwnChart; own != nil {
 		version = fmt.Sprintf("of chart %s %s", own.Name, own.Version)
 	}
-	return fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, version, len(r.Store.Members), r.Store.Mode)
+	line := fmt.Sprintf("%s %s, %d members, %s", r.Store.Name, version, len(r.Store.Members), r.Store.Mode)
+	if r.Store.Security != stores.SecurityNone {
+		line += ", security " + r.Store.Security
+	}
+	return line
 }
 
 // line says how load was made.

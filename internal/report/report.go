@@ -47,6 +47,8 @@ type Store struct {
 	Driver  string `json:"driver"`
 	Mode    string `json:"mode"`
 	Promise string `json:"promise"`
+	// Security is what members asked of their clients: None, Auth or TLS.
+	Security string `json:"security"`
 	// Existing: it ran before. What kvbench deploys of its catalog it knows; of the others
 	// Version, Chart and Persistent are not there.
 	Existing bool   `json:"existing,omitempty"`

@@ -162,6 +162,8 @@ type Config struct {
 	Timeout    time.Duration // of one operation
 	// Shared says that others use the servers as well: what Reset does is for the table alone.
 	Shared bool
+	// Credentials are nil where the store asks for none.
+	Credentials *Credentials
 	// TTL is how long what is written stays at least, from when its write was sent, and a few
 	// seconds more at most; 0 is for ever. It is set for modes alone that say Expires.
 	TTL time.Duration
@@ -183,6 +185,8 @@ type Entry struct {
 	// RejoinsFrom is the number of nodes from which on the chart helps such a member back, with the
 	// value rejoin.image; 0 is never.
 	RejoinsFrom int
+	// Security is what it can ask of its clients, when it is deployed.
+	Security Security
 
 	// Prefix begins the names of the store's properties on a command line, as in
 	// etcd.endpoints. Properties are the names without it that Open takes in its Config.

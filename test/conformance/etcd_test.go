@@ -23,7 +23,7 @@ func TestEtcdAlone(t *testing.T) { testEtcd(t, 1) }
 func TestEtcdOfThree(t *testing.T) { testEtcd(t, 3) }
 
 func testEtcd(t *testing.T, members int) {
-	cluster := startEtcd(t, members)
+	cluster := startEtcd(t, members, nil)
 	entry, ok := catalog.Find("etcd")
 	if !ok {
 		t.Fatal("etcd is not in the catalog")
@@ -103,26 +103,31 @@ func keepsHistory(t *testing.T, target Target) {
 	}
 }
 
-func startEtcd(t testing.TB, n int) *servers {
+// startEtcd starts members that ask for certificates, if there are any.
+func startEtcd(t testing.TB, n int, held *secrets) *servers {
 	t.Helper()
+	scheme, secured := "http://", []string(nil)
+	if held != nil {
+		scheme, secured = "https://", etcdSecurity(held)
+	}
 	binary, folder := Binary(t, "etcd"), t.TempDir()
 	ports := FreePorts(t, 2*n)
 	clients, peers := ports[:n], ports[n:]
-	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
+	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout, Credentials: held.credentials(t, nil)}, peers: peers}
 	var initial []string
 	for i := range n {
 		name := fmt.Sprintf("etcd-%d", i)
 		cluster.config.Names = append(cluster.config.Names, name)
-		initial = append(initial, name+"=http://"+peers[i])
+		initial = append(initial, name+"="+scheme+peers[i])
 	}
 	for i, name := range cluster.config.Names {
 		member := &Process{Command: func() *exec.Cmd {
 			// Each as in its pod: with its data, or as one of the first, it starts as it is said here.
-			command, err := etcd.Join(t.Context(), []string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
-				"--listen-client-urls=http://" + clients[i], "--advertise-client-urls=http://" + clients[i],
-				"--listen-peer-urls=http://" + peers[i], "--initial-advertise-peer-urls=http://" + peers[i],
+			command, err := etcd.Join(t.Context(), append([]string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
+				"--listen-client-urls=" + scheme + clients[i], "--advertise-client-urls=" + scheme + clients[i],
+				"--listen-peer-urls=" + scheme + peers[i], "--initial-advertise-peer-urls=" + scheme + peers[i],
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
-				"--unsafe-no-fsync", "--log-level=warn"}, t.Logf)
+				"--unsafe-no-fsync", "--log-level=warn"}, secured...), t.Logf)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -136,7 +141,7 @@ func startEtcd(t testing.TB, n int) *servers {
 }
 
 func BenchmarkEtcd(b *testing.B) {
-	cluster := startEtcd(b, 1)
+	cluster := startEtcd(b, 1, nil)
 	entry, _ := catalog.Find("etcd")
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(b, target)

@@ -12,6 +12,7 @@ import (
 type servers struct {
 	config  stores.Config
 	members []*Process
+	peers   []string // addresses of the members for each other, where a test needs them
 }
 
 // await waits until the store serves.

@@ -38,6 +38,7 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 			}
 			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
 			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
+			spec.Store.Security = v1alpha1.SecurityTLS
 		})
 	}
 	// gone also notes the deletion of a run that is still there.

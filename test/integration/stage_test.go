@@ -136,7 +136,7 @@ func (s *stage) reach(run *v1alpha1.BenchmarkRun, kind, reason string) {
 func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 	GinkgoHelper()
 	mine := []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{"kvbench.io/run-uid": string(run.UID)}}
-	for _, list := range []client.ObjectList{&corev1.PodList{}, &corev1.ConfigMapList{}, &corev1.ServiceList{}, &corev1.PersistentVolumeClaimList{}, &chaos.PodChaosList{}} {
+	for _, list := range []client.ObjectList{&corev1.PodList{}, &corev1.ConfigMapList{}, &corev1.SecretList{}, &corev1.ServiceList{}, &corev1.PersistentVolumeClaimList{}, &chaos.PodChaosList{}} {
 		Expect(s.sim.List(context.Background(), list, mine...)).To(Succeed())
 		Expect(meta.LenList(list)).To(BeZero(), "%T", list)
 	}

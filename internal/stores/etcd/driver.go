@@ -59,6 +59,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:            cfg.Addresses,
+		TLS:                  cfg.ClientTLS(),
 		DialKeepAliveTime:    keepaliveEvery,
 		DialKeepAliveTimeout: keepaliveTimeout,
 		// The client counts the first attempt: 1 means no retry, and 0 its default of 100.

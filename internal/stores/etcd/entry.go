@@ -33,9 +33,13 @@ func Entry() *stores.Entry {
 		NeedsData:  "a member that comes back without its data is refused by its cluster for ever",
 		// Without one of two there is no majority that could take it in.
 		RejoinsFrom: 3,
-		Prefix:      "etcd",
-		Open:        Open,
-		Observe:     Observe,
+		Security: stores.Security{
+			Levels: []string{stores.SecurityTLS}, User: "kvbench",
+			Lacks: "kvbench doesn't set up its users yet",
+		},
+		Prefix:  "etcd",
+		Open:    Open,
+		Observe: Observe,
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
+	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -25,6 +26,7 @@ type observer struct {
 	members   []pb.MaintenanceClient
 	conns     []*grpc.ClientConn
 	metrics   *http.Client
+	scheme    string // of the metrics
 
 	mu         sync.Mutex
 	known      map[uint64]string // member ID to name, kept: a dead leader is named too
@@ -40,12 +42,17 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("etcd: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
-	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(), known: map[uint64]string{}}
+	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(cfg.ClientTLS()), scheme: "http://", known: map[uint64]string{}}
+	transport := insecure.NewCredentials()
+	if encrypted := cfg.ClientTLS(); encrypted != nil {
+		// It asks for the name that was dialed.
+		transport, o.scheme = credentials.NewTLS(encrypted), "https://"
+	}
 	for _, address := range cfg.Addresses {
 		// passthrough: the name is resolved at each dial, as a pod's address changes when
 		// it is replaced.
 		conn, err := grpc.NewClient("passthrough:///"+address, connectParams(), grpc.WithNoProxy(),
-			grpc.WithTransportCredentials(insecure.NewCredentials()), grpc.WithIdleTimeout(0))
+			grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0))
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("etcd: connect to %s: %w", address, err), o.Close())
 		}

@@ -3,6 +3,7 @@ package etcd
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"fmt"
 	"io"
 	"math"
@@ -32,7 +33,7 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 }
 
 func (o *observer) fetch(ctx context.Context, address string) (*stores.Usage, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/metrics", nil)
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, o.scheme+address+"/metrics", nil)
 	if err != nil {
 		return nil, err
 	}
@@ -78,9 +79,11 @@ func parseUsage(page io.Reader) (*stores.Usage, error) {
 }
 
 // newMetricsClient keeps a connection to each member, and asks no proxy for the way.
-func newMetricsClient() *http.Client {
+func newMetricsClient(encrypted *tls.Config) *http.Client {
 	return &http.Client{
-		Transport:     &http.Transport{MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute, DisableCompression: true},
+		Transport: &http.Transport{
+			MaxIdleConnsPerHost: 1, IdleConnTimeout: time.Minute, DisableCompression: true, TLSClientConfig: encrypted,
+		},
 		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
 	}
 }

@@ -49,6 +49,7 @@ func Entry() *stores.Entry {
 			MaxRecordBytes: maxRecordBytes,
 		}},
 		ClientPort: 5701,
+		Security:   stores.Security{Lacks: "passwords and TLS are of its Enterprise edition, and its open source has neither"},
 		Prefix:     "hazelcast",
 		Properties: []string{clusterName},
 		Open:       Open,

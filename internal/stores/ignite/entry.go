@@ -33,6 +33,7 @@ func Entry() *stores.Entry {
 			mode(ModeTransactionalPersistent, true),
 		},
 		ClientPort: 10800,
+		Security:   stores.Security{Lacks: "kvbench doesn't set up its users and its certificates yet"},
 		Prefix:     "ignite",
 		Open:       Open,
 		Observe:    Observe,

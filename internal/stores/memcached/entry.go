@@ -35,6 +35,7 @@ func Entry() *stores.Entry {
 			MaxRecordBytes: maxRecordBytes,
 		}},
 		ClientPort: 11211,
+		Security:   stores.Security{Lacks: "kvbench doesn't set up its users and its certificates yet"},
 		Prefix:     "memcached",
 		Open:       Open,
 		Observe:    Observe,

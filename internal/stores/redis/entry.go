@@ -53,6 +53,7 @@ func entry(name, version string, values map[string]any) *stores.Entry {
 			clusterMode(),
 		},
 		ClientPort: 6379,
+		Security:   stores.Security{Lacks: "kvbench doesn't set up its users and its certificates yet"},
 		Prefix:     name,
 		Properties: []string{"host", "port"}, // YCSB's, for one server
 		Open:       Open,

@@ -9,13 +9,22 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* tls: not empty where connections are encrypted. */ -}}
+{{- define "etcd.tls" -}}
+{{- if eq (.Values.security | default dict).level "TLS" }}yes{{ end }}
+{{- end }}
+
+{{- define "etcd.scheme" -}}
+http{{ if include "etcd.tls" . }}s{{ end }}
+{{- end }}
+
 {{- /* initialCluster: every member's name and peer URL; the same text in every member. */ -}}
 {{- define "etcd.initialCluster" -}}
 {{- $name := .Release.Name }}
 {{- $namespace := .Release.Namespace }}
 {{- $peers := list }}
 {{- range $i := until (int .Values.nodes) }}
-{{- $peers = append $peers (printf "%s-%d=http://%s-%d.%s.%s.svc:2380" $name $i $name $i $name $namespace) }}
+{{- $peers = append $peers (printf "%s-%d=%s://%s-%d.%s.%s.svc:2380" $name $i (include "etcd.scheme" $) $name $i $name $namespace) }}
 {{- end }}
 {{- join "," $peers }}
 {{- end }}

@@ -1,0 +1,17 @@
+package v1alpha1
+
+// Security is what a store asks of its clients.
+//
+// +kubebuilder:validation:Enum=None;Auth;TLS
+type Security string
+
+// The levels of Security.
+const (
+	// SecurityNone: whoever reaches the members may use them. A NetworkPolicy lets the run's own
+	// pods through alone.
+	SecurityNone Security = "None"
+	// SecurityAuth: clients prove who they are with a password. Connections are plain text.
+	SecurityAuth Security = "Auth"
+	// SecurityTLS: clients prove who they are, and connections are encrypted.
+	SecurityTLS Security = "TLS"
+)

@@ -1,0 +1,80 @@
+package charts
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+)
+
+// secured are the values that a run gives to a chart.
+func secured(level string) string {
+	return fmt.Sprintf(`{"security":{"level":%q,"secret":"run-1-credentials"}}`, level)
+}
+
+// A member reads the Secret as files that its user alone may read, and has no more of it than it
+// needs: the clients' key is not among it.
+func TestMembersHaveTheirCredentialsInFiles(t *testing.T) {
+	for _, name := range catalog.Deployable() {
+		entry, _ := catalog.Find(name)
+		for _, level := range append([]string{stores.SecurityNone}, entry.Security.Levels...) {
+			if level == stores.SecurityNone && len(entry.Security.Levels) == 0 {
+				continue // its chart has no such value
+			}
+			set, container := memberIn(t, releaseOf(t, entry.Chart, secured(level)))
+			pod := set.Spec.Template.Spec
+			at := slices.IndexFunc(pod.Volumes, func(v corev1.Volume) bool { return v.Secret != nil })
+			if level == stores.SecurityNone {
+				if at >= 0 {
+					t.Errorf("%s: a Secret without security: %+v", name, pod.Volumes[at])
+				}
+				continue
+			}
+			if at < 0 {
+				t.Errorf("%s with %s: no Secret among %+v", name, level, pod.Volumes)
+				continue
+			}
+			secret := pod.Volumes[at].Secret
+			if secret.SecretName != "run-1-credentials" || *secret.DefaultMode&0o007 != 0 || pod.SecurityContext.FSGroup == nil {
+				t.Errorf("%s with %s: %+v", name, level, secret)
+			}
+			if len(secret.Items) == 0 || slices.ContainsFunc(secret.Items, func(i corev1.KeyToPath) bool { return i.Key == stores.FileClientKey }) {
+				t.Errorf("%s with %s: the members have %+v", name, level, secret.Items)
+			}
+			if mounts := slices.DeleteFunc(slices.Clone(container.VolumeMounts), func(m corev1.VolumeMount) bool {
+				return m.Name != pod.Volumes[at].Name || !m.ReadOnly
+			}); len(mounts) != 1 {
+				t.Errorf("%s with %s: mounted as %+v", name, level, container.VolumeMounts)
+			}
+			for _, c := range append(slices.Clone(pod.InitContainers), pod.Containers...) {
+				for _, env := range c.Env {
+					if env.ValueFrom != nil && env.ValueFrom.SecretKeyRef != nil {
+						t.Errorf("%s with %s: %s is in the environment", name, level, env.Name)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestEtcdWithTLSTalksToNobodyInPlainText(t *testing.T) {
+	_, container := member(t, secured(stores.SecurityTLS))
+	for _, arg := range container.Args {
+		if strings.Contains(arg, "http://") && !strings.HasPrefix(arg, "--listen-metrics-urls=") {
+			t.Error(arg)
+		}
+	}
+	for _, name := range []string{"client-cert-auth", "peer-client-cert-auth"} {
+		if got := flag(t, container, name); got != "true" {
+			t.Errorf("--%s=%s", name, got)
+		}
+	}
+	if got := flag(t, container, "peer-cert-allowed-cn"); got != "kvbench-member" {
+		t.Errorf("members are called %s", got)
+	}
+}

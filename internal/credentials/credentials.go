@@ -1,0 +1,70 @@
+// Package credentials makes what a run's store and its clients prove with who they are: a
+// password, and certificates of an authority of the run's own. Each run has others.
+package credentials
+
+import (
+	"crypto/rand"
+	"crypto/x509"
+	"fmt"
+	"slices"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/pki"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Lifetime is how long certificates are valid: longer than any run, and than most stores that a
+// run retains.
+const Lifetime = 365 * 24 * time.Hour
+
+// What members alone need, beside the clients' files.
+const (
+	// FileServerCert is good for the members' names, for whoever connects to them.
+	FileServerCert = "tls.crt"
+	FileServerKey  = "tls.key"
+	// FilePeerCert is what a member shows when it connects to another one. It has no names:
+	// servers that compare them with the address of who connects would wait for DNS, and would
+	// refuse a member that has come back under another address.
+	FilePeerCert = "peer.crt"
+	FilePeerKey  = "peer.key"
+)
+
+// PeerName is the common name of the members' certificates, which no client's has.
+const PeerName = "kvbench-member"
+
+// Make makes the files of a level for that user. hosts are what clients and members call the
+// servers.
+func Make(level, user string, hosts []string, now time.Time) (map[string][]byte, error) {
+	files := map[string][]byte{}
+	if level == stores.SecurityNone {
+		return files, nil
+	}
+	files[stores.FileUser] = []byte(user)
+	files[stores.FilePassword] = []byte(rand.Text())
+	if level != stores.SecurityTLS {
+		return files, nil
+	}
+	authority, err := pki.NewAuthority("kvbench run", now, Lifetime)
+	if err != nil {
+		return nil, err
+	}
+	files[stores.FileCA] = authority.PEM()
+	hosts = append(slices.Clone(hosts), "localhost", "127.0.0.1")
+	for _, one := range []struct {
+		name, certificate, key string
+		hosts                  []string
+		usages                 []x509.ExtKeyUsage
+	}{
+		// Some servers ask themselves, as their own clients.
+		{PeerName, FileServerCert, FileServerKey, hosts, []x509.ExtKeyUsage{x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth}},
+		{PeerName, FilePeerCert, FilePeerKey, nil, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}},
+		{user, stores.FileClientCert, stores.FileClientKey, nil, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}},
+	} {
+		pair, err := authority.Issue(one.name, one.hosts, now, one.usages...)
+		if err != nil {
+			return nil, fmt.Errorf("making the run's certificates: %w", err)
+		}
+		files[one.certificate], files[one.key] = pair.Certificate, pair.Key
+	}
+	return files, nil
+}

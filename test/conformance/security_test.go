@@ -1,0 +1,110 @@
+package conformance
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/credentials"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// secrets are what a run's Secret has, as files.
+type secrets struct {
+	folder string
+	level  string
+	files  map[string][]byte
+}
+
+// makeSecrets makes them as the controller does, for servers on loopback; nil for no security.
+func makeSecrets(t testing.TB, entry *stores.Entry, level string) *secrets {
+	t.Helper()
+	if level == stores.SecurityNone {
+		return nil
+	}
+	files, err := credentials.Make(level, entry.Security.User, nil, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	made := &secrets{folder: t.TempDir(), level: level, files: files}
+	for name, content := range files {
+		if err := os.WriteFile(made.path(name), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return made
+}
+
+func (s *secrets) path(name string) string { return filepath.Join(s.folder, name) }
+
+// credentials are a client's, with other files in place of its own.
+func (s *secrets) credentials(t testing.TB, others map[string][]byte) *stores.Credentials {
+	t.Helper()
+	if s == nil {
+		return nil
+	}
+	files := map[string][]byte{}
+	for name, content := range s.files {
+		files[name] = content
+	}
+	for name, content := range others {
+		files[name] = content
+	}
+	made, err := stores.NewCredentials(s.level, files)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made
+}
+
+// stranger is somebody who isn't to get in.
+type stranger struct {
+	credentials *stores.Credentials
+	says        string // what the driver's error has, without regard to case
+}
+
+// Strangers shows that the store serves nobody with other credentials, and that driver and
+// observer say so.
+func Strangers(t *testing.T, target Target, strangers map[string]stranger) {
+	const patience = 2 * time.Second // for those whose client waits for a sound connection
+	_, session := open(t, target)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "strangers", Key: []byte("k"), Values: record("mine")})
+	for name, who := range strangers {
+		t.Run(name, func(t *testing.T) {
+			theirs := target
+			theirs.Config.Credentials = who.credentials
+			driver, session := open(t, theirs)
+			ctx, cancel := context.WithTimeout(t.Context(), patience)
+			defer cancel()
+			if err := driver.Ping(ctx); err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(who.says)) {
+				t.Errorf("ping: %v, want %q", err, who.says)
+			}
+			for _, op := range []stores.Op{
+				{Kind: stores.Read, Table: "strangers", Key: []byte("k")},
+				{Kind: stores.Update, Table: "strangers", Key: []byte("k"), Values: record("theirs")},
+			} {
+				op.Deadline = time.Now().Add(patience)
+				if err := session.Do(&op); err == nil {
+					t.Errorf("%v: was served", op.Kind)
+				}
+			}
+			observer, err := target.Entry.Observe(theirs.Config)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer observer.Close()
+			for _, state := range observer.Sample(t.Context(), patience) {
+				if state.Healthy || state.Error == "" {
+					t.Errorf("the observer sees %+v", state)
+				}
+			}
+		})
+	}
+	read := do(t, session, stores.Op{Kind: stores.Read, Table: "strangers", Key: []byte("k")})
+	if !sameFields(read.Result, record("mine")) {
+		t.Errorf("a stranger wrote %v", read.Result)
+	}
+}
