@@ -174,6 +174,9 @@ var leaves = map[string][]string{"etcd": {
 	`{"settings":{"max_connections":%s}}`,
 	`{"settings":{"wal_compression":%s}}`,
 	`{"settings":{%s:"1"}}`,
+	`{"security":{"level":%s}}`,
+	`{"security":{"level":"Auth","secret":%s}}`,
+	`{"security":{%s:"x"}}`,
 	`{%s:"1"}`,
 	`{"global":{"a":%s}}`,
 }}

@@ -135,3 +135,23 @@ func TestPostgresqlPassesRestrictedPodSecurity(t *testing.T) {
 		}
 	}
 }
+
+func TestPostgresqlLetsInWhoHasThePassword(t *testing.T) {
+	for level, want := range map[string]string{
+		"None": "host all postgres all trust\nhost replication postgres all trust\n",
+		"Auth": "host all postgres all scram-sha-256\nhost replication postgres all scram-sha-256\n",
+		"TLS":  "hostssl all postgres all scram-sha-256\nhostssl replication postgres all scram-sha-256\n",
+	} {
+		config := postgresqlConfig(t, secured(level))
+		if config["pg_hba.conf"] != want {
+			t.Errorf("%s: %s", level, config["pg_hba.conf"])
+		}
+		if encrypts := strings.Contains(config["postgresql.conf"], "\nssl = on\n"); encrypts != (level == "TLS") {
+			t.Errorf("%s: encrypts %v", level, encrypts)
+		}
+		_, container := memberIn(t, releaseOf(t, "postgresql", secured(level)))
+		if !slices.Contains(container.Env, corev1.EnvVar{Name: "SECURITY", Value: level}) {
+			t.Errorf("%s: the start script is told %+v", level, container.Env)
+		}
+	}
+}

@@ -34,6 +34,7 @@ func TestEtcdWithTLS(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
 	})
 	t.Run("strangers", func(t *testing.T) { Strangers(t, target, strangersToTLS(t, target, held)) })
+	t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, func(net.Conn) error { return nil }) })
 	t.Run("peers", func(t *testing.T) { letsNoClientBeAMember(t, cluster, held) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 }

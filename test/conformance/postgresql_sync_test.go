@@ -15,7 +15,7 @@ import (
 // A commit that waits for standbys is on the primary's disk already: whatever ends the wait, only
 // the standbys' answer makes it a success.
 func TestPostgresqlWithoutItsStandbys(t *testing.T) {
-	target, cluster := startPostgresql(t, 3)
+	target, cluster := startPostgresql(t, 3, nil)
 	target.Config.Mode = "sync"
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
@@ -88,7 +88,7 @@ func cancelWaits(address string) error {
 
 // A table that somebody made as YCSB says is used as it is, and names are no SQL.
 func TestPostgresqlWithTablesAndNamesOfAnyKind(t *testing.T) {
-	target, cluster := startPostgresql(t, 1)
+	target, cluster := startPostgresql(t, 1, nil)
 	host, port, err := net.SplitHostPort(cluster.config.Addresses[0])
 	if err != nil {
 		t.Fatal(err)

@@ -20,7 +20,7 @@ func TestPostgresqlAlone(t *testing.T) { testPostgresql(t, 1) }
 func TestPostgresqlOfThree(t *testing.T) { testPostgresql(t, 3) }
 
 func testPostgresql(t *testing.T, members int) {
-	target, cluster := startPostgresql(t, members)
+	target, cluster := startPostgresql(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) { tellsItsData(t, target) })
@@ -73,14 +73,14 @@ type postgresqlServers struct {
 }
 
 // startPostgresql starts servers whose commits wait for a quorum of the standbys, if there are
-// any: those of the asynchronous modes say so of their own.
-func startPostgresql(t testing.TB, n int) (Target, *postgresqlServers) {
+// any: those of the asynchronous modes say so of their own. With secrets they ask for them.
+func startPostgresql(t testing.TB, n int, held *secrets) (Target, *postgresqlServers) {
 	t.Helper()
 	entry, ok := catalog.Find("postgresql")
 	if !ok {
 		t.Fatal("postgresql is not in the catalog")
 	}
-	cluster := &postgresqlServers{servers: servers{config: stores.Config{Addresses: FreePorts(t, n), Timeout: opTimeout}}}
+	cluster := &postgresqlServers{servers: servers{config: stores.Config{Addresses: FreePorts(t, n), Timeout: opTimeout, Credentials: held.credentials(t, nil)}}}
 	target := Target{Entry: entry, Config: cluster.config}
 	parent := t.TempDir()
 	var quorum []string
@@ -92,8 +92,9 @@ func startPostgresql(t testing.TB, n int) (Target, *postgresqlServers) {
 		}
 	}
 	target.Config.Names = cluster.config.Names
-	postgresqlTool(t, "initdb", "--pgdata="+cluster.folders[0], "--username=postgres", "--auth=trust",
-		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-sync")
+	secured := securePostgresql(t, held)
+	postgresqlTool(t, "initdb", append(secured.initdb, "--pgdata="+cluster.folders[0], "--username=postgres",
+		"--encoding=UTF8", "--locale=C", "--data-checksums", "--no-sync")...)
 	for i, name := range cluster.config.Names {
 		host, port, err := net.SplitHostPort(cluster.config.Addresses[i])
 		if err != nil {
@@ -101,12 +102,13 @@ func startPostgresql(t testing.TB, n int) (Target, *postgresqlServers) {
 		}
 		args := []string{"-D", cluster.folders[i], "-c", "listen_addresses=" + host, "-c", "port=" + port, "-c", "unix_socket_directories=",
 			"-c", "fsync=off", "-c", "wal_keep_size=128MB", "-c", "wal_retrieve_retry_interval=100ms"}
+		args = append(args, secured.server...)
 		if i == 0 {
 			if len(quorum) > 0 {
 				args = append(args, "-c", fmt.Sprintf("synchronous_standby_names=ANY %d (%s)", n/2, strings.Join(quorum, ", ")))
 			}
 		} else {
-			address := primaryAt(t, cluster.config.Addresses[0])
+			address := primaryAt(t, cluster.config.Addresses[0]) + secured.standby
 			postgresqlTool(t, "pg_basebackup", "--pgdata="+cluster.folders[i], "--dbname="+address, "--checkpoint=fast", "--no-sync")
 			if err := os.WriteFile(filepath.Join(cluster.folders[i], "standby.signal"), nil, 0o600); err != nil {
 				t.Fatal(err)
@@ -155,7 +157,7 @@ func postgresqlTool(t testing.TB, name string, args ...string) {
 }
 
 func BenchmarkPostgresql(b *testing.B) {
-	target, _ := startPostgresql(b, 1)
+	target, _ := startPostgresql(b, 1, nil)
 	for i := range target.Entry.Modes {
 		target.Config.Mode = target.Entry.Modes[i].Name
 		b.Run(target.Config.Mode, func(b *testing.B) { benchmark(b, target) })

@@ -2,6 +2,8 @@ package conformance
 
 import (
 	"context"
+	"crypto/tls"
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -106,5 +108,49 @@ func Strangers(t *testing.T, target Target, strangers map[string]stranger) {
 	read := do(t, session, stores.Op{Kind: stores.Read, Table: "strangers", Key: []byte("k")})
 	if !sameFields(read.Result, record("mine")) {
 		t.Errorf("a stranger wrote %v", read.Result)
+	}
+}
+
+// Impostors shows that the driver talks to no server whose certificate is of the right authority
+// and not of its name. hear takes what a client says before it encrypts.
+func Impostors(t *testing.T, target Target, held *secrets, hear func(net.Conn) error) {
+	pair, err := tls.X509KeyPair(held.files[credentials.FilePeerCert], held.files[credentials.FilePeerKey])
+	if err != nil {
+		t.Fatal(err)
+	}
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	talked := make(chan struct{}, 100)
+	go func() {
+		for {
+			conn, err := listener.Accept()
+			if err != nil {
+				return
+			}
+			go func() {
+				defer conn.Close()
+				if hear(conn) == nil && tls.Server(conn, &tls.Config{Certificates: []tls.Certificate{pair}}).Handshake() == nil {
+					talked <- struct{}{}
+				}
+			}()
+		}
+	}()
+	config := target.Config
+	config.Addresses, config.Names = []string{listener.Addr().String()}, []string{"impostor"}
+	driver, err := target.Entry.Open(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer driver.Close()
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Second)
+	defer cancel()
+	if err := driver.Ping(ctx); err == nil || !strings.Contains(err.Error(), "cannot validate certificate for 127.0.0.1") {
+		t.Errorf("ping: %v", err)
+	}
+	if len(talked) > 0 {
+		t.Error("the driver went on after the certificate")
 	}
 }

@@ -57,6 +57,7 @@ func configsOf(cfg stores.Config) ([]*pgconn.Config, error) {
 		if err != nil {
 			return nil, fmt.Errorf("postgresql: %s: %w", address, err)
 		}
+		secure(config, cfg)
 		configs = append(configs, config)
 	}
 	return configs, nil
@@ -80,6 +81,18 @@ func configOf(address string, own map[string]string) (*pgconn.Config, error) {
 	dialer := &net.Dialer{Timeout: dialTimeout}
 	config.DialFunc = dialer.DialContext
 	return config, nil
+}
+
+// secure sets what the members were deployed with, over the properties. It is libpq's
+// verify-full: the certificate has to be of the run's authority, and of the member's name.
+func secure(config *pgconn.Config, cfg stores.Config) {
+	if cfg.Credentials == nil {
+		return
+	}
+	config.User, config.Password = cfg.Credentials.User, cfg.Credentials.Password
+	if config.TLSConfig = cfg.ClientTLS(); config.TLSConfig != nil {
+		config.TLSConfig.ServerName = config.Host
+	}
 }
 
 // quoteSetting makes one word of a connection string of any text.

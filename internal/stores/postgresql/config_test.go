@@ -1,6 +1,7 @@
 package postgresql
 
 import (
+	"crypto/tls"
 	"strings"
 	"testing"
 
@@ -44,5 +45,28 @@ func TestWhatMakesNoConnectionIsRefusedWithoutThePassword(t *testing.T) {
 	}
 	if _, err := Open(stores.Config{Addresses: []string{"a:1"}, Mode: "fast"}); err == nil || !strings.Contains(err.Error(), "async-jsonb") {
 		t.Error(err)
+	}
+}
+
+func TestCredentialsWinOverProperties(t *testing.T) {
+	cfg := stores.Config{
+		Addresses: []string{"a:1", "b:2"}, Properties: map[string]string{"user": "u", "password": "p", "sslmode": "disable"},
+		Credentials: &stores.Credentials{User: "somebody", Password: "hidden", TLS: &tls.Config{}},
+	}
+	configs, err := configsOf(cfg)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, host := range []string{"a", "b"} {
+		if c := configs[i]; c.User != "somebody" || c.Password != "hidden" || c.TLSConfig == nil || c.TLSConfig.ServerName != host {
+			t.Errorf("%s: %s, %+v", host, c.User, c.TLSConfig)
+		}
+	}
+	if other := primaryOf(configs).Fallbacks[0]; other.Host != "b" || other.TLSConfig.ServerName != "b" {
+		t.Errorf("the second member is asked for as %+v", other)
+	}
+	cfg.Credentials.TLS = nil
+	if configs, err = configsOf(cfg); err != nil || configs[0].TLSConfig != nil || configs[0].Password != "hidden" {
+		t.Errorf("without TLS: %+v, %v", configs[0].TLSConfig, err)
 	}
 }

@@ -34,6 +34,7 @@ func Entry() *stores.Entry {
 		},
 		ClientPort: 5432,
 		NeedsData:  "a primary that comes back without its data is an empty one, which its standbys cannot follow",
+		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "postgres"},
 		Prefix:     "pg",
 		Properties: []string{"host", "port", propertyUser, propertyPassword, propertyDB, propertySSLMode},
 		Secrets:    []string{propertyPassword},

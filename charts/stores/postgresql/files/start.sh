@@ -20,11 +20,17 @@ serve() {
   exec postgres -D "$PGDATA" -c config_file=/etc/postgresql/postgresql.conf -c hba_file=/etc/postgresql/pg_hba.conf "$@"
 }
 
+credentials=/etc/postgresql-credentials
 ordinal=${POD_NAME##*-}
 if [ "$ordinal" = 0 ]; then
   if ! there; then
     rm -rf "$PGDATA" "$PGDATA.new"
-    initdb --pgdata="$PGDATA.new" --username=postgres --auth=trust --data-checksums --encoding=UTF8 --locale=C
+    # Who may come in pg_hba.conf says, and not what initdb writes.
+    case $SECURITY in
+    None) set -- --auth=trust ;;
+    *) set -- --auth=scram-sha-256 --pwfile="$credentials/password" ;;
+    esac
+    initdb --pgdata="$PGDATA.new" --username=postgres "$@" --data-checksums --encoding=UTF8 --locale=C
     keep
   fi
   serve
@@ -32,6 +38,15 @@ fi
 
 slot=member_$ordinal
 primary="host=$PRIMARY_HOST port=5432 user=postgres dbname=postgres connect_timeout=2 tcp_user_timeout=10000"
+if [ "$SECURITY" != None ]; then
+  # libpq reads a password file that its user alone may read, so not the Secret's own.
+  passfile=/run/postgresql-passfile/pgpass
+  printf '*:*:*:*:%s\n' "$(cat "$credentials/password")" >$passfile
+  primary="$primary passfile=$passfile"
+fi
+if [ "$SECURITY" = TLS ]; then
+  primary="$primary sslmode=verify-full sslrootcert=$credentials/ca.crt"
+fi
 
 ask() { psql --no-psqlrc --quiet --tuples-only --no-align --dbname="$primary" --command="$1"; }
 

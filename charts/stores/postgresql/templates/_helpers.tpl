@@ -9,6 +9,11 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* security: its level; None without one. */ -}}
+{{- define "postgresql.security" -}}
+{{- (.Values.security | default dict).level | default "None" }}
+{{- end }}
+
 {{- /* quorum: so many standbys that they are a majority with the primary. */ -}}
 {{- define "postgresql.quorum" -}}
 {{- $standbys := list }}

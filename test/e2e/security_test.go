@@ -1,0 +1,120 @@
+//go:build e2e
+
+package e2e
+
+import (
+	"context"
+	"encoding/base64"
+	"fmt"
+	"io"
+	"strings"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+var _ = Describe("A store that asks its clients who they are, with its leader killed under load", Label("security"), func() {
+	for _, c := range []struct {
+		store string
+		level v1alpha1.Security
+		label string
+	}{
+		{"etcd", v1alpha1.SecurityTLS, "stores"}, {"postgresql", v1alpha1.SecurityTLS, "stores"},
+		{"postgresql", v1alpha1.SecurityAuth, "catalog"},
+	} {
+		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), Label(c.label), func(ctx SpecContext) {
+			var seen map[string]string // the Secret's contents, by their names
+			logs := map[string]string{}
+			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
+				r.Spec.Store.Name, r.Spec.Store.Security = c.store, c.level
+			})
+			found := measureFrom(ctx, run, func() {
+				apply(ctx, run)
+				seen = secretOf(ctx, run)
+				readLogs(ctx, run, logs)
+			})
+			expectSecure(ctx, run, found, seen, logs)
+		}, SpecTimeout(measureTimeout))
+	}
+})
+
+// secretOf waits for the run's Secret, and returns what is in it and isn't public.
+func secretOf(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string {
+	GinkgoHelper()
+	secret := &corev1.Secret{}
+	key := client.ObjectKey{Namespace: run.Namespace, Name: compile.SecretName(compile.RunID(run.Name, string(run.UID)))}
+	Eventually(func() error { return k8s.Get(ctx, key, secret) }).WithContext(ctx).WithTimeout(endTimeout).Should(Succeed())
+	contents := map[string]string{}
+	for name, content := range secret.Data {
+		if name == stores.FilePassword || strings.HasSuffix(name, ".key") {
+			contents[name] = strings.TrimSpace(string(content))
+			contents[name+" in base64"] = base64.StdEncoding.EncodeToString(content)
+		}
+	}
+	Expect(contents).To(HaveKey(stores.FilePassword))
+	return contents
+}
+
+// readLogs reads those of all pods while the workers measure, after the leader was killed.
+func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]string) {
+	GinkgoHelper()
+	Eventually(func(g Gomega) {
+		g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
+		g.Expect(run.Status.Faults).NotTo(BeEmpty())
+		g.Expect(run.Status.Faults[0].InjectedBeforeUnixNanos).To(BeNumerically(">", 0), "%s", run.Status.Phase)
+	}).WithContext(ctx).WithTimeout(endTimeout).Should(Succeed())
+	for _, namespace := range []string{run.Namespace, systemNamespace} {
+		pods := &corev1.PodList{}
+		Expect(k8s.List(ctx, pods, client.InNamespace(namespace))).To(Succeed())
+		for i := range pods.Items {
+			pod := &pods.Items[i]
+			for _, container := range pod.Spec.Containers {
+				stream, err := clients.CoreV1().Pods(namespace).GetLogs(pod.Name, &corev1.PodLogOptions{Container: container.Name}).Stream(ctx)
+				if err != nil {
+					continue // the leader's container is being started
+				}
+				text, err := io.ReadAll(stream)
+				stream.Close()
+				Expect(err).NotTo(HaveOccurred())
+				logs[namespace+"/"+pod.Name] = string(text)
+			}
+		}
+	}
+	Expect(len(logs)).To(BeNumerically(">=", 6), "members, workers, the observer, the controller")
+}
+
+func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report.Report, secret, logs map[string]string) {
+	GinkgoHelper()
+	expectValid(run, found)
+	Expect(found.Store.Security).To(BeEquivalentTo(run.Spec.Store.Security))
+	Expect(found.Workloads[0].Throughput).To(BeNumerically(">", 0))
+
+	By("seeing the leader gone, and back")
+	Expect(found.Faults).To(HaveLen(1))
+	fault := found.Faults[0]
+	Expect(fault.Error).To(BeEmpty())
+	Expect(fault.Effective).To(BeTrue())
+	Expect(fault.HealedAt).NotTo(BeNil())
+	Expect(fault.OutageCensored).To(BeFalse())
+
+	By("finding nothing of its Secret in what is left, or in what was said")
+	texts := logs
+	for _, file := range []string{"/bundle.tar", forward.Report, forward.Markdown} {
+		texts[file] = string(download(ctx, openResults(ctx), run, file))
+	}
+	Expect(texts["/bundle.tar"]).To(ContainSubstring(compile.SecretName(compile.RunID(run.Name, string(run.UID)))), "the plan names the Secret")
+	for where, text := range texts {
+		for name, content := range secret {
+			Expect(strings.Contains(text, content)).To(BeFalse(), "%s has %s", where, name)
+		}
+	}
+	expectSchema(download(ctx, openResults(ctx), run, forward.Report))
+}
