@@ -172,6 +172,9 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 	if err := r.tryJobs(ctx, run, compiled); err != nil {
 		return err
 	}
+	if err := r.checkCredentials(ctx, run, compiled); err != nil {
+		return err
+	}
 	if onEndpoints(run) {
 		return r.checkTargets(ctx, run, compiled)
 	}

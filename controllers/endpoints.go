@@ -63,12 +63,15 @@ func (r *Reconciler) look(ctx context.Context, o *observed) {
 	if err != nil || line.Steady {
 		return // it is starting, or about to be ready
 	}
-	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonNotSteady, unsteady(line))
+	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonNotSteady, unsteady(o.Run, line))
 }
 
 // unsteady says why a line isn't steady, without what counts.
-func unsteady(line *bundle.TopologyLine) string {
+func unsteady(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string {
 	var troubles []string
+	if remedy := unauthorized(run, line); remedy != "" {
+		troubles = append(troubles, remedy)
+	}
 	for _, member := range line.Members {
 		if !member.Healthy {
 			troubles = append(troubles, strings.TrimSuffix(member.Name+" is not well: "+member.Error, ": "))

@@ -26,7 +26,7 @@ import (
 // makeCredentials makes the Secret, once, before whoever mounts it. made is false when the run
 // fails over it.
 func (r *Reconciler) makeCredentials(ctx context.Context, o *observed) (made bool, err error) {
-	if o.Plan.Store.Secret == "" {
+	if o.Plan.Store.Secret == "" || onEndpoints(o.Run) {
 		return true, nil
 	}
 	secret, err := secretObject(o.Run, o.Plan, o.Now)
@@ -95,7 +95,7 @@ func hostsOf(p *plan.Plan) []string {
 // deleteCredentials removes the Secret of a store that is being removed. One that the service
 // account may not remove any more goes with the run, which owns it.
 func (r *Reconciler) deleteCredentials(ctx context.Context, o *observed) error {
-	if level := o.Run.Spec.Store.Security; level == "" || level == v1alpha1.SecurityNone {
+	if level := o.Run.Spec.Store.Security; level == "" || level == v1alpha1.SecurityNone || onEndpoints(o.Run) {
 		return nil
 	}
 	asAccount, err := r.accountOf(o.Run)
@@ -124,10 +124,14 @@ func giveCredentials(pod *corev1.PodSpec, p *plan.Plan) {
 	}
 	var items []corev1.KeyToPath
 	for _, file := range stores.CredentialFiles(p.Store.Security) {
-		items = append(items, corev1.KeyToPath{Key: file, Path: file})
+		items = append(items, corev1.KeyToPath{Key: keyOf(p, file), Path: file})
 	}
 	pod.Volumes = append(pod.Volumes, corev1.Volume{Name: "credentials", VolumeSource: corev1.VolumeSource{
-		Secret: &corev1.SecretVolumeSource{SecretName: p.Store.Secret, Items: items, DefaultMode: ptr.To[int32](0o440)}}})
+		Secret: &corev1.SecretVolumeSource{
+			SecretName: p.Store.Secret, Items: items, DefaultMode: ptr.To[int32](0o440),
+			// Endpoints may ask for less. What is missing the pod says, if it is needed.
+			Optional: ptr.To(p.Store.Existing),
+		}}})
 	container := &pod.Containers[0]
 	container.VolumeMounts = append(container.VolumeMounts, corev1.VolumeMount{Name: "credentials", MountPath: credentialsFolder, ReadOnly: true})
 }

@@ -2,10 +2,12 @@ package controllers
 
 import (
 	"slices"
+	"strings"
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -64,5 +66,47 @@ func TestCertificatesNameWhatClientsConnectTo(t *testing.T) {
 	want := []string{o.Plan.Run.ID + ".bench.svc", "m-0.m.bench.svc", "m-1.m.bench.svc", "m-2.m.bench.svc"}
 	if got := hostsOf(o.Plan); !slices.Equal(got, want) {
 		t.Errorf("%v, want %v", got, want)
+	}
+}
+
+// A Secret of somebody's own has the keys that Kubernetes gives to certificates, and may have no
+// more than what its store asks for.
+func TestTheSecretOfEndpointsHasKubernetesKeys(t *testing.T) {
+	o := given(planned, secure, endpoints)
+	o.Plan.Store.Existing = true
+	volumes := templates(o)[roleWorker].Spec.Volumes
+	secret := volumes[len(volumes)-1].Secret
+	want := []corev1.KeyToPath{
+		{Key: "username", Path: "username"}, {Key: "password", Path: "password"}, {Key: "ca.crt", Path: "ca.crt"},
+		{Key: "tls.crt", Path: "client.crt"}, {Key: "tls.key", Path: "client.key"},
+	}
+	if !slices.Equal(secret.Items, want) || !*secret.Optional {
+		t.Errorf("%+v", secret)
+	}
+}
+
+func TestWrongCredentialsSayWhatToCorrect(t *testing.T) {
+	refused := &bundle.TopologyLine{Members: []stores.MemberState{
+		{Name: "a", Healthy: true}, {Name: "b", Error: stores.CodeUnauthorized + ": x509: certificate signed by unknown authority"},
+	}}
+	away := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "b", Error: "Unavailable: connection refused"}}}
+	o := given(planned, endpoints)
+	o.Run.Spec.Store.Name = "ours"
+	for name, c := range map[string]struct {
+		line   *bundle.TopologyLine
+		secret string
+		says   []string // what comes first, and what else
+	}{
+		"wrong ones":     {refused, "mine", []string{"spec.store.securitySecret: the members of ours and the Secret mine", "correct the Secret", "b is not well: Unauthorized"}},
+		"none":           {refused, "", []string{"spec.store.security: the members of ours ask for credentials", "set it", "b is not well"}},
+		"something else": {away, "mine", []string{"b is not well: Unavailable"}},
+	} {
+		o.Run.Spec.Store.SecuritySecret = c.secret
+		said := unsteady(o.Run, c.line)
+		for i, part := range c.says {
+			if at := strings.Index(said, part); at < 0 || i == 0 && at > 0 {
+				t.Errorf("%s: %s", name, said)
+			}
+		}
 	}
 }

@@ -14,6 +14,9 @@ import (
 // +kubebuilder:validation:XValidation:rule="has(self.endpoints) || has(self.chart) || (!has(self.driver) || size(self.driver) == 0) && !has(self.container) && (!has(self.allowFaults) || !self.allowFaults)",message="driver, container and allowFaults are for endpoints and charts: leave them out, or name endpoints or a chart"
 // +kubebuilder:validation:XValidation:rule="!has(self.chart) || !has(self.endpoints)",message="endpoints run already, and a chart is deployed: name one of them"
 // +kubebuilder:validation:XValidation:rule="!has(self.chart) || !has(self.version) && !has(self.resources) && (!has(self.storage) || (!has(self.storage.ephemeral) || !self.storage.ephemeral) && !has(self.storage.size) && !has(self.storage.className))",message="a chart says itself which values set version, storage and resources: leave these fields out, and set store.values"
+// +kubebuilder:validation:XValidation:rule="has(self.endpoints) || !has(self.securitySecret)",message="securitySecret is for endpoints: leave it out, credentials of what is deployed are made for the run"
+// +kubebuilder:validation:XValidation:rule="!has(self.endpoints) || has(self.securitySecret) == (has(self.security) && self.security != 'None')",message="security and securitySecret of endpoints go together: set both, or leave both out"
+// +kubebuilder:validation:XValidation:rule="!has(self.chart) || !has(self.security) || self.security == 'None'",message="there are no credentials for a chart yet: leave security out, and give kvbench members that ask for none"
 type StoreSpec struct {
 	// name of the catalog's entry, such as etcd. With a driver, any name.
 	// +required
@@ -47,9 +50,17 @@ type StoreSpec struct {
 	Nodes int32 `json:"nodes"`
 
 	// security is what members ask of their clients. The passwords and certificates for it are
-	// made for each run anew. Default: None.
+	// made for each run anew, but for those of endpoints. Default: None.
 	// +optional
 	Security Security `json:"security,omitempty"`
+
+	// securitySecret names a Secret of the run's namespace with what the endpoints ask for: username,
+	// password, ca.crt, tls.crt and tls.key, as far as they do. It needs the label
+	// kvbench.io/store-credentials: "true".
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as etcd-client"
+	SecuritySecret string `json:"securitySecret,omitempty"`
 
 	// storage of each member.
 	// +optional

@@ -10,8 +10,9 @@ import (
 
 // existingStore is a cluster that runs already.
 func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode) (plan.Store, error) {
-	if asksForSecurity(spec) {
-		return plan.Store{}, refuse(ReasonUnsupportedSecurity, "spec.store.security: there are no credentials for endpoints yet: leave it out, and give kvbench members that ask for none")
+	security, err := endpointsSecurity(spec, entry)
+	if err != nil {
+		return plan.Store{}, err
 	}
 	store := plan.Store{
 		Name:        spec.Name,
@@ -19,6 +20,8 @@ func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.M
 		Mode:        mode.Name,
 		Promise:     string(mode.Promise),
 		Existing:    true,
+		Security:    security.level,
+		Secret:      security.secret,
 		Container:   cmp.Or(spec.Container, mode.Container),
 		Consensus:   mode.Elects(),
 		WholeRecord: mode.WholeRecord,

@@ -240,9 +240,9 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			func(r *run) { r.Spec.Store.Name, r.Spec.Store.Security = "cache", v1alpha1.SecurityTLS },
 			ReasonUnsupportedSecurity, []string{"spec.store.security", "cache can't be deployed with TLS", "use None"},
 		},
-		"security of endpoints": {
-			at(func(r *run) { r.Spec.Store.Security = v1alpha1.SecurityTLS }),
-			ReasonUnsupportedSecurity, []string{"spec.store.security", "no credentials for endpoints", "leave it out"},
+		"security of endpoints that their driver hasn't": {
+			at(func(r *run) { r.Spec.Store.Security, r.Spec.Store.SecuritySecret = v1alpha1.SecurityAuth, "s" }),
+			ReasonUnsupportedSecurity, []string{"spec.store.security", "raft can't be asked with Auth", "use None or TLS"},
 		},
 		"values in place of spec.store.security": {
 			withValues(`{"security": {"level": "None"}}`),

@@ -20,16 +20,26 @@ func asksForSecurity(spec *v1alpha1.StoreSpec) bool {
 
 // compileSecurity refuses a level that the store hasn't.
 func compileSecurity(spec *v1alpha1.StoreSpec, entry *stores.Entry, run plan.Run) (security, error) {
+	return securityOf(spec, entry, "be deployed", SecretName(run.ID))
+}
+
+// endpointsSecurity is that of members that run already. It takes a level that kvbench's driver
+// of the store has.
+func endpointsSecurity(spec *v1alpha1.StoreSpec, entry *stores.Entry) (security, error) {
+	return securityOf(spec, entry, "be asked", spec.SecuritySecret)
+}
+
+func securityOf(spec *v1alpha1.StoreSpec, entry *stores.Entry, what, secret string) (security, error) {
 	if !asksForSecurity(spec) {
 		return security{}, nil
 	}
 	level := string(spec.Security)
 	if !entry.Security.Has(level) {
 		levels := append([]string{stores.SecurityNone}, entry.Security.Levels...)
-		return security{}, refuse(ReasonUnsupportedSecurity, "spec.store.security: %s can't be deployed with %s: %s: use %s",
-			entry.Name, level, entry.Security.Lacks, strings.Join(levels, " or "))
+		return security{}, refuse(ReasonUnsupportedSecurity, "spec.store.security: %s can't %s with %s: %s: use %s",
+			entry.Name, what, level, entry.Security.Lacks, strings.Join(levels, " or "))
 	}
-	return security{level: level, secret: SecretName(run.ID)}, nil
+	return security{level: level, secret: secret}, nil
 }
 
 // SecretName is the Secret of a run with what its store and its clients prove who they are with.

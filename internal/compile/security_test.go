@@ -32,3 +32,11 @@ func TestSecurityIsTheNameOfASecret(t *testing.T) {
 		}
 	}
 }
+
+// The Secret of endpoints is the author's.
+func TestEndpointsHaveASecretOfTheirOwn(t *testing.T) {
+	store := mustCompile(t, at(func(r *run) { r.Spec.Store.Security, r.Spec.Store.SecuritySecret = v1alpha1.SecurityTLS, "theirs" })).Store
+	if store.Security != "TLS" || store.Secret != "theirs" {
+		t.Errorf("%s, %s", store.Security, store.Secret)
+	}
+}

@@ -3,7 +3,9 @@ package stores
 import (
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -63,11 +65,15 @@ func CredentialFiles(level string) []string {
 }
 
 // ReadCredentials reads those of a level from a folder; nil for SecurityNone, which an empty
-// level is, too. What it says of a file never holds what is in it.
+// level is, too. What isn't there, a store of somebody's own may not ask for. What it says of a
+// file never holds what is in it.
 func ReadCredentials(folder, level string) (*Credentials, error) {
 	files := map[string][]byte{}
 	for _, name := range CredentialFiles(level) {
 		content, err := os.ReadFile(filepath.Join(folder, name))
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
 		if err != nil {
 			return nil, fmt.Errorf("read the store's credentials: %w", err)
 		}
@@ -76,8 +82,27 @@ func ReadCredentials(folder, level string) (*Credentials, error) {
 	return NewCredentials(level, files)
 }
 
+// MissingFile is the file without which there is nothing to prove or to believe at that level; ""
+// if it is there.
+func MissingFile(level string, has func(name string) bool) string {
+	needed := map[string]string{SecurityAuth: FilePassword, SecurityTLS: FileCA}[level]
+	switch {
+	case needed != "" && !has(needed):
+		return needed
+	case has(FileClientCert) && !has(FileClientKey):
+		return FileClientKey
+	case has(FileClientKey) && !has(FileClientCert):
+		return FileClientCert
+	}
+	return ""
+}
+
 // NewCredentials makes credentials of the files' contents.
 func NewCredentials(level string, files map[string][]byte) (*Credentials, error) {
+	has := func(name string) bool { return len(files[name]) > 0 }
+	if missing := MissingFile(level, has); missing != "" {
+		return nil, fmt.Errorf("the store's credentials have no %s", missing)
+	}
 	line := func(name string) string { return strings.TrimRight(string(files[name]), "\r\n") }
 	switch level {
 	case "", SecurityNone:
@@ -89,16 +114,22 @@ func NewCredentials(level string, files map[string][]byte) (*Credentials, error)
 		if !roots.AppendCertsFromPEM(files[FileCA]) {
 			return nil, fmt.Errorf("the store's credentials: %s has no certificate in PEM", FileCA)
 		}
-		pair, err := tls.X509KeyPair(files[FileClientCert], files[FileClientKey])
-		if err != nil {
-			return nil, fmt.Errorf("the store's credentials: %s and %s: %w", FileClientCert, FileClientKey, err)
+		config := &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+		if has(FileClientCert) {
+			pair, err := tls.X509KeyPair(files[FileClientCert], files[FileClientKey])
+			if err != nil {
+				return nil, fmt.Errorf("the store's credentials: %s and %s: %w", FileClientCert, FileClientKey, err)
+			}
+			config.Certificates = []tls.Certificate{pair}
 		}
-		return &Credentials{User: line(FileUser), Password: line(FilePassword), TLS: &tls.Config{
-			RootCAs: roots, Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12,
-		}}, nil
+		return &Credentials{User: line(FileUser), Password: line(FilePassword), TLS: config}, nil
 	}
 	return nil, fmt.Errorf("the security %q is not known: use %s, %s or %s", level, SecurityNone, SecurityAuth, SecurityTLS)
 }
+
+// CodeUnauthorized begins what an observer says of a member that takes its credentials for wrong,
+// or whose certificate it takes for wrong.
+const CodeUnauthorized = "Unauthorized"
 
 // ClientTLS is what a client encrypts with; nil for plain text.
 func (c Config) ClientTLS() *tls.Config {

@@ -26,6 +26,14 @@ func TestCredentialsAreReadFromTheirFolder(t *testing.T) {
 	if _, err := ReadCredentials(folder, SecurityTLS); err == nil || !strings.Contains(err.Error(), FileCA) {
 		t.Errorf("a missing file: %v", err)
 	}
+	// A store of somebody's own may know its clients by their passwords alone.
+	if err := os.WriteFile(filepath.Join(folder, FileCA), []byte(authority), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	got, err = ReadCredentials(folder, SecurityTLS)
+	if err != nil || got.Password != "hidden" || got.TLS == nil || len(got.TLS.Certificates) > 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
 }
 
 // What is wrong with a file is said without what is in it.
@@ -36,9 +44,11 @@ func TestBadCredentialsAreRefused(t *testing.T) {
 		files map[string][]byte
 		says  string
 	}{
-		"no authority":    {SecurityTLS, map[string][]byte{FileCA: []byte(secret)}, FileCA},
-		"another level":   {"tls", nil, "use None, Auth or TLS"},
-		"no certificates": {SecurityTLS, map[string][]byte{FileCA: []byte(authority), FileClientKey: []byte(secret)}, FileClientCert},
+		"no authority":  {SecurityTLS, map[string][]byte{FileCA: []byte(secret)}, FileCA},
+		"another level": {"tls", nil, "use None, Auth or TLS"},
+		"no password":   {SecurityAuth, map[string][]byte{FileUser: []byte("u")}, FilePassword},
+		"a key alone":   {SecurityTLS, map[string][]byte{FileCA: []byte(authority), FileClientKey: []byte(secret)}, FileClientCert},
+		"another's key": {SecurityTLS, map[string][]byte{FileCA: []byte(authority), FileClientCert: []byte(authority), FileClientKey: []byte(secret)}, FileClientKey},
 	} {
 		got, err := NewCredentials(c.level, c.files)
 		if got != nil || err == nil || !strings.Contains(err.Error(), c.says) || strings.Contains(err.Error(), "c2VjcmV0") {

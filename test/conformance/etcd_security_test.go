@@ -44,11 +44,11 @@ func TestEtcdWithTLS(t *testing.T) {
 func strangersToTLS(t *testing.T, target Target, held *secrets) map[string]stranger {
 	other := makeSecrets(t, target.Entry, stores.SecurityTLS)
 	return map[string]stranger{
-		"plain text": {nil, "balancer error"},
+		"plain text": {nil, "balancer error", true},
 		"a certificate of another authority": {held.credentials(t, map[string][]byte{
 			stores.FileClientCert: other.files[stores.FileClientCert], stores.FileClientKey: other.files[stores.FileClientKey],
-		}), "balancer error"}, // the reason may come after the end of the connection
-		"another authority for the servers": {held.credentials(t, map[string][]byte{stores.FileCA: other.files[stores.FileCA]}), "unknown authority"},
+		}), "balancer error", true}, // the reason may come after the end of the connection
+		"another authority for the servers": {held.credentials(t, map[string][]byte{stores.FileCA: other.files[stores.FileCA]}), "unknown authority", false},
 	}
 }
 

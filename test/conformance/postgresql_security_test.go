@@ -72,16 +72,16 @@ func agreesToEncrypt(conn net.Conn) error {
 
 func strangersToPostgresql(t *testing.T, held *secrets) map[string]stranger {
 	strangers := map[string]stranger{
-		"another password": {held.credentials(t, map[string][]byte{stores.FilePassword: []byte("guessed")}), "28P01"},
-		"no password":      {nil, "28000"},
+		"another password": {held.credentials(t, map[string][]byte{stores.FilePassword: []byte("guessed")}), "28P01", false},
+		"no password":      {nil, "28000", false},
 	}
 	if held.level == stores.SecurityAuth {
-		strangers["no password"] = stranger{nil, "password"}
+		strangers["no password"] = stranger{nil, "password", false}
 		return strangers
 	}
 	other, plain := makeSecrets(t, &stores.Entry{}, stores.SecurityTLS), held.credentials(t, nil)
 	plain.TLS = nil
-	strangers["plain text"] = stranger{plain, "28000"}
-	strangers["another authority for the servers"] = stranger{held.credentials(t, map[string][]byte{stores.FileCA: other.files[stores.FileCA]}), "unknown authority"}
+	strangers["plain text"] = stranger{plain, "28000", false}
+	strangers["another authority for the servers"] = stranger{held.credentials(t, map[string][]byte{stores.FileCA: other.files[stores.FileCA]}), "unknown authority", false}
 	return strangers
 }

@@ -12,6 +12,7 @@ import (
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -113,5 +114,54 @@ var _ = Describe("spec.store.security", Ordered, Label("tenant"), func() {
 		s.reach(run, v1alpha1.ConditionFailed, "NameTaken")
 		Expect(find(ctx, theirs)()).To(Succeed(), "it is left alone")
 		Expect(theirs.Data).To(HaveKeyWithValue(stores.FilePassword, []byte("known-to-them")))
+	})
+
+	// onTheirs is a run on endpoints of PostgreSQL that name a Secret.
+	onTheirs := func(account, secret string) *v1alpha1.BenchmarkRun {
+		return s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.ServiceAccountName = account
+			spec.Store = v1alpha1.StoreSpec{
+				Name: "ours", Driver: "postgresql", Nodes: 1, Endpoints: []v1alpha1.EndpointSpec{{Address: "ours.elsewhere:5432"}},
+				Security: v1alpha1.SecurityAuth, SecuritySecret: secret,
+			}
+		})
+	}
+	theirs := func(ctx context.Context, name, label, key string) {
+		GinkgoHelper()
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name, Labels: map[string]string{"kvbench.io/store-credentials": label}}}
+		secret.StringData = map[string]string{key: "planted-in-" + name}
+		Expect(k8sClient.Create(ctx, secret)).To(Succeed())
+		DeferCleanup(func(ctx context.Context) { Expect(k8sClient.Delete(ctx, secret)).To(Succeed(), "the run removed it") })
+	}
+
+	It("uses a Secret for endpoints that is meant for it, and leaves it there", func(ctx context.Context) {
+		theirs(ctx, "good", "true", stores.FilePassword)
+		DeferCleanup(s.start(s.results, nil))
+		run := onTheirs("", "good")
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		good := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "good"}}
+		Expect(find(ctx, good)()).To(Succeed())
+		s.remove(ctx, run)
+		Expect(find(ctx, good)()).To(Succeed())
+		Expect(leaks(log.String()+string(s.results.planOf(string(run.UID))), secretsOf(ctx))).To(BeEmpty())
+	})
+
+	It("refuses a Secret for endpoints that can't be, or isn't to be used", func(ctx context.Context) {
+		theirs(ctx, "unlabelled", "false", stores.FilePassword)
+		theirs(ctx, "wordless", "true", "word")
+		newAccount(ctx, s.namespace, "reads-nothing")
+		DeferCleanup(s.start(s.results, nil))
+		for _, c := range []struct{ account, secret, reason, says string }{
+			{"", "absent", "SecretMissing", "create it"},
+			{"", "wordless", "SecretMissing", "has no password"},
+			{"", "unlabelled", "SecretForbidden", "kvbench.io/store-credentials"},
+			{"reads-nothing", "wordless", "SecretForbidden", "may not read"},
+		} {
+			run := onTheirs(c.account, c.secret)
+			s.reach(run, v1alpha1.ConditionFailed, c.reason)
+			said := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message
+			Expect(said).To(And(HavePrefix("spec.store.securitySecret: "), ContainSubstring(c.secret), ContainSubstring(c.says)))
+			Expect(leaks(said, secretsOf(ctx))).To(BeEmpty())
+		}
 	})
 })

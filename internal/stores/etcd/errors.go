@@ -81,3 +81,9 @@ func classify(err error) (code string, never bool) {
 		return grpcCode.String(), false
 	}
 }
+
+// isRefusal says whether one side of a connection didn't take the other's certificate. That a
+// connection ended while it was made says nothing of it.
+func isRefusal(text string) bool {
+	return strings.Contains(text, "x509: ") || strings.Contains(text, "tls: ")
+}

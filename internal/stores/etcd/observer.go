@@ -112,6 +112,9 @@ func (o *observer) Close() error {
 func memberState(name string, answer *pb.StatusResponse, failure error, known map[uint64]string) stores.MemberState {
 	if failure != nil {
 		code, _ := classify(failure)
+		if isRefusal(rpctypes.ErrorDesc(failure)) {
+			code = stores.CodeUnauthorized
+		}
 		// What the connection says is for people who look for the reason.
 		return stores.MemberState{Name: name, Role: stores.MemberUnknown, Error: stores.CutError(code + ": " + rpctypes.ErrorDesc(failure))}
 	}

@@ -89,7 +89,10 @@ func secure(config *pgconn.Config, cfg stores.Config) {
 	if cfg.Credentials == nil {
 		return
 	}
-	config.User, config.Password = cfg.Credentials.User, cfg.Credentials.Password
+	config.Password = cfg.Credentials.Password
+	if cfg.Credentials.User != "" {
+		config.User = cfg.Credentials.User
+	}
 	if config.TLSConfig = cfg.ClientTLS(); config.TLSConfig != nil {
 		config.TLSConfig.ServerName = config.Host
 	}

@@ -2,6 +2,7 @@ package postgresql
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -28,7 +29,7 @@ const (
 )
 
 var states = map[string]string{
-	"25006": "ReadOnly", "28000": "Unauthorized", "28P01": "Unauthorized", "3D000": "NoDatabase",
+	"25006": "ReadOnly", "28000": stores.CodeUnauthorized, "28P01": stores.CodeUnauthorized, "3D000": "NoDatabase",
 	"40001": "Serialization", "40P01": "Deadlock", "42501": "Forbidden",
 	"53100": "DiskFull", "53200": "OutOfMemory", "53300": "TooManyConnections", "55P03": "LockNotAvailable",
 	"57014": "Canceled", "57P01": "Shutdown", "57P02": "Crash", "57P03": "StartingUp",
@@ -84,7 +85,10 @@ func codeOf(err error) string {
 		}
 		return "SQL" + state[:min(len(state), 5)]
 	}
+	var refused *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &refused):
+		return stores.CodeUnauthorized
 	case pgconn.Timeout(err), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline
 	case errors.Is(err, errStandby):
