@@ -80,6 +80,9 @@ var leaves = map[string][]string{"etcd": {
 	`{"settings":{"memory-limit":%s}}`,
 	`{"settings":{"disable-evictions":%s}}`,
 	`{"settings":{%s:1}}`,
+	`{"security":{"level":%s}}`,
+	`{"security":{"level":"TLS","secret":%s}}`,
+	`{"security":{%s:"x"}}`,
 	`{%s:"1"}`,
 	`{"global":{"a":%s}}`,
 }, "hazelcast": {

@@ -78,3 +78,22 @@ func TestEtcdWithTLSTalksToNobodyInPlainText(t *testing.T) {
 		t.Errorf("members are called %s", got)
 	}
 }
+
+func TestMemcachedAsksForItsUser(t *testing.T) {
+	for level, want := range map[string][]string{
+		stores.SecurityNone: nil,
+		stores.SecurityAuth: {"--auth-file=/etc/memcached-credentials/users"},
+		stores.SecurityTLS: {
+			"--auth-file=/etc/memcached-credentials/users", "--enable-ssl",
+			"--extended=ssl_chain_cert=/etc/memcached-credentials/tls.crt,ssl_key=/etc/memcached-credentials/tls.key",
+		},
+	} {
+		_, container := memberIn(t, releaseOf(t, "memcached", secured(level)))
+		got := slices.DeleteFunc(slices.Clone(container.Args), func(arg string) bool {
+			return !strings.HasPrefix(arg, "--auth") && !strings.HasPrefix(arg, "--enable") && !strings.HasPrefix(arg, "--extended")
+		})
+		if !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", level, got, want)
+		}
+	}
+}

@@ -19,6 +19,8 @@ const Lifetime = 365 * 24 * time.Hour
 
 // What members alone need, beside the clients' files.
 const (
+	// FileUsers has the user and the password on a line, with a colon between them.
+	FileUsers = "users"
 	// FileServerCert is good for the members' names, for whoever connects to them.
 	FileServerCert = "tls.crt"
 	FileServerKey  = "tls.key"
@@ -41,6 +43,7 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 	}
 	files[stores.FileUser] = []byte(user)
 	files[stores.FilePassword] = []byte(rand.Text())
+	files[FileUsers] = fmt.Appendf(nil, "%s:%s\n", user, files[stores.FilePassword])
 	if level != stores.SecurityTLS {
 		return files, nil
 	}

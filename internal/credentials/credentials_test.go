@@ -28,8 +28,8 @@ func made(t *testing.T, level string) map[string][]byte {
 func TestClientsGetNothingThatIsTheMembers(t *testing.T) {
 	for level, members := range map[string][]string{
 		stores.SecurityNone: nil,
-		stores.SecurityAuth: nil,
-		stores.SecurityTLS:  {FilePeerCert, FilePeerKey, FileServerCert, FileServerKey},
+		stores.SecurityAuth: {FileUsers},
+		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey},
 	} {
 		clients := stores.CredentialFiles(level)
 		all := slices.Sorted(maps.Keys(made(t, level)))

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"os/exec"
 	"strings"
 	"testing"
@@ -19,7 +18,7 @@ func TestMemcachedAlone(t *testing.T) { testMemcached(t, 1) }
 func TestMemcachedOfThree(t *testing.T) { testMemcached(t, 3) }
 
 func testMemcached(t *testing.T, members int) {
-	target, cluster := startMemcached(t, members)
+	target, cluster := startMemcached(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
@@ -29,10 +28,10 @@ func testMemcached(t *testing.T, members int) {
 	t.Run("the largest record fits", func(t *testing.T) { takesTheLargest(t, target) })
 }
 
-func startMemcached(t testing.TB, n int) (Target, *servers) {
+// startMemcached starts members that ask for what the secrets have, if there are any.
+func startMemcached(t testing.TB, n int, held *secrets) (Target, *servers) {
 	t.Helper()
-	binary := Binary(t, "memcached")
-	cluster := &servers{config: stores.Config{Addresses: FreePorts(t, n), Timeout: opTimeout}}
+	cluster := &servers{config: stores.Config{Addresses: FreePorts(t, n), Timeout: opTimeout, Credentials: held.credentials(t, nil)}}
 	for i, address := range cluster.config.Addresses {
 		name := fmt.Sprintf("memcached-%d", i)
 		cluster.config.Names = append(cluster.config.Names, name)
@@ -40,11 +39,9 @@ func startMemcached(t testing.TB, n int) (Target, *servers) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		args := []string{"--listen=" + host, "--port=" + port}
-		if os.Geteuid() == 0 {
-			args = append(args, "--user=nobody") // it refuses to be root
-		}
-		member := &Process{Command: func() *exec.Cmd { return exec.Command(binary, args...) }}
+		args := append([]string{"--listen=" + host, "--port=" + port}, memcachedSecurity(held)...)
+		// It refuses to be root, and reads its secrets.
+		member := &Process{Command: func() *exec.Cmd { return asNobody(t, "memcached", args...) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })

@@ -115,7 +115,7 @@ func startPostgresql(t testing.TB, n int, held *secrets) (Target, *postgresqlSer
 			}
 			args = append(args, "-c", "primary_conninfo="+address+" application_name="+name)
 		}
-		member := &Process{Command: func() *exec.Cmd { return postgresqlCommand(t, "postgres", args...) }}
+		member := &Process{Command: func() *exec.Cmd { return asNobody(t, "postgres", args...) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
@@ -135,9 +135,9 @@ func primaryAt(t testing.TB, address string) string {
 	return "host=" + host + " port=" + port + " user=postgres"
 }
 
-// postgresqlCommand runs a program of PostgreSQL's as a container does: it refuses to be root,
+// asNobody runs a program as a container does, with files of ours: PostgreSQL refuses to be root,
 // and its processes are to end with the first one.
-func postgresqlCommand(t testing.TB, name string, args ...string) *exec.Cmd {
+func asNobody(t testing.TB, name string, args ...string) *exec.Cmd {
 	t.Helper()
 	const nobody = 65534
 	command := exec.Command(Binary(t, name), args...)
@@ -151,7 +151,7 @@ func postgresqlCommand(t testing.TB, name string, args ...string) *exec.Cmd {
 
 func postgresqlTool(t testing.TB, name string, args ...string) {
 	t.Helper()
-	if said, err := postgresqlCommand(t, name, args...).CombinedOutput(); err != nil {
+	if said, err := asNobody(t, name, args...).CombinedOutput(); err != nil {
 		t.Fatalf("%s: %v\n%s", name, err, said)
 	}
 }

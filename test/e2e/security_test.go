@@ -16,25 +16,30 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/forward"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-var _ = Describe("A store that asks its clients who they are, with its leader killed under load", Label("security"), func() {
+var _ = Describe("A store that asks its clients who they are, with a member killed under load", Label("security"), func() {
 	for _, c := range []struct {
 		store string
 		level v1alpha1.Security
+		role  string // of the member
 		label string
 	}{
-		{"etcd", v1alpha1.SecurityTLS, "stores"}, {"postgresql", v1alpha1.SecurityTLS, "stores"},
-		{"postgresql", v1alpha1.SecurityAuth, "catalog"},
+		{"etcd", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
+		{"postgresql", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
+		{"postgresql", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
+		{"memcached", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 	} {
 		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), Label(c.label), func(ctx SpecContext) {
 			var seen map[string]string // the Secret's contents, by their names
 			logs := map[string]string{}
 			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Security = c.store, c.level
+				r.Spec.Faults[0].Target.Role = c.role
 			})
 			found := measureFrom(ctx, run, func() {
 				apply(ctx, run)
@@ -63,7 +68,7 @@ func secretOf(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string
 	return contents
 }
 
-// readLogs reads those of all pods while the workers measure, after the leader was killed.
+// readLogs reads those of all pods while the workers measure, after the member was killed.
 func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]string) {
 	GinkgoHelper()
 	Eventually(func(g Gomega) {
@@ -79,7 +84,7 @@ func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]s
 			for _, container := range pod.Spec.Containers {
 				stream, err := clients.CoreV1().Pods(namespace).GetLogs(pod.Name, &corev1.PodLogOptions{Container: container.Name}).Stream(ctx)
 				if err != nil {
-					continue // the leader's container is being started
+					continue // the member's container is being started
 				}
 				text, err := io.ReadAll(stream)
 				stream.Close()
@@ -97,7 +102,7 @@ func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report
 	Expect(found.Store.Security).To(BeEquivalentTo(run.Spec.Store.Security))
 	Expect(found.Workloads[0].Throughput).To(BeNumerically(">", 0))
 
-	By("seeing the leader gone, and back")
+	By("seeing the member gone, and back")
 	Expect(found.Faults).To(HaveLen(1))
 	fault := found.Faults[0]
 	Expect(fault.Error).To(BeEmpty())

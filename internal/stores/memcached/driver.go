@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"net"
 	"sync"
 	"time"
 
@@ -14,9 +13,10 @@ import (
 
 // driver knows the members; sessions have the connections.
 type driver struct {
-	addresses []string
-	ttl       time.Duration
-	shared    bool // others use the members as well
+	addresses   []string
+	ttl         time.Duration
+	shared      bool // others use the members as well
+	credentials *stores.Credentials
 }
 
 // Open connects to nobody yet.
@@ -27,13 +27,13 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("memcached: no member is named")
 	}
-	return &driver{addresses: cfg.Addresses, ttl: cfg.TTL, shared: cfg.Shared}, nil
+	return &driver{addresses: cfg.Addresses, ttl: cfg.TTL, shared: cfg.Shared, credentials: cfg.Credentials}, nil
 }
 
 func (d *driver) NewSession() (stores.Session, error) {
 	s := &session{ttl: d.ttl}
 	for _, address := range d.addresses {
-		s.links = append(s.links, newLink(address))
+		s.links = append(s.links, newLink(address, d.credentials))
 	}
 	return s, nil
 }
@@ -60,7 +60,7 @@ func (d *driver) all(ctx context.Context, what, command, want string) error {
 	var group sync.WaitGroup
 	for i, address := range d.addresses {
 		group.Go(func() {
-			if err := exchange(ctx, address, command, want); err != nil {
+			if err := d.exchange(ctx, address, command, want); err != nil {
 				failures[i] = fmt.Errorf("memcached: %s %s: %w", what, address, err)
 			}
 		})
@@ -69,8 +69,8 @@ func (d *driver) all(ctx context.Context, what, command, want string) error {
 	return errors.Join(failures...)
 }
 
-func exchange(ctx context.Context, address, command, want string) error {
-	conn, err := (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, "tcp", address)
+func (d *driver) exchange(ctx context.Context, address, command, want string) error {
+	conn, _, err := connect(ctx, address, d.credentials)
 	if err != nil {
 		return err
 	}

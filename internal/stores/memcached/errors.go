@@ -3,6 +3,7 @@ package memcached
 import (
 	"bytes"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -36,7 +37,10 @@ func lost(kind stores.Kind, err error) *stores.Error {
 }
 
 func codeOf(err error) string {
+	var refused *tls.CertificateVerificationError
 	switch {
+	case errors.Is(err, errUnauthorized), errors.As(err, &refused):
+		return stores.CodeUnauthorized
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline
 	case errors.Is(err, errProtocol):

@@ -7,6 +7,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Connecting is tried again soon, but not at once: threads must not spin while a member is
@@ -24,19 +26,20 @@ const readBuffer = 4 << 10
 // anew after anything went wrong with it: answers have no numbers, so one that comes too late
 // would be taken for the next one's.
 type link struct {
-	address string
-	conn    *net.TCPConn
-	raw     syscall.RawConn
-	in      *bufio.Reader
-	peek    func(fd uintptr) bool // made once, since it escapes
-	ended   bool                  // what peek found
+	address     string
+	credentials *stores.Credentials // nil: members ask for none
+	conn        net.Conn
+	raw         syscall.RawConn // of the connection below
+	in          *bufio.Reader
+	peek        func(fd uintptr) bool // made once, since it escapes
+	ended       bool                  // what peek found
 
 	pause time.Duration // after the last failed attempt
 	next  time.Time     // no attempt before
 }
 
-func newLink(address string) *link {
-	l := &link{address: address}
+func newLink(address string, credentials *stores.Credentials) *link {
+	l := &link{address: address, credentials: credentials}
 	l.peek = func(fd uintptr) bool {
 		var one [1]byte
 		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
@@ -63,10 +66,9 @@ func (l *link) ready(deadline time.Time) error {
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
-	dialer := net.Dialer{Timeout: dialTimeout}
-	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	conn, plain, err := connect(ctx, l.address, l.credentials)
 	if err == nil {
-		err = l.take(conn, deadline)
+		err = l.take(conn, plain, deadline)
 	}
 	if err != nil {
 		l.drop()
@@ -78,9 +80,9 @@ func (l *link) ready(deadline time.Time) error {
 	return nil
 }
 
-func (l *link) take(conn net.Conn, deadline time.Time) (err error) {
-	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
-	if l.raw, err = l.conn.SyscallConn(); err != nil {
+func (l *link) take(conn net.Conn, plain *net.TCPConn, deadline time.Time) (err error) {
+	l.conn = conn
+	if l.raw, err = plain.SyscallConn(); err != nil {
 		return err
 	}
 	if l.in == nil {

@@ -33,7 +33,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o := &observer{}
 	for i, name := range cfg.Names {
-		o.members = append(o.members, &watched{name: name, link: newLink(cfg.Addresses[i])})
+		o.members = append(o.members, &watched{name: name, link: newLink(cfg.Addresses[i], cfg.Credentials)})
 	}
 	return o, nil
 }
