@@ -36,6 +36,14 @@ func TestEtcdWithTLS(t *testing.T) {
 	t.Run("strangers", func(t *testing.T) { Strangers(t, target, strangersToTLS(t, target, held)) })
 	t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, func(net.Conn) error { return nil }) })
 	t.Run("peers", func(t *testing.T) { letsNoClientBeAMember(t, cluster, held) })
+	t.Run("a command line's files", func(t *testing.T) {
+		config := target.Config
+		config.Credentials, config.Properties = nil, map[string]string{
+			"cacert_file": held.path(stores.FileCA), "cert_file": held.path(stores.FileClientCert), "key_file": held.path(stores.FileClientKey),
+		}
+		_, session := open(t, Target{Entry: entry, Config: config})
+		do(t, session, stores.Op{Kind: stores.Insert, Table: "files", Key: []byte("k"), Values: record("x")})
+	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 }
 

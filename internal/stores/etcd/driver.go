@@ -57,9 +57,13 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	default:
 		return nil, fmt.Errorf("etcd: unknown mode %q: use %s or %s", cfg.Mode, ModeLinearizable, ModeSerializable)
 	}
+	encrypted, err := encryption(cfg)
+	if err != nil {
+		return nil, err
+	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:            cfg.Addresses,
-		TLS:                  cfg.ClientTLS(),
+		TLS:                  encrypted,
 		DialKeepAliveTime:    keepaliveEvery,
 		DialKeepAliveTimeout: keepaliveTimeout,
 		// The client counts the first attempt: 1 means no retry, and 0 its default of 100.

@@ -37,9 +37,10 @@ func Entry() *stores.Entry {
 			Levels: []string{stores.SecurityTLS}, User: "kvbench",
 			Lacks: "kvbench doesn't set up its users yet",
 		},
-		Prefix:  "etcd",
-		Open:    Open,
-		Observe: Observe,
+		Prefix:     "etcd",
+		Properties: []string{propertyCA, propertyCert, propertyKey},
+		Open:       Open,
+		Observe:    Observe,
 	}
 }
 

@@ -42,9 +42,13 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("etcd: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
-	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(cfg.ClientTLS()), scheme: "http://", known: map[uint64]string{}}
+	encrypted, err := encryption(cfg)
+	if err != nil {
+		return nil, err
+	}
+	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(encrypted), scheme: "http://", known: map[uint64]string{}}
 	transport := insecure.NewCredentials()
-	if encrypted := cfg.ClientTLS(); encrypted != nil {
+	if encrypted != nil {
 		// It asks for the name that was dialed.
 		transport, o.scheme = credentials.NewTLS(encrypted), "https://"
 	}
