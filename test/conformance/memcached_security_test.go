@@ -36,6 +36,7 @@ func TestMemcachedWithSecurity(t *testing.T) {
 			if level == stores.SecurityTLS {
 				t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, func(net.Conn) error { return nil }) })
 			}
+			t.Run("restarts", func(t *testing.T) { NoticesRestarts(t, target, cluster) })
 			t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 		})
 	}

@@ -56,6 +56,7 @@ func TestPostgresqlWithSecurity(t *testing.T) {
 			if level == stores.SecurityTLS {
 				t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, agreesToEncrypt) })
 			}
+			t.Run("restarts", func(t *testing.T) { NoticesRestarts(t, target, &cluster.servers) })
 			t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 		})
 	}

@@ -156,3 +156,16 @@ func Impostors(t *testing.T, target Target, held *secrets, hear func(net.Conn) e
 		t.Error("the driver went on after the certificate")
 	}
 }
+
+// NoticesRestarts shows that a session which did nothing while its members were restarted looks at
+// its connection before it sends, also below TLS: else each would fail once more with security.
+func NoticesRestarts(t *testing.T, target Target, cluster *servers) {
+	_, session := open(t, target)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "restarts", Key: []byte("k"), Values: record("x")})
+	for member := range cluster.members {
+		cluster.Kill(t, member)
+		cluster.Start(t, member)
+	}
+	cluster.await(t, target)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "restarts", Key: []byte("k"), Values: record("y")})
+}

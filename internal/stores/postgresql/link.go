@@ -2,6 +2,7 @@ package postgresql
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -20,7 +21,7 @@ const maxStatements = 200
 // link is a connection and the statements that are prepared on it. One session has it at a time.
 type link struct {
 	conn     *pgconn.PgConn
-	raw      syscall.RawConn // nil: it is encrypted, and what lies in the socket says nothing
+	raw      syscall.RawConn // of the connection below; nil where that is no TCP
 	peek     func(fd uintptr)
 	ended    bool // what peek found
 	prepared []*statement
@@ -50,7 +51,13 @@ func dial(ctx context.Context, config *pgconn.Config) (*link, error) {
 	if l.conn, err = pgconn.ConnectConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	if plain, ok := l.conn.Conn().(*net.TCPConn); ok {
+	below := l.conn.Conn()
+	if encrypted, ok := below.(*tls.Conn); ok {
+		// What follows a handshake has been read with the answer to the password: between
+		// statements nothing lies in this socket either.
+		below = encrypted.NetConn()
+	}
+	if plain, ok := below.(*net.TCPConn); ok {
 		if l.raw, err = plain.SyscallConn(); err != nil {
 			return nil, errors.Join(err, l.conn.Close(ctx))
 		}
