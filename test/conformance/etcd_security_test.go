@@ -45,6 +45,8 @@ func TestEtcdWithTLS(t *testing.T) {
 		do(t, session, stores.Op{Kind: stores.Insert, Table: "files", Key: []byte("k"), Values: record("x")})
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	// The end-to-end tests do it in plain text.
+	t.Run("without its data", func(t *testing.T) { rejoins(t, target, cluster) })
 }
 
 // strangersToTLS have certificates of another run, believe in another run's authority, or come

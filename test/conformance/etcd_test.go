@@ -40,14 +40,11 @@ func testEtcd(t *testing.T, members int) {
 	})
 	t.Run("history", func(t *testing.T) { keepsHistory(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
-	if members >= entry.RejoinsFrom {
-		t.Run("without its data", func(t *testing.T) { takesIn(t, target, cluster) })
-	}
 }
 
-// takesIn shows that a leader and a follower come back after they lost their data, that the observer
+// rejoins shows that a leader and a follower come back after they lost their data, that the observer
 // tells so, and that no record is lost.
-func takesIn(t *testing.T, target Target, cluster *servers) {
+func rejoins(t *testing.T, target Target, cluster *servers) {
 	_, session := open(t, target)
 	fill(t, session, "rejoin", 20)
 	observer, err := target.Entry.Observe(target.Config)

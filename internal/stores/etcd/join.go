@@ -3,7 +3,6 @@ package etcd
 import (
 	"context"
 	"crypto/tls"
-	"crypto/x509"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -22,6 +21,8 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -112,11 +113,11 @@ func newJoin(command []string) (*join, error) {
 			flags[name] = value
 		}
 	}
-	peers, err := encryption(flags, "peer-")
+	peers, err := joinEncryption(flags, "peer-")
 	if err != nil {
 		return nil, err
 	}
-	clients, err := encryption(flags, "")
+	clients, err := joinEncryption(flags, "")
 	if err != nil {
 		return nil, err
 	}
@@ -137,30 +138,27 @@ func newJoin(command []string) (*join, error) {
 	return j, nil
 }
 
-// encryption is what the flags of etcd that begin so say of connections to members; nil is plain
+// joinEncryption is what the flags of etcd that begin so say of connections to members; nil is plain
 // text.
-func encryption(flags map[string]string, prefix string) (*tls.Config, error) {
-	authority := flags[prefix+"trusted-ca-file"]
-	if authority == "" {
+func joinEncryption(flags map[string]string, prefix string) (*tls.Config, error) {
+	if flags[prefix+"trusted-ca-file"] == "" {
 		return nil, nil
 	}
-	text, err := os.ReadFile(authority)
+	files := map[string][]byte{}
+	for flag, name := range map[string]string{
+		"trusted-ca-file": stores.FileCA, "client-cert-file": stores.FileClientCert, "client-key-file": stores.FileClientKey,
+	} {
+		content, err := os.ReadFile(flags[prefix+flag])
+		if err != nil {
+			return nil, fmt.Errorf("--%s%s: %w", prefix, flag, err)
+		}
+		files[name] = content
+	}
+	made, err := stores.NewCredentials(stores.SecurityTLS, files)
 	if err != nil {
 		return nil, err
 	}
-	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(text) {
-		return nil, fmt.Errorf("%s has no certificate in PEM", authority)
-	}
-	certificate, key := flags[prefix+"client-cert-file"], flags[prefix+"client-key-file"]
-	if certificate == "" {
-		certificate, key = flags[prefix+"cert-file"], flags[prefix+"key-file"]
-	}
-	pair, err := tls.LoadX509KeyPair(certificate, key)
-	if err != nil {
-		return nil, err
-	}
-	return &tls.Config{RootCAs: roots, Certificates: []tls.Certificate{pair}, MinVersion: tls.VersionTLS12}, nil
+	return made.TLS, nil
 }
 
 // hasData says whether the member has a log: what the flags say of the cluster counts for nothing
