@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +28,7 @@ const (
 	// usageEvery is how often kubelets are asked. They look at a pod every ten to fifteen seconds,
 	// and what a report has of the last ones must be here when it is made.
 	usageEvery = 5 * time.Second
+	askTimeout = 10 * time.Second
 	// sayAgain is how long nothing more is said of a node whose kubelet doesn't answer.
 	sayAgain = 10 * time.Minute
 	// maxPendingUsage bounds what is kept for a results server that is away: a quarter of an
@@ -90,29 +90,30 @@ func (u *UsageWatch) Start(ctx context.Context) error {
 
 // look asks each node with members once.
 func (u *UsageWatch) look(ctx context.Context) {
-	members, err := u.members(ctx)
+	underWay, members, err := u.members(ctx)
 	if err != nil {
 		log.FromContext(ctx).V(1).Info("not asking what members use", "cause", err.Error())
 		return
 	}
-	u.forgetEnded(members)
+	maps.DeleteFunc(u.files, func(run types.UID, _ *usageFile) bool { return !underWay[run] })
 	answers := u.ask(ctx, members)
-	now, _, err := u.runs.time.now(u.runs.Results)
-	if err != nil {
-		return // the results server's clock isn't known yet
-	}
 	for _, m := range members {
-		for i := range answers[m.node] {
-			if answers[m.node][i].UID == string(m.pod) {
-				u.file(m.run).note(m, &answers[m.node][i], now)
+		told := answers[m.node]
+		for i := range told.pods {
+			if told.pods[i].UID == string(m.pod) {
+				u.file(m.run).note(m, &told.pods[i], told.at)
 			}
 		}
 	}
+	var all sync.WaitGroup
 	for run, file := range u.files {
-		if err := file.ship(ctx, u.sink, string(run)); err != nil {
-			log.FromContext(ctx).V(1).Info("what members use is kept for later", "run", run, "cause", err.Error())
-		}
+		all.Go(func() {
+			if err := file.ship(ctx, u.sink, string(run)); err != nil {
+				log.FromContext(ctx).V(1).Info("what members use is kept for later", "run", run, "cause", err.Error())
+			}
+		})
 	}
+	all.Wait()
 }
 
 // runningMember is the pod of a member, and where it is.
@@ -123,18 +124,19 @@ type runningMember struct {
 	node string
 }
 
-// members are those of all runs whose store is ready and whose report isn't made.
-func (u *UsageWatch) members(ctx context.Context) ([]runningMember, error) {
+// members are those of all runs under way: whose store is ready and whose report isn't made.
+func (u *UsageWatch) members(ctx context.Context) (underWay map[types.UID]bool, found []runningMember, err error) {
 	runs := &v1alpha1.BenchmarkRunList{}
 	if err := u.runs.List(ctx, runs); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	var found []runningMember
+	underWay = map[types.UID]bool{}
 	for i := range runs.Items {
 		run := &runs.Items[i]
 		if !usesSomething(run) {
 			continue
 		}
+		underWay[run.UID] = true
 		o := &observed{Run: run}
 		if err := u.runs.readPlan(ctx, o); err != nil || o.Plan == nil {
 			continue // the run's own passes say so
@@ -142,7 +144,7 @@ func (u *UsageWatch) members(ctx context.Context) ([]runningMember, error) {
 		pods := &corev1.PodList{}
 		if err := u.runs.List(ctx, pods, client.InNamespace(run.Namespace),
 			client.MatchingLabels{labelUID: string(run.UID), labelRole: roleStore}); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		for _, member := range o.Plan.Store.Members {
 			for j := range pods.Items {
@@ -152,31 +154,42 @@ func (u *UsageWatch) members(ctx context.Context) ([]runningMember, error) {
 			}
 		}
 	}
-	return found, nil
+	return underWay, found, nil
 }
 
 func usesSomething(run *v1alpha1.BenchmarkRun) bool {
 	return isTrue(run, v1alpha1.ConditionStoreReady) && !isTrue(run, v1alpha1.ConditionReported) && !ended(run) && run.DeletionTimestamp.IsZero()
 }
 
-// ask is what the kubelets of the members' nodes say, by node.
-func (u *UsageWatch) ask(ctx context.Context, members []runningMember) map[string][]kubelet.PodUsage {
+// answer is what a kubelet said, and when.
+type answer struct {
+	pods []kubelet.PodUsage
+	at   time.Time // of the results server's clock
+}
+
+// ask is what the kubelets of the members' nodes say, by node. Each answer has its own moment: one
+// node that is away must not date the others' late.
+func (u *UsageWatch) ask(ctx context.Context, members []runningMember) map[string]answer {
 	nodes := map[string]bool{}
 	for _, m := range members {
 		nodes[m.node] = true
 	}
+	maps.DeleteFunc(u.said, func(node string, _ time.Time) bool { return !nodes[node] })
 	var (
 		mu      sync.Mutex
 		all     sync.WaitGroup
-		answers = map[string][]kubelet.PodUsage{}
+		answers = map[string]answer{}
 	)
 	for node := range nodes {
 		all.Go(func() {
-			used, err := u.askNode(ctx, node)
+			pods, err := u.askNode(ctx, node)
+			at, _, clockErr := u.runs.time.now(u.runs.Results)
 			mu.Lock()
 			defer mu.Unlock()
-			answers[node] = used
 			u.say(ctx, node, err)
+			if err == nil && clockErr == nil {
+				answers[node] = answer{pods, at}
+			}
 		})
 	}
 	all.Wait()
@@ -186,6 +199,8 @@ func (u *UsageWatch) ask(ctx context.Context, members []runningMember) map[strin
 // askNode asks the kubelet where the node says that it is. The pod's own word for that, in its
 // status, isn't taken: the token goes there.
 func (u *UsageWatch) askNode(ctx context.Context, name string) ([]kubelet.PodUsage, error) {
+	ctx, cancel := context.WithTimeout(ctx, askTimeout)
+	defer cancel()
 	node := &corev1.Node{}
 	if err := u.runs.Direct.Get(ctx, types.NamespacedName{Name: name}, node); err != nil {
 		return nil, err
@@ -208,7 +223,7 @@ func (u *UsageWatch) say(ctx context.Context, node string, err error) {
 	u.failures.Inc()
 	if now := steady.Now(); now.Sub(u.said[node]) > sayAgain {
 		u.said[node] = now
-		log.FromContext(ctx).Info("a node's kubelet doesn't tell what members use: reports have less of it", "node", node, "cause", err.Error())
+		log.FromContext(ctx).Info("a node's kubelet doesn't tell what members use, so reports have less of it: see kubelet in the values of kvbench's chart", "node", node, "cause", err.Error())
 	}
 }
 
@@ -222,13 +237,6 @@ func (u *UsageWatch) file(run types.UID) *usageFile {
 	return u.files[run]
 }
 
-// forgetEnded keeps the files of those runs alone that have members.
-func (u *UsageWatch) forgetEnded(members []runningMember) {
-	maps.DeleteFunc(u.files, func(run types.UID, _ *usageFile) bool {
-		return !slices.ContainsFunc(members, func(m runningMember) bool { return m.run == run })
-	})
-}
-
 // usageFile is one run's. Each process writes a file of its own.
 type usageFile struct {
 	name    string
@@ -237,31 +245,34 @@ type usageFile struct {
 	last    map[string]reading
 }
 
-// reading tells a new one from the same one once more.
+// reading is the last that was told of a member.
 type reading struct {
-	pod       string
-	cpuNanos  uint64
-	dataBytes uint64
+	pod              string
+	stamp, dataStamp time.Time // of the node's clock
+	atNanos          int64
 }
 
 // note adds what is new since the last look.
 func (f *usageFile) note(m runningMember, used *kubelet.PodUsage, now time.Time) {
-	line := bundle.UsageLine{Member: m.name, Pod: used.UID}
-	is := reading{pod: used.UID}
-	if used.CPUNanos != nil {
-		is.cpuNanos = *used.CPUNanos
-		line.AtUnixNanos = now.Add(-used.Age).UnixNano()
-		line.CPUMicros = pointer(*used.CPUNanos / 1000)
+	before := f.last[m.name]
+	if before.pod != used.UID {
+		before = reading{pod: used.UID}
+	}
+	line, is := bundle.UsageLine{Member: m.name, Pod: used.UID}, before
+	// Ages are right to a second, and must not turn two looks round.
+	at := now.Add(-used.Age).UnixNano()
+	if used.CPUNanos != nil && !used.Stamp.Equal(before.stamp) && at > before.atNanos {
+		is.stamp, is.atNanos = used.Stamp, at
+		line.AtUnixNanos, line.CPUMicros = at, countOf(*used.CPUNanos/1000)
 		if used.WorkingSetBytes != nil {
-			line.WorkingSetBytes = pointer(*used.WorkingSetBytes)
+			line.WorkingSetBytes = countOf(*used.WorkingSetBytes)
 		}
 	}
-	if used.Data != nil {
-		is.dataBytes = used.Data.Bytes
-		line.DataAtUnixNanos = now.Add(-used.Data.Age).UnixNano()
-		line.DataBytes = pointer(used.Data.Bytes)
+	if used.Data != nil && !used.Data.Stamp.Equal(before.dataStamp) {
+		is.dataStamp = used.Data.Stamp
+		line.DataAtUnixNanos, line.DataBytes = now.Add(-used.Data.Age).UnixNano(), countOf(used.Data.Bytes)
 	}
-	if before, known := f.last[m.name]; (known && before == is) || (line.CPUMicros == nil && line.DataBytes == nil) {
+	if line.CPUMicros == nil && line.DataBytes == nil {
 		return
 	}
 	text, err := json.Marshal(line)
@@ -272,7 +283,14 @@ func (f *usageFile) note(m runningMember, used *kubelet.PodUsage, now time.Time)
 	f.pending = append(append(f.pending, text...), '\n')
 }
 
-func pointer(value uint64) *int64 {
+// maxCount is far above what anything uses.
+const maxCount = 1 << 60
+
+// countOf is nil for a figure that is none.
+func countOf(value uint64) *int64 {
+	if value > maxCount {
+		return nil
+	}
 	signed := int64(value)
 	return &signed
 }

@@ -4,7 +4,9 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -76,8 +78,9 @@ func (s *sink) lines(t *testing.T) []bundle.UsageLine {
 	return found
 }
 
+// used is a look of the kubelet's at so many nanoseconds of its clock.
 func used(uid string, cpuNanos, bytes uint64, age time.Duration) kubelet.PodUsage {
-	return kubelet.PodUsage{UID: uid, CPUNanos: &cpuNanos, WorkingSetBytes: &bytes, Age: age}
+	return kubelet.PodUsage{UID: uid, CPUNanos: &cpuNanos, WorkingSetBytes: &bytes, Age: age, Stamp: time.Unix(0, int64(cpuNanos))}
 }
 
 func member(run *v1alpha1.BenchmarkRun, name, uid, node string) *corev1.Pod {
@@ -90,7 +93,7 @@ func member(run *v1alpha1.BenchmarkRun, name, uid, node string) *corev1.Pod {
 }
 
 // watching is a watch on one run, whose members m-0 and m-1 are on the node n.
-func watching(t *testing.T, k *kubelets, s *sink, change func(*v1alpha1.BenchmarkRun)) *UsageWatch {
+func watching(t *testing.T, k Kubelets, s *sink, change func(*v1alpha1.BenchmarkRun)) *UsageWatch {
 	t.Helper()
 	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "run", UID: "run-uid"}}
 	setCondition(run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Ready", "")
@@ -139,8 +142,66 @@ func TestWhatMembersUseIsKeptOnce(t *testing.T) {
 	}
 }
 
+func TestLooksAreNotTurnedRound(t *testing.T) {
+	f := &usageFile{last: map[string]reading{}}
+	for _, one := range []kubelet.PodUsage{used("u0", 5000, 1, time.Second), used("u0", 6000, 1, 4*time.Second), used("u0", 7000, 1, 0), used("u1", 1000, 1, 0)} {
+		f.note(runningMember{name: "m-0"}, &one, epoch)
+	}
+	absurd := used("u1", 2000, 1<<63, 0)
+	f.note(runningMember{name: "m-0"}, &absurd, epoch.Add(time.Second))
+	var told []int64
+	for line := range strings.Lines(string(f.pending)) {
+		var one bundle.UsageLine
+		must(t, json.Unmarshal([]byte(line), &one))
+		if told = append(told, *one.CPUMicros); *one.CPUMicros == 2 && one.WorkingSetBytes != nil {
+			t.Errorf("%d bytes", *one.WorkingSetBytes)
+		}
+	}
+	if !slices.Equal(told, []int64{5, 7, 1, 2}) {
+		t.Errorf("%v", told)
+	}
+}
+
+// slowly is kubelets of which one is away for a while.
+type slowly struct {
+	kubelets
+	mu sync.Mutex
+}
+
+func (k *slowly) PodUsages(ctx context.Context, host string, port int32) ([]kubelet.PodUsage, error) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if host == "10.0.0.2" {
+		k.mu.Unlock()
+		time.Sleep(200 * time.Millisecond)
+		k.mu.Lock()
+		return nil, errors.New("away")
+	}
+	return k.kubelets.PodUsages(ctx, host, port)
+}
+
+func TestANodeThatIsAwayDatesNoOthersLate(t *testing.T) {
+	k, s := &slowly{kubelets: kubelets{pods: []kubelet.PodUsage{used("u0", 7000, 8, 0)}}}, &sink{files: map[string]string{}}
+	u := watching(t, k, s, nil)
+	far := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "far"}, Status: corev1.NodeStatus{
+		Addresses:       []corev1.NodeAddress{{Type: corev1.NodeInternalIP, Address: "10.0.0.2"}},
+		DaemonEndpoints: corev1.NodeDaemonEndpoints{KubeletEndpoint: corev1.DaemonEndpoint{Port: 10250}},
+	}}
+	must(t, u.runs.Create(t.Context(), far))
+	moved := &corev1.Pod{}
+	must(t, u.runs.Get(t.Context(), client.ObjectKey{Namespace: "team", Name: "m-1"}, moved))
+	moved.Spec.NodeName = "far"
+	must(t, u.runs.Update(t.Context(), moved))
+	begin, _, err := u.runs.time.now(nil)
+	must(t, err)
+	u.look(t.Context())
+	if got := s.lines(t); len(got) != 1 || got[0].AtUnixNanos-begin.UnixNano() > int64(150*time.Millisecond) {
+		t.Errorf("%+v, %d ns after it was asked", got, got[0].AtUnixNanos-begin.UnixNano())
+	}
+}
+
 func TestAVolumeIsKeptByItself(t *testing.T) {
-	k := &kubelets{pods: []kubelet.PodUsage{{UID: "u0", Data: &kubelet.VolumeUsage{Bytes: 5, Age: time.Minute}}, {UID: "u1"}}}
+	k := &kubelets{pods: []kubelet.PodUsage{{UID: "u0", Data: &kubelet.VolumeUsage{Bytes: 5, Age: time.Minute, Stamp: epoch}}, {UID: "u1"}}}
 	s := &sink{files: map[string]string{}}
 	watching(t, k, s, nil).look(t.Context())
 	got := s.lines(t)
@@ -197,7 +258,7 @@ func TestWhatIsKeptForAServerThatIsAwayIsBounded(t *testing.T) {
 	f := &usageFile{last: map[string]reading{}}
 	for i := range uint64(20_000) {
 		one := used("u0", i*1000, i, 0)
-		f.note(runningMember{name: "m-0"}, &one, epoch)
+		f.note(runningMember{name: "m-0"}, &one, epoch.Add(time.Duration(i)))
 	}
 	if n := len(f.pending); n > maxPendingUsage || n < maxPendingUsage/2 {
 		t.Errorf("%d bytes are kept", n)

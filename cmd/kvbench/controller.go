@@ -9,8 +9,12 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
+	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/healthz"
@@ -54,8 +58,8 @@ killed at any moment, it goes on where it was.`,
 	flags.StringVar(&o.namespace, "namespace", os.Getenv("POD_NAMESPACE"), "the operator's own namespace (default: $POD_NAMESPACE)")
 	flags.StringArrayVar(&o.chartSources, "chart-source", nil, "an address below which runs may name charts of their own, such as oci://registry.example.com/charts or https://charts.example.com; may be repeated")
 	flags.BoolVar(&o.leaderElect, "leader-elect", false, "let one of several controllers lead")
-	flags.BoolVar(&o.askKubelets, "kubelet-usage", true, "ask kubelets what members use, for the reports; needs the right to get nodes and nodes/stats")
-	flags.BoolVar(&o.trustKubelets, "kubelet-insecure-tls", false, "don't check the kubelets' certificates: whoever answers at a node's address gets the controller's token")
+	flags.BoolVar(&o.askKubelets, "kubelet-usage", true, "ask kubelets what members use, for the reports, as the service account kvbench-kubelets")
+	flags.BoolVar(&o.trustKubelets, "kubelet-insecure-tls", false, "don't check the kubelets' certificates: whoever answers at a node's address gets a token of kvbench-kubelets")
 	flags.BoolVar(&o.verbose, "verbose", false, "log each decision")
 	return command
 }
@@ -122,7 +126,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		return fmt.Errorf("setting the controller up: %w", err)
 	}
 	if o.askKubelets {
-		kubelets, err := kubelet.New(config, o.trustKubelets)
+		kubelets, err := o.kubelets(config)
 		if err != nil {
 			return err
 		}
@@ -138,6 +142,25 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		return err
 	}
 	return manager.Start(ctx)
+}
+
+// kubeletsAccount is who kubelets are asked as. It may do nothing else: they see its tokens.
+const kubeletsAccount = "kvbench-kubelets"
+
+func (o *controllerOptions) kubelets(config *rest.Config) (*kubelet.Client, error) {
+	clients, err := kubernetes.NewForConfig(config)
+	if err != nil {
+		return nil, fmt.Errorf("preparing to ask kubelets: %w", err)
+	}
+	accounts := clients.CoreV1().ServiceAccounts(o.namespace)
+	return kubelet.New(config, o.trustKubelets, kubelet.NewTokens(func(ctx context.Context) (string, error) {
+		wanted := &authenticationv1.TokenRequest{Spec: authenticationv1.TokenRequestSpec{ExpirationSeconds: ptr.To[int64](kubelet.TokenSeconds)}}
+		given, err := accounts.CreateToken(ctx, kubeletsAccount, wanted, metav1.CreateOptions{})
+		if err != nil {
+			return "", err
+		}
+		return given.Status.Token, nil
+	}))
 }
 
 // workersImage is what the pods of runs are made of: the same image as the controller, with

@@ -110,8 +110,8 @@ func TestTheChartsRightsAreListed(t *testing.T) {
 			}
 		}
 	}
-	if seen != 5 {
-		t.Errorf("got %d roles, want the controller's three, the results server's, and one deployer's", seen)
+	if seen != 7 {
+		t.Errorf("got %d roles, want the controller's four, that of who asks kubelets, the results server's, and one deployer's", seen)
 	}
 }
 
@@ -129,7 +129,7 @@ func TestKubeletsAreAskedOnlyWhereTheValuesSaySo(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := manifests["ClusterRole//kvbench-controller-kubelet"] != ""; got != c.role {
+		if got := manifests["ClusterRole//kvbench-kubelets"] != ""; got != c.role {
 			t.Errorf("%s: a role for it: %v", name, got)
 		}
 		pod := decode[appsv1.Deployment](t, manifests["Deployment/kvbench-system/kvbench-controller"]).Spec.Template.Spec

@@ -20,14 +20,14 @@ const (
 	maxSummaryBytes = 16 << 20
 )
 
-// Client asks kubelets, as the one that it was made for.
+// Client asks kubelets.
 type Client struct{ http *http.Client }
 
-// New is a client with the token of that configuration. The certificates of kubelets are checked
-// against the authority of the API server's, unless insecure says that anything that answers at a
-// node's address is trusted with the token.
-func New(config *rest.Config, insecure bool) (*Client, error) {
-	own := rest.CopyConfig(config)
+// New is a client with these tokens. The certificates of kubelets are checked against the
+// authority of the API server's that config names, unless insecure says that anything that answers
+// at a node's address is trusted with a token.
+func New(config *rest.Config, insecure bool, tokens *Tokens) (*Client, error) {
+	own := rest.AnonymousClientConfig(config)
 	own.Timeout = requestTimeout
 	own.ServerName = ""
 	own.Proxy = func(*http.Request) (*url.URL, error) { return nil, nil }
@@ -38,6 +38,7 @@ func New(config *rest.Config, insecure bool) (*Client, error) {
 	if err != nil {
 		return nil, fmt.Errorf("make a client for kubelets: %w", err)
 	}
+	made.Transport = &withToken{tokens, made.Transport}
 	// The token is for the kubelet alone.
 	made.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }
 	return &Client{made}, nil

@@ -19,9 +19,12 @@ type PodUsage struct {
 	CPUNanos *uint64
 	// WorkingSetBytes is its memory without the pages of files that could be dropped at once.
 	WorkingSetBytes *uint64
-	// Age is how old these two are, to a second.
-	Age time.Duration
-	// Data is its volume of that name.
+	// Age is how old these two are, to a second. Stamp is of the node's clock, and tells one look
+	// of the kubelet's from another.
+	Age   time.Duration
+	Stamp time.Time
+	// Data is its volume of that name, if the kubelet counts its files: an emptyDir. Of a claim it
+	// tells what all of the file system holds, which may be others' as well.
 	Data *VolumeUsage
 }
 
@@ -29,15 +32,13 @@ type PodUsage struct {
 type VolumeUsage struct {
 	Bytes uint64
 	Age   time.Duration
+	Stamp time.Time
 }
 
 // DataVolume is the name of a member's volume in the charts of the stores.
 const DataVolume = "data"
 
 type summary struct {
-	Node struct {
-		Fs *fileSystem `json:"fs"`
-	} `json:"node"`
 	Pods []podStats `json:"pods"`
 }
 
@@ -60,14 +61,8 @@ type podStats struct {
 type volumeStats struct {
 	Name  string           `json:"name"`
 	Claim *json.RawMessage `json:"pvcRef"`
-	fileSystem
-}
-
-type fileSystem struct {
-	Time     time.Time `json:"time"`
-	Capacity *uint64   `json:"capacityBytes"`
-	Inodes   *uint64   `json:"inodes"`
-	Used     *uint64   `json:"usedBytes"`
+	Time  time.Time        `json:"time"`
+	Used  *uint64          `json:"usedBytes"`
 }
 
 // parse reads a summary that was made at the moment now of the node's clock.
@@ -76,61 +71,26 @@ func parse(from io.Reader, now time.Time) ([]PodUsage, error) {
 	if err := json.NewDecoder(from).Decode(&s); err != nil {
 		return nil, fmt.Errorf("read the summary: %w", err)
 	}
-	shared := s.sharedFileSystems()
 	pods := make([]PodUsage, len(s.Pods))
 	for i := range s.Pods {
-		pods[i] = s.Pods[i].usage(now, shared)
+		pods[i] = s.Pods[i].usage(now)
 	}
 	return pods, nil
 }
 
-func (p *podStats) usage(now time.Time, shared map[size]bool) PodUsage {
+func (p *podStats) usage(now time.Time) PodUsage {
 	used := PodUsage{Namespace: p.Ref.Namespace, Name: p.Ref.Name, UID: p.Ref.UID}
 	if p.CPU != nil && !p.CPU.Time.IsZero() {
-		used.CPUNanos, used.Age = p.CPU.Nanos, now.Sub(p.CPU.Time)
+		used.CPUNanos, used.Age, used.Stamp = p.CPU.Nanos, now.Sub(p.CPU.Time), p.CPU.Time
 		if p.Memory != nil {
 			used.WorkingSetBytes = p.Memory.WorkingSet
 		}
 	}
 	for i := range p.Volumes {
 		v := &p.Volumes[i]
-		if v.Name == DataVolume && v.Used != nil && !v.Time.IsZero() && !(v.Claim != nil && shared[v.size()]) {
-			used.Data = &VolumeUsage{Bytes: *v.Used, Age: now.Sub(v.Time)}
+		if v.Name == DataVolume && v.Claim == nil && v.Used != nil && !v.Time.IsZero() {
+			used.Data = &VolumeUsage{Bytes: *v.Used, Age: now.Sub(v.Time), Stamp: v.Time}
 		}
 	}
 	return used
-}
-
-// size tells file systems apart, as far as a summary does.
-type size struct{ capacity, inodes uint64 }
-
-func (f *fileSystem) size() size {
-	var s size
-	if f.Capacity != nil {
-		s.capacity = *f.Capacity
-	}
-	if f.Inodes != nil {
-		s.inodes = *f.Inodes
-	}
-	return s
-}
-
-// sharedFileSystems are those that the node, or more than one claim, may have. Of a claim on one
-// of them, as on a local disk, the kubelet says what all of the file system holds.
-func (s *summary) sharedFileSystems() map[size]bool {
-	shared := map[size]bool{}
-	if s.Node.Fs != nil {
-		shared[s.Node.Fs.size()] = true
-	}
-	claims := map[size]int{}
-	for i := range s.Pods {
-		for j := range s.Pods[i].Volumes {
-			if v := &s.Pods[i].Volumes[j]; v.Claim != nil {
-				if claims[v.size()]++; claims[v.size()] > 1 {
-					shared[v.size()] = true
-				}
-			}
-		}
-	}
-	return shared
 }

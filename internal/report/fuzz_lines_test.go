@@ -25,6 +25,7 @@ func FuzzLines(f *testing.F) {
 			"self":     count[bundle.SelfLine](t, text, most, torn),
 			"topology": count[bundle.TopologyLine](t, text, most, torn),
 			"fault":    count[bundle.FaultLine](t, text, most, torn),
+			"usage":    count[bundle.UsageLine](t, text, most, torn),
 			"claim":    count[bundle.Claim](t, text, most, torn),
 		} {
 			if err != nil {

@@ -22,7 +22,7 @@ func withKubelets(t *testing.T, u *allUsages, lines ...*bundle.UsageLine) *allUs
 		}
 	}
 	u.pods.sort()
-	u.data.sort()
+	u.volumes.sort()
 	return u
 }
 
@@ -65,14 +65,15 @@ func TestAPodThatTookOverIsNotAveragedWithTheOld(t *testing.T) {
 	}
 }
 
-func TestTheKubeletsVolumesCountWhereTheStoreSaysNothing(t *testing.T) {
+func TestAVolumeIsNotTheStoresData(t *testing.T) {
 	volume := func(member string, seconds float64, bytes int64) *bundle.UsageLine {
 		return &bundle.UsageLine{Member: member, DataAtUnixNanos: int64(seconds * 1e9), DataBytes: &bytes}
 	}
 	own := uses("b", 12, 1, 1)
 	own.DataBytes = own.CPUMicros
 	got := withKubelets(t, taken(t, own), volume("a", 9, 9), volume("a", 12, 3), volume("b", 12, 8)).during([]string{"a", "b"}, 10e9, 20e9, 600)
-	if a, b := got.Members[0], got.Members[1]; *a.DataMaxBytes != 3 || *b.DataMaxBytes != 1 || *got.DataMaxBytes != 4 || a.CoveredMicros != 0 {
+	a, b := got.Members[0], got.Members[1]
+	if *a.VolumeMaxBytes != 3 || *b.VolumeMaxBytes != 8 || *got.VolumeMaxBytes != 11 || a.DataMaxBytes != nil || *b.DataMaxBytes != 1 || got.DataMaxBytes != nil || a.CoveredMicros != 0 {
 		t.Errorf("%+v", got)
 	}
 }
@@ -117,8 +118,9 @@ func TestKubeletsFilesAreReadAsTheyAre(t *testing.T) {
 		"negative":      text(&bundle.UsageLine{CPUMicros: &negative}),
 		"negative data": text(&bundle.UsageLine{DataBytes: &negative}),
 	} {
-		if r := read(map[string]string{first: content}); len(r.in.Problems) != 1 || r.in.Problems[0].Reason != FileCorrupt {
-			t.Errorf("%s: %v", name, r.in.Problems)
+		r := read(map[string]string{first: text(ofPod("a", "1", 10, 0, 5), ofPod("a", "1", 14, 4e6, 5)) + content + text(ofPod("a", "1", 20, 99e6, 5))})
+		if got := r.in.Usages.during([]string{"a"}, 10e9, 20e9, 1); len(r.in.Problems) != 0 || got.Members[0].CoveredMicros != 4e6 {
+			t.Errorf("%s: %v, %+v", name, r.in.Problems, got)
 		}
 	}
 }

@@ -18,11 +18,11 @@ type Usage struct {
 	// for four fifths of the measurement.
 	Cores                   *float64 `json:"cores"`
 	OperationsPerCoreSecond *float64 `json:"operationsPerCoreSecond"`
-	// ResidentMaxBytes, WorkingSetMaxBytes and DataMaxBytes add up the members' highest. Null
-	// unless known of all.
+	// These add up the members' highest. Null unless known of all.
 	ResidentMaxBytes   *int64 `json:"residentMaxBytes"`
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
+	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
 }
 
 // Values of MemberUsage.CoresFrom.
@@ -44,11 +44,14 @@ type MemberUsage struct {
 	// CollectorShare is for how much of the time its garbage collector stopped it, from 0 to 1, as
 	// the store tells.
 	CollectorShare *float64 `json:"collectorShare"`
-	// ResidentMaxBytes is the most memory that its process was seen to have, WorkingSetMaxBytes
-	// the most of its pod, page cache in use included, and DataMaxBytes the most on its disk.
+	// ResidentMaxBytes is the most memory that its process was seen to have, and DataMaxBytes the
+	// most that its data took on the disk, as the store tells. WorkingSetMaxBytes is the most memory
+	// of its pod, page cache in use included, and VolumeMaxBytes the most that all files of its
+	// ephemeral volume took, as the kubelet does.
 	ResidentMaxBytes   *int64 `json:"residentMaxBytes"`
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
+	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
 	// Restarted: another process took over. What the first one used after the last look at it
 	// is in none of the averages.
 	Restarted bool `json:"restarted"`
@@ -159,9 +162,9 @@ func (u *usages) sort() {
 
 // allUsages are what all sources told.
 type allUsages struct {
-	told usages // by members, through observers
-	pods usages // by kubelets, of members' pods
-	data usages // by kubelets, of members' volumes, at moments of their own
+	told    usages // by members, through observers
+	pods    usages // by kubelets, of members' pods
+	volumes usages // by kubelets, at moments of their own
 }
 
 // during is what the members used in [from, until), in Unix nanoseconds; nil when nobody told
@@ -172,7 +175,7 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 	least := int64(usageCoverage * float64((until-from)/micro))
 	for _, name := range members {
 		m := u.of(name, from, until, least)
-		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.WorkingSetMaxBytes != nil || m.DataMaxBytes != nil
+		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.WorkingSetMaxBytes != nil || m.DataMaxBytes != nil || m.VolumeMaxBytes != nil
 		out.Members = append(out.Members, m)
 	}
 	if !told {
@@ -191,18 +194,17 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 	out.ResidentMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.ResidentMaxBytes })
 	out.WorkingSetMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.WorkingSetMaxBytes })
 	out.DataMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.DataMaxBytes })
+	out.VolumeMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.VolumeMaxBytes })
 	return out
 }
 
-// of is what one member used, by the store's word, and by the kubelet's where the store says
-// nothing, or, of processor time, less than least microseconds of it and less than the kubelet.
+// of is what one member used, by the store's word and the kubelet's. Of processor time it is the
+// store's, unless that covers less than least microseconds, and less than the kubelet's.
 func (u *allUsages) of(name string, from, until, least int64) MemberUsage {
 	m := u.told.of(name, from, until)
 	pod := u.pods.of(name, from, until)
 	m.WorkingSetMaxBytes = pod.WorkingSetMaxBytes
-	if m.DataMaxBytes == nil {
-		m.DataMaxBytes = u.data.of(name, from, until).DataMaxBytes
-	}
+	m.VolumeMaxBytes = u.volumes.of(name, from, until).DataMaxBytes
 	if m.Cores != nil {
 		m.CoresFrom = FromStore
 	}

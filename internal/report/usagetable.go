@@ -8,7 +8,7 @@ import (
 // markdown is a table of the members, with their sum.
 func (u *Usage) markdown(b *strings.Builder) {
 	b.WriteString("\nWhat the members used, as they and their nodes' kubelets told:\n\n")
-	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "collector", "seen for"}}
+	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "volume at most", "collector", "seen for"}}
 	for i := range u.Members {
 		m := &u.Members[i]
 		name := m.Member
@@ -18,13 +18,13 @@ func (u *Usage) markdown(b *strings.Builder) {
 		rows = append(rows, []string{
 			name, optional(m.Cores, "%.2f", 1), m.CoresFrom, optional(mebibytes(m.ResidentMaxBytes), "%.0f MiB", 1),
 			optional(mebibytes(m.WorkingSetMaxBytes), "%.0f MiB", 1),
-			optional(mebibytes(m.DataMaxBytes), "%.0f MiB", 1), optional(m.CollectorShare, "%.2f %%", 100), human(m.CoveredMicros),
+			optional(mebibytes(m.DataMaxBytes), "%.0f MiB", 1), optional(mebibytes(m.VolumeMaxBytes), "%.0f MiB", 1), optional(m.CollectorShare, "%.2f %%", 100), human(m.CoveredMicros),
 		})
 	}
 	rows = append(rows, []string{
 		"all", optional(u.Cores, "%.2f", 1), "", optional(mebibytes(u.ResidentMaxBytes), "%.0f MiB", 1),
 		optional(mebibytes(u.WorkingSetMaxBytes), "%.0f MiB", 1),
-		optional(mebibytes(u.DataMaxBytes), "%.0f MiB", 1), "", "",
+		optional(mebibytes(u.DataMaxBytes), "%.0f MiB", 1), optional(mebibytes(u.VolumeMaxBytes), "%.0f MiB", 1), "", "",
 	})
 	rows.markdown(b)
 	if u.OperationsPerCoreSecond != nil {
