@@ -264,6 +264,16 @@ func TestAMemberThatLosesItsDataIsHelpedWhereItNeedsThat(t *testing.T) {
 	}
 }
 
+func TestFaultsFarApartMayLoseData(t *testing.T) {
+	mustCompile(t, func(r *run) {
+		r.Spec.Store.Storage.Ephemeral, r.Spec.Store.Name = true, "rejoining"
+		r.Spec.Workloads = append(r.Spec.Workloads, v1alpha1.WorkloadSpec{Name: "b", Preset: "B"})
+		r.Spec.Faults = []v1alpha1.FaultSpec{
+			{Name: "a", Action: "PodKill", At: "1m"}, {Name: "b", Action: "PodKill", At: "2m"}, {Name: "c", Action: "PodKill", At: "2m", Workload: "b"},
+		}
+	})
+}
+
 func TestFaultOnLostDataIsAllowedWhereItCanBeBorne(t *testing.T) {
 	ephemeral := func(r *run) { r.Spec.Store.Storage.Ephemeral = true }
 	mustCompile(t, ephemeral, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"}))

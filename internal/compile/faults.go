@@ -1,6 +1,8 @@
 package compile
 
 import (
+	"cmp"
+	"fmt"
 	"slices"
 	"time"
 
@@ -23,8 +25,8 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 				i, fault.Action, suggest(fault.Action, faults.Names()))
 		}
 		if losesData(&spec.Store, action) && entry.NeedsData != "" && !rejoins(&spec.Store, entry) {
-			return nil, refuse(ReasonNeedsPersistence, "spec.faults[%d].action: %s loses the data of ephemeral storage, and %s: set spec.store.storage.ephemeral: false, or use ContainerKill",
-				i, fault.Action, entry.NeedsData)
+			return nil, refuse(ReasonNeedsPersistence, "spec.faults[%d].action: %s loses the data of ephemeral storage, and %s: set spec.store.storage.ephemeral: false, or use ContainerKill%s",
+				i, fault.Action, entry.NeedsData, orMoreNodes(entry))
 		}
 		target, err := compileTarget(i, fault.Target, &spec.Store, entry.Name, mode)
 		if err != nil {
@@ -33,6 +35,9 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 		workload := fault.Workload
 		if workload == "" {
 			workload = spec.Workloads[0].Name
+		}
+		if err := checkRejoin(i, spec, entry); err != nil {
+			return nil, err
 		}
 		compiled = append(compiled, plan.Fault{
 			Name:           fault.Name,
@@ -46,17 +51,50 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 	return compiled, nil
 }
 
+// rejoinGap is how far apart faults have to be where a member loses data which it needs: the others
+// take it in, and have to be there for it.
+const rejoinGap = time.Minute
+
+// checkRejoin refuses a fault that comes too soon before or after one by which a member loses data
+// that it needs.
+func checkRejoin(i int, spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) error {
+	if entry.NeedsData == "" || !spec.Store.Storage.Ephemeral {
+		return nil
+	}
+	workloadOf := func(f *v1alpha1.FaultSpec) string { return cmp.Or(f.Workload, spec.Workloads[0].Name) }
+	fault := &spec.Faults[i]
+	for k := range spec.Faults[:i] {
+		other := &spec.Faults[k]
+		apart := (fault.At.Or(0) - other.At.Or(0)).Abs()
+		if workloadOf(fault) == workloadOf(other) && apart < rejoinGap && (replacesPod(fault) || replacesPod(other)) {
+			return refuse(ReasonNeedsPersistence, "spec.faults[%d].at: is %s from that of spec.faults[%d], and one of them loses a member's data, which the others have to take in again: leave %s between them, or set spec.store.storage.ephemeral: false",
+				i, apart, k, rejoinGap)
+		}
+	}
+	return nil
+}
+
+func replacesPod(fault *v1alpha1.FaultSpec) bool {
+	action, ok := faults.Find(fault.Action)
+	return ok && action.ReplacesPod
+}
+
 // losesData says that the fault's member comes back without its data.
 func losesData(store *v1alpha1.StoreSpec, action faults.Action) bool {
 	return action.ReplacesPod && store.Storage.Ephemeral
 }
 
+func orMoreNodes(entry *stores.Entry) string {
+	if entry.RejoinsFrom == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", or spec.store.nodes: %d", entry.RejoinsFrom)
+}
+
 // needsRejoin says that a fault of the run makes a member lose data which it needs.
 func needsRejoin(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) bool {
-	return entry.NeedsData != "" && slices.ContainsFunc(spec.Faults, func(fault v1alpha1.FaultSpec) bool {
-		action, ok := faults.Find(fault.Action)
-		return ok && losesData(&spec.Store, action)
-	})
+	return entry.NeedsData != "" && spec.Store.Storage.Ephemeral &&
+		slices.ContainsFunc(spec.Faults, func(fault v1alpha1.FaultSpec) bool { return replacesPod(&fault) })
 }
 
 // rejoins says that the store's chart can help such a member back.

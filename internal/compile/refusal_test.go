@@ -148,7 +148,14 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 				r.Spec.Store.Name = "rejoining"
 				withFault(v1alpha1.FaultSpec{Action: "PodKill"})(r)
 			},
-			ReasonNeedsPersistence, []string{"spec.faults[0].action", "ephemeral: false"},
+			ReasonNeedsPersistence, []string{"spec.faults[0].action", "ephemeral: false", "spec.store.nodes: 3"},
+		},
+		"a fault while data are taken in": {
+			func(r *run) {
+				r.Spec.Store.Storage.Ephemeral, r.Spec.Store.Name = true, "rejoining"
+				r.Spec.Faults = []v1alpha1.FaultSpec{{Name: "a", Action: "PodKill", At: "2m"}, {Name: "b", Action: "ContainerKill", At: "61s"}}
+			},
+			ReasonNeedsPersistence, []string{"spec.faults[1].at", "is 59s from that of spec.faults[0]", "leave 1m0s between them"},
 		},
 		"a property with a slip": {
 			withWorkloads(workload{Name: "a", Preset: "A", Properties: properties{"fieldlenght": "5"}}),

@@ -66,7 +66,7 @@ func rejoins(t *testing.T, target Target, cluster *servers) {
 		cluster.Start(t, i)
 		settle(t, observer, "all healthy again", allHealthy)
 		did, err := observer.(stores.Repairer).Repair(t.Context(), time.Second)
-		if err != nil || !strings.HasPrefix(did, name+" had lost its data") {
+		if err != nil || !strings.HasPrefix(did, name+" was taken in anew") {
 			t.Errorf("%s came back, and the observer tells %q, %v", name, did, err)
 		}
 	}
@@ -112,6 +112,7 @@ func startEtcd(t testing.TB, n int, held *secrets) *servers {
 	clients, peers := ports[:n], ports[n:]
 	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout, Credentials: held.credentials(t, nil)}, peers: peers}
 	var initial []string
+	lost := make([]bool, n)
 	for i := range n {
 		name := fmt.Sprintf("etcd-%d", i)
 		cluster.config.Names = append(cluster.config.Names, name)
@@ -119,17 +120,23 @@ func startEtcd(t testing.TB, n int, held *secrets) *servers {
 	}
 	for i, name := range cluster.config.Names {
 		member := &Process{Command: func() *exec.Cmd {
-			// Each as in its pod: with its data, or as one of the first, it starts as it is said here.
-			command, err := etcd.Join(t.Context(), append([]string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
+			command := append([]string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
 				"--listen-client-urls=" + scheme + clients[i], "--advertise-client-urls=" + scheme + clients[i],
 				"--listen-peer-urls=" + scheme + peers[i], "--initial-advertise-peer-urls=" + scheme + peers[i],
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
-				"--unsafe-no-fsync", "--log-level=warn"}, secured...), t.Logf)
-			if err != nil {
-				t.Fatal(err)
+				"--unsafe-no-fsync", "--log-level=warn"}, secured...)
+			if lost[i] {
+				joined, err := etcd.Join(t.Context(), command, t.Logf)
+				if err != nil {
+					t.Fatal(err)
+				}
+				command = joined
 			}
 			return exec.Command(command[0], command[1:]...)
-		}, Forget: func() error { return os.RemoveAll(filepath.Join(folder, name)) }}
+		}, Forget: func() error {
+			lost[i] = true
+			return os.RemoveAll(filepath.Join(folder, name))
+		}}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })

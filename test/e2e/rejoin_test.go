@@ -28,7 +28,7 @@ var _ = Describe("A member of etcd that lost its data with its pod", Label("stor
 
 		By("reading of it in the report")
 		Expect(found.Repairs).To(HaveLen(1))
-		Expect(found.Repairs[0].What).To(HavePrefix(fault.Target + " had lost its data"))
+		Expect(found.Repairs[0].What).To(HavePrefix(fault.Target + " was taken in anew"))
 		for _, failure := range found.Workloads[0].Errors {
 			Expect(failure.Code).NotTo(Equal(stores.CodeNotFound), "%+v", failure)
 		}

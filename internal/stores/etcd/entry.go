@@ -30,7 +30,7 @@ func Entry() *stores.Entry {
 			mode(ModeSerializable, stores.PromiseDurable),
 		},
 		ClientPort: 2379,
-		NeedsData:  "a member that comes back without its data is refused by its cluster for ever",
+		NeedsData:  "a member that comes back without its data is refused by its cluster",
 		// Without one of two there is no majority that could take it in.
 		RejoinsFrom: 3,
 		Security: stores.Security{

@@ -3,7 +3,10 @@ package etcd
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // maxRejoined bounds what waits for being told.
@@ -20,19 +23,16 @@ func (s *identities) note(name string, id uint64) {
 		s.newest = map[string]uint64{}
 	}
 	if before, seen := s.newest[name]; seen && before != id && len(s.rejoined) < maxRejoined {
-		s.rejoined = append(s.rejoined, fmt.Sprintf("%s had lost its data: member %x was removed, and %x taken in instead", name, before, id))
+		s.rejoined = append(s.rejoined, fmt.Sprintf("%s was taken in anew as member %x; it was member %x", name, id, before))
 	}
 	s.newest[name] = id
 }
 
-// take is what was first seen and not told yet; "" is nothing.
+// take is what was not told yet; "" is nothing.
 func (s *identities) take() string {
-	if len(s.rejoined) == 0 {
-		return ""
-	}
-	first := s.rejoined[0]
-	s.rejoined = s.rejoined[1:]
-	return first
+	told := stores.CutError(strings.Join(s.rejoined, "; "))
+	s.rejoined = nil
+	return told
 }
 
 // Repair tells of members that were taken in anew. They see to it themselves, before they start:

@@ -1,9 +1,9 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"crypto/tls"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -28,42 +28,12 @@ import (
 const (
 	joinTimeout = 5 * time.Second // of one request
 	joinPause   = time.Second
+	// joinQuiet is how long none of the others may run before a new cluster is made: a container
+	// that was killed is away for less.
+	joinQuiet = 10 * time.Second
 	// maxMembersBytes bounds what a peer may answer: nine members need 2 kB.
 	maxMembersBytes = 1 << 20
 )
-
-// peerMember is a member as the peer port tells it (/members).
-type peerMember struct {
-	ID         uint64   `json:"id"`
-	Name       string   `json:"name"`
-	PeerURLs   []string `json:"peerURLs"`
-	ClientURLs []string `json:"clientURLs"`
-}
-
-// start is how etcd has to be started, or what has to be done before.
-type start int
-
-const (
-	startNew      start = iota // the cluster is being made, and this member is one of its first
-	startExisting              // the cluster has a place for it
-	startRemove                // its place is that of a member whose data are gone
-	startAdd                   // it has no place
-)
-
-// nextStart decides it from what a member says of the cluster. A member that was ever ready has
-// told where clients reach it. One that was added and never started has no name.
-func nextStart(members []peerMember, peerURL string) (next start, id uint64) {
-	i := slices.IndexFunc(members, func(m peerMember) bool { return slices.Contains(m.PeerURLs, peerURL) })
-	switch {
-	case i < 0:
-		return startAdd, 0
-	case len(members[i].ClientURLs) > 0:
-		return startRemove, members[i].ID
-	case members[i].Name == "":
-		return startExisting, 0
-	}
-	return startNew, 0
-}
 
 // Join returns the command that starts this member, from the one that would make a new cluster.
 //
@@ -72,10 +42,15 @@ func nextStart(members []peerMember, peerURL string) (next start, id uint64) {
 // another one, before it starts. The others have to have a quorum for it. It waits for them while
 // they don't answer, until ctx ends. say takes a line about that.
 func Join(ctx context.Context, command []string, say func(format string, args ...any)) ([]string, error) {
+	return joinAfter(ctx, joinQuiet, command, say)
+}
+
+func joinAfter(ctx context.Context, quiet time.Duration, command []string, say func(format string, args ...any)) ([]string, error) {
 	j, err := newJoin(command)
 	if err != nil {
 		return nil, err
 	}
+	j.quiet = quiet
 	if hasData(j.dataDir) {
 		return command, nil
 	}
@@ -99,11 +74,15 @@ func Join(ctx context.Context, command []string, say func(format string, args ..
 }
 
 type join struct {
-	command          []string
-	dataDir, peerURL string
-	others           []string // peer URLs
-	peers            *http.Client
-	clients          credentials.TransportCredentials
+	command                 []string
+	dataDir, peerURL, token string
+	others                  []string // peer URLs
+	peers                   *http.Client
+	clients                 credentials.TransportCredentials
+
+	quiet      time.Duration
+	aloneSince time.Time // since when none of the others was seen to run; zero while one is
+	added      uint64    // the ID under which this call took the member in
 }
 
 func newJoin(command []string) (*join, error) {
@@ -122,6 +101,7 @@ func newJoin(command []string) (*join, error) {
 		return nil, err
 	}
 	j := &join{command: command, dataDir: flags["data-dir"], peerURL: flags["initial-advertise-peer-urls"],
+		token:   cmp.Or(flags["initial-cluster-token"], defaultToken),
 		peers:   &http.Client{Timeout: joinTimeout, Transport: &http.Transport{Proxy: nil, TLSClientConfig: peers}},
 		clients: insecure.NewCredentials()}
 	if clients != nil {
@@ -170,55 +150,74 @@ func hasData(folder string) bool {
 
 // step does one thing; command is how to start, if that is clear.
 func (j *join) step(ctx context.Context, say func(format string, args ...any)) (command []string, err error) {
-	members, err := j.members(ctx)
+	pages, err := j.pages(ctx)
+	if slices.ContainsFunc(pages, func(p page) bool { return !p.isFirst(j.token) }) {
+		return j.enter(ctx, clientsOf(pages), say)
+	}
 	if err != nil {
+		j.aloneSince = time.Time{}
 		return nil, err
 	}
-	if members == nil {
+	if len(pages) > 0 || len(j.others) == 0 {
 		return j.command, nil
 	}
-	next, id := nextStart(members, j.peerURL)
-	switch next {
-	case startRemove:
-		say("the cluster has this member as %x, whose data are gone: removing it", id)
-		return nil, j.eachMember(members, func(cluster pb.ClusterClient) error {
-			ctx, cancel := context.WithTimeout(ctx, joinTimeout)
-			defer cancel()
-			_, err := cluster.MemberRemove(ctx, &pb.MemberRemoveRequest{ID: id})
-			return err
-		})
-	case startAdd:
-		say("adding this member to the cluster")
-		return nil, j.eachMember(members, func(cluster pb.ClusterClient) error {
-			ctx, cancel := context.WithTimeout(ctx, joinTimeout)
-			defer cancel()
-			_, err := cluster.MemberAdd(ctx, &pb.MemberAddRequest{PeerURLs: []string{j.peerURL}})
-			return err
-		})
-	case startExisting:
-		return withExisting(j.command), nil
-	default:
-		return j.command, nil
+	if j.aloneSince.IsZero() {
+		j.aloneSince = time.Now()
 	}
+	if alone := time.Since(j.aloneSince); alone < j.quiet {
+		return nil, fmt.Errorf("no other member runs since %s", alone.Round(time.Second))
+	}
+	return j.command, nil
 }
 
-// members is what the first one of the others says that answers; nil when none of them runs. One
-// that can't be reached may run.
-func (j *join) members(ctx context.Context) ([]peerMember, error) {
-	var unreachable error
+// enter takes the member in, by what a majority of the others agrees on. A place that this call
+// didn't make may be of one that has run.
+func (j *join) enter(ctx context.Context, clients []string, say func(format string, args ...any)) (command []string, err error) {
+	var listed []*pb.Member
+	if err := j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
+		answer, err := cluster.MemberList(ctx, &pb.MemberListRequest{Linearizable: true})
+		listed = answer.GetMembers()
+		return err
+	}); err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(listed, func(m *pb.Member) bool { return slices.Contains(m.GetPeerURLs(), j.peerURL) })
+	switch {
+	case i < 0:
+		say("adding this member to the cluster")
+		return nil, j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
+			answer, err := cluster.MemberAdd(ctx, &pb.MemberAddRequest{PeerURLs: []string{j.peerURL}})
+			j.added = answer.GetMember().GetID()
+			return err
+		})
+	case listed[i].GetID() != j.added:
+		say("the cluster has this member as %x, whose data are gone: removing it", listed[i].GetID())
+		return nil, j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
+			_, err := cluster.MemberRemove(ctx, &pb.MemberRemoveRequest{ID: listed[i].GetID()})
+			return err
+		})
+	case len(listed) != len(j.others)+1:
+		// etcd compares its flags with the cluster.
+		return nil, fmt.Errorf("the cluster has %d of %d members: another one is being taken in, too", len(listed), len(j.others)+1)
+	}
+	return withExisting(j.command), nil
+}
+
+// pages are what those of the others say that run. err is why one that may run says nothing.
+func (j *join) pages(ctx context.Context) (pages []page, err error) {
 	for _, peerURL := range j.others {
-		members, err := j.ask(ctx, peerURL)
+		told, failure := j.read(ctx, peerURL)
 		switch {
-		case err == nil:
-			return members, nil
-		case !notRunning(err):
-			unreachable = err
+		case failure == nil:
+			pages = append(pages, told)
+		case !j.notRunning(ctx, failure):
+			err = failure
 		}
 	}
-	return nil, unreachable
+	return pages, err
 }
 
-func (j *join) ask(ctx context.Context, peerURL string) ([]peerMember, error) {
+func (j *join) read(ctx context.Context, peerURL string) (page, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, peerURL+"/members", nil)
 	if err != nil {
 		return nil, err
@@ -231,33 +230,45 @@ func (j *join) ask(ctx context.Context, peerURL string) ([]peerMember, error) {
 	if answer.StatusCode != http.StatusOK {
 		return nil, fmt.Errorf("%s/members: status %d", peerURL, answer.StatusCode)
 	}
-	members := []peerMember{}
-	if err := json.NewDecoder(io.LimitReader(answer.Body, maxMembersBytes)).Decode(&members); err != nil {
+	told, err := parsePage(io.LimitReader(answer.Body, maxMembersBytes))
+	if err != nil {
 		return nil, fmt.Errorf("%s/members: %w", peerURL, err)
 	}
-	return members, nil
+	return told, nil
 }
 
-// notRunning says that nobody listens there, or that there is no such pod.
-func notRunning(err error) bool {
+// notRunning says that nobody listens there, or that there is no such pod. What DNS says counts
+// only while it knows this member.
+func (j *join) notRunning(ctx context.Context, err error) bool {
+	if errors.Is(err, syscall.ECONNREFUSED) {
+		return true
+	}
 	var unknown *net.DNSError
-	return errors.Is(err, syscall.ECONNREFUSED) || errors.As(err, &unknown) && unknown.IsNotFound
+	if !errors.As(err, &unknown) || !unknown.IsNotFound {
+		return false
+	}
+	own, err := url.Parse(j.peerURL)
+	if err != nil {
+		return false
+	}
+	_, err = net.DefaultResolver.LookupHost(ctx, own.Hostname())
+	return err == nil
 }
 
-// eachMember has one member after the other do it, until one has.
-func (j *join) eachMember(members []peerMember, do func(pb.ClusterClient) error) error {
-	err := errors.New("no member says where its clients reach it")
-	for _, m := range members {
-		for _, client := range m.ClientURLs {
-			if err = j.withCluster(client, do); err == nil {
-				return nil
-			}
+// ask has one member after the other do it, until one has.
+func (j *join) ask(ctx context.Context, clients []string, do func(context.Context, pb.ClusterClient) error) error {
+	err := errors.New("no member says yet where its clients reach it")
+	for _, client := range clients {
+		if err = j.askOne(ctx, client, do); err == nil {
+			return nil
 		}
 	}
 	return err
 }
 
-func (j *join) withCluster(clientURL string, do func(pb.ClusterClient) error) error {
+func (j *join) askOne(ctx context.Context, clientURL string, do func(context.Context, pb.ClusterClient) error) error {
+	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
+	defer cancel()
 	parsed, err := url.Parse(clientURL)
 	if err != nil {
 		return err
@@ -266,7 +277,7 @@ func (j *join) withCluster(clientURL string, do func(pb.ClusterClient) error) er
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(pb.NewClusterClient(conn)), conn.Close())
+	return errors.Join(do(ctx, pb.NewClusterClient(conn)), conn.Close())
 }
 
 // withExisting starts into a cluster that exists.

@@ -3,6 +3,7 @@ package etcd
 import (
 	"context"
 	"errors"
+	"fmt"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -14,32 +15,7 @@ import (
 	"time"
 )
 
-const myURL = "http://e-2:2380"
-
-func TestHowAMemberStarts(t *testing.T) {
-	others := []peerMember{
-		{ID: 1, Name: "e-0", PeerURLs: []string{"http://e-0:2380"}, ClientURLs: []string{"http://e-0:2379"}},
-		{ID: 2, Name: "e-1", PeerURLs: []string{"http://e-1:2380"}},
-	}
-	for name, c := range map[string]struct {
-		me   *peerMember
-		want start
-		id   uint64
-	}{
-		"the cluster is being made":      {&peerMember{ID: 3, Name: "e-2", PeerURLs: []string{myURL}}, startNew, 0},
-		"its data are gone":              {&peerMember{ID: 3, Name: "e-2", PeerURLs: []string{myURL}, ClientURLs: []string{"http://e-2:2379"}}, startRemove, 3},
-		"it was removed":                 {nil, startAdd, 0},
-		"it was added and never started": {&peerMember{ID: 4, PeerURLs: []string{myURL}}, startExisting, 0},
-	} {
-		members := others
-		if c.me != nil {
-			members = append(slices.Clone(others), *c.me)
-		}
-		if next, id := nextStart(members, myURL); next != c.want || id != c.id {
-			t.Errorf("%s: %d of %d", name, next, id)
-		}
-	}
-}
+const myURL = "http://localhost:2380"
 
 // command of a member whose others are there.
 func command(folder string, others ...string) []string {
@@ -75,8 +51,8 @@ func nobody(t *testing.T) string {
 }
 
 func TestAMemberWaitsForThoseWhoMayRun(t *testing.T) {
+	first := fmt.Sprintf(`[{"id":%d,"name":"e-2","peerURLs":["%s"]}]`, firstID([]string{myURL}, defaultToken), myURL)
 	added := `[{"id":4,"peerURLs":["` + myURL + `"]}]`
-	first := `[{"id":3,"name":"e-2","peerURLs":["` + myURL + `"]}]`
 	withData := t.TempDir()
 	if err := os.MkdirAll(filepath.Join(withData, "member", "wal"), 0o755); err != nil {
 		t.Fatal(err)
@@ -86,31 +62,47 @@ func TestAMemberWaitsForThoseWhoMayRun(t *testing.T) {
 	}
 	for name, c := range map[string]struct {
 		command []string
-		want    string // "" is that it waits
+		quiet   time.Duration
+		starts  bool
 	}{
-		"alone":                      {command(t.TempDir()), "new"},
-		"nobody runs":                {command(t.TempDir(), nobody(t), "no-such-pod.invalid:2380"), "new"},
-		"the first ones":             {command(t.TempDir(), nobody(t), peer(t, first)), "new"},
-		"it was added":               {command(t.TempDir(), nobody(t), peer(t, added)), "existing"},
-		"it has its data":            {command(withData, peer(t, added)), "new"},
-		"one answers nothing useful": {command(t.TempDir(), peer(t, "x")), ""},
-		"one has no such page":       {command(t.TempDir(), peer(t, first)+"/other"), ""},
+		"alone":                             {command(t.TempDir()), time.Minute, true},
+		"nobody runs for long enough":       {command(t.TempDir(), nobody(t)), 0, true},
+		"nobody runs for a moment":          {command(t.TempDir(), nobody(t)), time.Minute, false},
+		"the first ones":                    {command(t.TempDir(), nobody(t), peer(t, first)), time.Minute, true},
+		"it has its data":                   {command(withData, peer(t, added)), time.Minute, true},
+		"one that isn't caught up":          {command(t.TempDir(), peer(t, first), peer(t, added)), 0, false},
+		"one answers nothing useful":        {command(t.TempDir(), peer(t, "x")), 0, false},
+		"one of the first, and one is away": {command(t.TempDir(), peer(t, first), peer(t, "x")), 0, false},
+		"one has no such page":              {command(t.TempDir(), peer(t, first)+"/other"), 0, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithTimeout(t.Context(), 3*time.Second)
+			t.Parallel()
+			ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 			defer cancel()
 			said := 0
-			got, err := Join(ctx, c.command, func(string, ...any) { said++ })
-			if c.want == "" {
+			got, err := joinAfter(ctx, c.quiet, c.command, func(string, ...any) { said++ })
+			if !c.starts {
 				if !errors.Is(err, context.DeadlineExceeded) || said == 0 {
 					t.Fatalf("%v, %v; %d lines were said", got, err, said)
 				}
 				return
 			}
-			if err != nil || got[len(got)-1] != "--initial-cluster-state="+c.want || !slices.Equal(got[:len(got)-1], c.command[:len(got)-1]) {
+			if err != nil || !slices.Equal(got, c.command) {
 				t.Errorf("%v, %v", got, err)
 			}
 		})
+	}
+}
+
+func TestWhoHasNoAddressRunsNotIfTheMemberItselfHasOne(t *testing.T) {
+	unknown := &net.DNSError{IsNotFound: true}
+	for peerURL, want := range map[string]bool{myURL: true, "http://127.0.0.1:2380": true, "http://": false} {
+		if got := (&join{peerURL: peerURL}).notRunning(t.Context(), unknown); got != want {
+			t.Errorf("%s: %v", peerURL, got)
+		}
+	}
+	if (&join{peerURL: myURL}).notRunning(t.Context(), &net.DNSError{IsTimeout: true}) {
+		t.Error("a name server that is away was believed")
 	}
 }
 
