@@ -1,14 +1,18 @@
 package controllers
 
 import (
+	"context"
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -61,6 +65,35 @@ func TestAResourceSaysWhyTheStoreIsNotReady(t *testing.T) {
 	}
 }
 
+// unreadable answers as an API server whose conversion webhook is gone.
+type unreadable struct{ client.Client }
+
+func (unreadable) Get(context.Context, client.ObjectKey, client.Object, ...client.GetOption) error {
+	return apierrors.NewInternalError(errors.New("conversion webhook failed: dial tcp 10.0.0.7:50412->10.0.0.1:443: connection refused"))
+}
+
+// A pass that ended there would look at no deadline, and the run would hold the queue for ever.
+func TestAResourceThatCannotBeReadKeepsNoRunFromItsEnd(t *testing.T) {
+	o := given(ownChart(func(o *observed) {
+		o.Plan.Store.OwnChart.Ready = []plan.Ready{{APIVersion: "db.example.com/v1", Kind: "Database", Name: "run-1"}}
+	}))
+	r := &Reconciler{Releases: func(string, string) (Releaser, client.Client, error) { return nil, unreadable{}, nil }}
+	if err := r.readOwnResources(t.Context(), o); err != nil {
+		t.Fatal(err)
+	}
+	const want = "Database run-1 can't be read: "
+	if !strings.HasPrefix(o.Store.Unready, want) || strings.Contains(o.Store.Unready, "50412") {
+		t.Errorf("%q", o.Store.Unready)
+	}
+	if !slices.Equal(o.Left, []string{"Database run-1"}) || o.StoreLeft != 1 {
+		t.Errorf("left: %v, %d", o.Left, o.StoreLeft)
+	}
+	o.Now = o.Now.Add(time.Hour)
+	if d := decide(o); d.Verb != doFail || !strings.Contains(d.Message, want) {
+		t.Errorf("%s, %q", d.Verb, d.Message)
+	}
+}
+
 // ownChart is a run of a chart that it brought, with its release installed.
 func ownChart(change func(*observed)) situation {
 	return func(o *observed) {
@@ -84,6 +117,14 @@ func TestAnOwnChartIsReadyWhenItsResourcesSaySo(t *testing.T) {
 			o.Store.Unready = "Hazelcast x: pending"
 			o.Now = o.Now.Add(time.Hour)
 		}, doFail, "members were ready after 10m0s: Hazelcast x: pending"},
+		"the observer doesn't see ready members": {func(o *observed) { o.Store.ObserverReady = false }, doLook, ""},
+		"what it saw at the deadline": {func(o *observed) {
+			o.Store.ObserverReady = false
+			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonNotSteady, 0)(o)
+			o.Run.Status.Conditions[len(o.Run.Status.Conditions)-1].Message = "they ask for a password"
+			o.Now = o.Now.Add(time.Hour)
+		}, doFail, "and the observer was not ready: they ask for a password"},
+		"a member that isn't ready": {func(o *observed) { o.Store.ReadyMembers, o.Store.ObserverReady = 1, false }, doWait, deployingMessage},
 		"its faults can't hit the members": {func(o *observed) {
 			o.Store.Unfit = refusal{"ContainerMissing", "no container"}
 		}, doFail, "no container"},
@@ -94,7 +135,7 @@ func TestAnOwnChartIsReadyWhenItsResourcesSaySo(t *testing.T) {
 			if d.Verb != c.want || !strings.Contains(d.Message, c.says) {
 				t.Errorf("%s, %q, want %s with %q", d.Verb, d.Message, c.want, c.says)
 			}
-			if d.Verb == doWait && (d.After <= 0 || d.After > ownChartLook) {
+			if (d.Verb == doWait || d.Verb == doLook) && (d.After <= 0 || d.After > ownChartLook) {
 				t.Errorf("it looks again after %v, and nothing tells of an operator's pods", d.After)
 			}
 		})

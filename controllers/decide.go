@@ -4,8 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
@@ -19,7 +17,7 @@ const (
 	doAccept       verb = "Accept"       // say that it is our turn
 	doInstall      verb = "Install"      // release and observer
 	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
-	doLook         verb = "Look"         // ask the observer why endpoints aren't steady
+	doLook         verb = "Look"         // ask the observer why members that others make aren't steady
 	doStoreReady   verb = "StoreReady"   // say so
 	doCreateJob    verb = "CreateJob"    // Job names the role
 	doSetWorkload  verb = "SetWorkload"  // set Condition on the workload
@@ -142,7 +140,7 @@ func decideDeploy(o *observed) decision {
 	case storeStands(o):
 		return decision{Verb: doStoreReady, Message: "all members are ready, and the observer sees them"}
 	case left <= 0:
-		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, o.Store.Unready, installTrouble(o.Run))))
+		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, o.Store.Unready, seenBefore(o.Run))))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
 	case o.Store.Release == releaseAbsent && o.StoreLeft > 0:
@@ -155,6 +153,9 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:
 		return decision{Verb: doRepair}
+	case o.Plan.Store.OwnChart != nil && membersStand(o):
+		// Pods of a chart may be ready, and ask their clients for a password.
+		return decision{Verb: doLook, After: untilLook(o, left)}
 	default:
 		return decision{
 			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: untilLook(o, left),
@@ -165,8 +166,10 @@ func decideDeploy(o *observed) decision {
 
 const deployingMessage = "the release is installed; waiting until all members are ready and the observer sees them"
 
-func storeStands(o *observed) bool {
-	return o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= len(o.Plan.Store.Members) && o.Store.Unready == "" && o.Store.ObserverReady
+func storeStands(o *observed) bool { return membersStand(o) && o.Store.ObserverReady }
+
+func membersStand(o *observed) bool {
+	return o.Store.Release == releaseDeployed && o.Store.ReadyMembers >= len(o.Plan.Store.Members) && o.Store.Unready == ""
 }
 
 // unseen says that it is not the members alone that are waited for.
@@ -175,14 +178,6 @@ func unseen(o *observed) string {
 		return ""
 	}
 	return ", and the observer was not ready"
-}
-
-// installTrouble is why the last attempt to install the release failed.
-func installTrouble(run *v1alpha1.BenchmarkRun) string {
-	if ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady); ready != nil && ready.Reason == reasonInstallFailed {
-		return ready.Message
-	}
-	return ""
 }
 
 func decideCollect(o *observed) decision {

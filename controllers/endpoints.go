@@ -34,15 +34,16 @@ func decideReach(o *observed, deadline time.Duration) decision {
 		return decision{Verb: doStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
 	case since(o, v1alpha1.ConditionAccepted) >= deadline:
 		return fail("EndpointsNotSteady", "spec.store.endpoints: the observer has not seen all %d members well within %s%s",
-			len(o.Plan.Store.Members), deadline, because(firstOf(o.Store.Trouble, seenOfEndpoints(o.Run))))
+			len(o.Plan.Store.Members), deadline, because(firstOf(o.Store.Trouble, seenBefore(o.Run))))
 	case !o.Store.ObserverMade:
 		return decision{Verb: doInstall}
 	}
 	return decision{Verb: doLook, After: min(endpointsLook, deadline-since(o, v1alpha1.ConditionAccepted))}
 }
 
-// seenOfEndpoints is what was seen when the observer could not be made, or was asked last.
-func seenOfEndpoints(run *v1alpha1.BenchmarkRun) string {
+// seenBefore is why the last attempt to install failed, or what the observer saw when it was asked
+// last.
+func seenBefore(run *v1alpha1.BenchmarkRun) string {
 	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
 	if ready != nil && (ready.Reason == reasonNotSteady || ready.Reason == reasonInstallFailed) {
 		return ready.Message
@@ -51,8 +52,9 @@ func seenOfEndpoints(run *v1alpha1.BenchmarkRun) string {
 }
 
 // look asks the observer what it sees, for the condition: endpoints have no pods of the run that
-// would say what is wrong with them. What it says may differ each time, and each change of the
-// status brings another pass at once: so it is not asked more often than every few seconds.
+// would say what is wrong with them, and those of a chart may be ready and still not answer. What
+// it says may differ each time, and each change of the status brings another pass at once: so it is
+// not asked more often than every few seconds.
 func (r *Reconciler) look(ctx context.Context, o *observed) {
 	if last := r.looked.at(o.Run.UID, o.Now); !last.IsZero() && o.Now.Sub(last) < endpointsLook {
 		return
