@@ -87,6 +87,9 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 		return &compile.Refusal{Reason: "PlanTooLarge", Message: fmt.Sprintf(
 			"the run's plan has %d bytes, and can have %d: shorten spec.load.rateShape's file, or make several runs of the workloads", len(planJSON), maxPlanBytes)}
 	}
+	if err := checkSamePlan(o.Run, planJSON); err != nil {
+		return err
+	}
 	if len(files) > 0 && !kept {
 		if err := r.keepFiles(ctx, o.Run, files); err != nil {
 			return err

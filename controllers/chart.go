@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -64,8 +65,13 @@ func (r *Reconciler) checkMayBring(ctx context.Context, run *v1alpha1.BenchmarkR
 // chartFile is the packed chart's key in the run's own ConfigMap.
 const chartFile = "chart.tgz"
 
-// readChart reads the run's chart: what an earlier pass kept of it, since it may have changed
-// meanwhile, or from its source. nil where the run has none.
+// readChart reads the run's chart from its source, and says whether an earlier pass has kept the
+// same. nil where the run has none.
+//
+// A copy is believed by its digest in the plan, and whoever may create ConfigMaps in the namespace
+// can forge one before there is a plan. One of other bytes than the source's is forged, or older,
+// and goes: the next pass makes it anew. Where the plan was lost again, or isn't seen yet, its own
+// digest judges the copy (checkSamePlan), and the source may be another by now.
 func (r *Reconciler) readChart(ctx context.Context, run *v1alpha1.BenchmarkRun) (packed []byte, kept bool, err error) {
 	if !hasOwnChart(run) {
 		return nil, false, nil
@@ -76,21 +82,42 @@ func (r *Reconciler) readChart(ctx context.Context, run *v1alpha1.BenchmarkRun) 
 	held := &corev1.ConfigMap{}
 	// Past the cache, which has no contents.
 	err = r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: chartName(runID(run))}, held)
-	switch {
-	case err == nil && madeFor(run, held):
-		return held.BinaryData[chartFile], true, nil
-	case err == nil:
+	if client.IgnoreNotFound(err) != nil {
+		return nil, false, fmt.Errorf("reading the run's chart: %w", err)
+	}
+	exists := err == nil
+	if exists && !madeFor(run, held) {
 		return nil, false, &compile.Refusal{Reason: reasonNameTaken, Message: fmt.Sprintf(
 			"the ConfigMap %s exists and isn't this run's: delete it, and create the run again", held.Name)}
-	case !apierrors.IsNotFound(err):
-		return nil, false, fmt.Errorf("reading the run's chart: %w", err)
+	}
+	if exists && admitted(run) {
+		return held.BinaryData[chartFile], true, nil
 	}
 	if run.Spec.Store.Chart.ConfigMap != nil {
 		packed, err = r.chartOfConfigMap(ctx, run)
 	} else {
 		packed, err = r.fetchChart(ctx, run.Spec.Store.Chart)
 	}
-	return packed, false, err
+	if err != nil || !exists || bytes.Equal(held.BinaryData[chartFile], packed) {
+		return packed, exists, err
+	}
+	if err := r.Delete(ctx, held, client.Preconditions{UID: &held.UID}); client.IgnoreNotFound(err) != nil {
+		return nil, false, fmt.Errorf("deleting a copy of the run's chart that isn't its source's: %w", err)
+	}
+	return nil, false, fmt.Errorf("the ConfigMap %s wasn't the chart of spec.store.chart, and was deleted: it is made anew", held.Name)
+}
+
+// checkSamePlan refuses a plan of another chart than the one that the run was admitted with.
+func checkSamePlan(run *v1alpha1.BenchmarkRun, planJSON []byte) error {
+	if !hasOwnChart(run) || !admitted(run) || digest(planJSON) == run.Status.PlanSHA256 {
+		return nil
+	}
+	return chartLost(runID(run))
+}
+
+func chartLost(id string) error {
+	return &compile.Refusal{Reason: "ChartLost", Message: fmt.Sprintf(
+		"the ConfigMap %s with the run's chart was deleted or changed while the run was under way", chartName(id))}
 }
 
 // chartOfConfigMap reads with the rights of the run's service account.
@@ -166,7 +193,7 @@ func (r *Reconciler) renderChart(ctx context.Context, packed []byte, p *plan.Pla
 }
 
 // keepChart makes the run's own copy of the chart. It is made before the plan, which has its
-// digest: whoever makes the plan again finds the same chart.
+// digest: where there is a plan, there is its chart.
 func (r *Reconciler) keepChart(ctx context.Context, run *v1alpha1.BenchmarkRun, packed []byte) error {
 	object := &corev1.ConfigMap{
 		ObjectMeta: objectMeta(run, chartName(runID(run)), roleChart), Immutable: ptr.To(true),
@@ -176,7 +203,7 @@ func (r *Reconciler) keepChart(ctx context.Context, run *v1alpha1.BenchmarkRun, 
 	if refused(err) {
 		return &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the run's chart: %v", object.Name, err)}
 	}
-	if err != nil { // if it exists by now, the next pass reads it
+	if err != nil { // if it exists by now, the next pass compares it
 		return fmt.Errorf("keeping the run's chart: %w", err)
 	}
 	return nil
@@ -213,8 +240,7 @@ func (r *Reconciler) releaseOf(ctx context.Context, run *v1alpha1.BenchmarkRun, 
 		return helm.Release{}, fmt.Errorf("reading the run's chart: %w", err)
 	}
 	if err != nil || !madeFor(run, held) || digest(held.BinaryData[chartFile]) != p.Store.OwnChart.SHA256 {
-		return helm.Release{}, &compile.Refusal{Reason: "ChartLost", Message: fmt.Sprintf(
-			"the ConfigMap %s with the run's chart was deleted or changed while the run was under way", chartName(p.Run.ID))}
+		return helm.Release{}, chartLost(p.Run.ID)
 	}
 	rendered, err := r.renderChart(ctx, held.BinaryData[chartFile], p)
 	if err != nil {

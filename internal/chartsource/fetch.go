@@ -7,6 +7,7 @@ package chartsource
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net/http"
 	"time"
@@ -31,6 +32,9 @@ func (m *Missing) Error() string { return m.Trouble }
 
 func missing(format string, args ...any) error { return &Missing{fmt.Sprintf(format, args...)} }
 
+// ErrBusy says that the one fetch at a time is another one.
+var ErrBusy = errors.New("another chart is being fetched: it is tried again")
+
 // Fetcher fetches from what is allowed, one chart after the other.
 type Fetcher struct {
 	allowed Allowed
@@ -44,16 +48,16 @@ func New(allowed Allowed, transport http.RoundTripper) *Fetcher {
 }
 
 // Fetch returns the packed chart. Its error is a *NotAllowed or a *Missing where trying again
-// wouldn't help.
+// wouldn't help, and ErrBusy while it fetches another one: whoever asks has other things to do.
 func (f *Fetcher) Fetch(ctx context.Context, source Source) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, fetchDeadline)
-	defer cancel()
 	select {
 	case f.one <- struct{}{}:
 		defer func() { <-f.one }()
-	case <-ctx.Done():
-		return nil, ctx.Err()
+	default:
+		return nil, ErrBusy
 	}
+	ctx, cancel := context.WithTimeout(ctx, fetchDeadline)
+	defer cancel()
 	if source.Name == "" {
 		return f.fromRegistry(ctx, source.URL, source.Version)
 	}

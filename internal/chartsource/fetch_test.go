@@ -10,9 +10,11 @@ import (
 	"net/http/httptest"
 	"net/url"
 	"path"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/helm"
 )
@@ -237,6 +239,98 @@ func TestWhatIsNoChartIsSaid(t *testing.T) {
 				t.Errorf("%.20q, %v, want %q", got, err, c.want)
 			}
 		})
+	}
+}
+
+// hostileIndexes have up to 4 MiB, and more in memory. They all have the chart, at their end.
+func hostileIndexes() map[string]string {
+	const chart = "\nentries: {theirs: [{version: 1.2.3, urls: [theirs-1.2.3.tgz]}]}\n"
+	fill := func(before, each, after string) string {
+		return before + strings.Repeat(each, (maxIndexBytes-len(before)-len(after)-len(chart))/len(each)) + after + chart
+	}
+	var keys strings.Builder
+	for i := 0; keys.Len() < maxIndexBytes-100; i++ {
+		fmt.Fprintf(&keys, "%40x: ~,", i)
+	}
+	// As Helm writes it.
+	const helms = "  - apiVersion: v2\n    appVersion: 1.2.3\n    created: \"2023-04-05T06:07:08.123456789Z\"\n" +
+		"    dependencies:\n    - condition: state.enabled\n      name: state-metrics\n      repository: https://a.example/charts\n      version: 1.*\n" +
+		"    description: A chart for this, that and more\n    digest: 3a6eb0790f39ac87c94f3856b2dd2c5d110e6811602261a9a923d3bb23adc8b7\n" +
+		"    home: https://a.example\n    keywords:\n    - a\n    - b\n    maintainers:\n    - email: a@b.example\n      name: A B\n    name: others\n" +
+		"    type: application\n    urls:\n    - https://a.example/others-1.2.3.tgz\n    version: 1.2.3\n"
+	large := strings.Repeat("b", maxIndexBytes/2)
+	return map[string]string{
+		"aliases of a large text":   fill("a: &a "+large+"\nb: [", "*a,", "]"),
+		"few aliases of it":         fill("a: &a "+large+"\nb: [", "*a,          ", "]"),
+		"aliases of aliases":        "a: &a [" + strings.Repeat("b ,", 1000) + "]\nb: &b [" + strings.Repeat("*a ,", 1000) + "]\nc: [" + strings.Repeat("*b ,", 1000) + "]" + chart,
+		"entries that are aliases":  "a: &a {" + strings.Repeat("b      ,", 100_000) + "}\nentries: {theirs: [" + strings.Repeat("*a        ,", 200_000) + "{version: 1.2.3, urls: [theirs-1.2.3.tgz]}]}",
+		"comments":                  fill("", "#a\n", ""),
+		"Helm's own":                "entries:\n  others:\n" + strings.Repeat(helms, (maxIndexBytes-200)/len(helms)) + "  theirs:\n  - version: 1.2.3\n    urls:\n    - theirs-1.2.3.tgz\n",
+		"small lists":               fill("a: [", "[],", "]"),
+		"keys without values":       fill("a: {", "a,", "}"),
+		"as many as there can be":   fill("a: {", "aaaaaaaaaaaa,", "}"),
+		"charts of different names": "entries: {" + keys.String() + " theirs: [{version: 1.2.3, urls: [theirs-1.2.3.tgz]}]}",
+		"lists in lists":            fill("a: ", "[", ""),
+		"lists of a line":           fill("", "- ", ""),
+		"a large text":              fill("a: ", "b", ""),
+	}
+}
+
+// A pod of the controller may have 512 MiB.
+func TestAnIndexTakesBoundedTimeAndMemory(t *testing.T) {
+	for name, index := range hostileIndexes() {
+		if len(index) > maxIndexBytes {
+			t.Fatalf("%s: %d bytes are refused for their number", name, len(index))
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		began := time.Now()
+		got, err := findEntry([]byte(index), "theirs", "1.2.3")
+		runtime.ReadMemStats(&after)
+		took, taken := time.Since(began), (after.TotalAlloc-before.TotalAlloc)>>20
+		if taken > 256 || took > 30*time.Second || err == nil && got.url != "theirs-1.2.3.tgz" {
+			t.Errorf("%s: %+v, %v, after %v and %d MiB", name, got, err, took, taken)
+		}
+		t.Logf("%s: %d MiB, %v, %v", name, taken, took, err)
+		if name == "Helm's own" && err != nil {
+			t.Errorf("an index like Helm's: %v", err)
+		}
+	}
+}
+
+// Whoever waits for a fetch would keep a controller's few workers from other runs.
+func TestOneChartIsFetchedAtATimeAndNobodyWaits(t *testing.T) {
+	s := newServe(t)
+	s.repository("urls: [theirs-1.2.3.tgz]")
+	asked, answer := make(chan struct{}), make(chan struct{})
+	index := s.answers["/charts/index.yaml"]
+	s.answers["/charts/index.yaml"] = func(w http.ResponseWriter, r *http.Request) {
+		close(asked)
+		<-answer
+		index(w, r)
+	}
+	allowed, err := ParseAllowed([]string{s.URL})
+	if err != nil {
+		t.Fatal(err)
+	}
+	fetcher := New(allowed, http.DefaultTransport)
+	source := Source{URL: s.URL + "/charts", Name: "theirs", Version: "1.2.3"}
+	first := make(chan error)
+	go func() {
+		_, err := fetcher.Fetch(t.Context(), source)
+		first <- err
+	}()
+	<-asked
+	if _, err := fetcher.Fetch(t.Context(), source); !errors.Is(err, ErrBusy) {
+		t.Errorf("%v, want ErrBusy", err)
+	}
+	close(answer)
+	if err := <-first; err != nil {
+		t.Error(err)
+	}
+	s.answers["/charts/index.yaml"] = index
+	if _, err := fetcher.Fetch(t.Context(), source); err != nil {
+		t.Errorf("%v after the first has ended", err)
 	}
 }
 

@@ -9,19 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/kvbench/kvbench/internal/helm"
 )
-
-// index is what is read of a repository's index.yaml.
-type index struct {
-	Entries map[string][]struct {
-		Version string   `json:"version"`
-		URLs    []string `json:"urls"`
-		Digest  string   `json:"digest"`
-	} `json:"entries"`
-}
 
 func (f *Fetcher) fromRepository(ctx context.Context, source Source) ([]byte, error) {
 	base, err := url.Parse(strings.TrimSuffix(source.URL, "/") + "/")
@@ -32,18 +21,15 @@ func (f *Fetcher) fromRepository(ctx context.Context, source Source) ([]byte, er
 	if err != nil {
 		return nil, err
 	}
-	var listed index
-	if err := yaml.Unmarshal(text, &listed); err != nil {
+	found, err := findEntry(text, source.Name, source.Version)
+	if err != nil {
 		return nil, missing("the index.yaml of %s can't be read: %v", source.URL, err)
 	}
-	for _, entry := range listed.Entries[source.Name] {
-		if entry.Version != source.Version || len(entry.URLs) == 0 {
-			continue
-		}
-		if registry, version, ok := inRegistry(entry.URLs[0]); ok {
+	if found.url != "" {
+		if registry, version, ok := inRegistry(found.url); ok {
 			return f.fromRegistry(ctx, registry, version)
 		}
-		return f.archive(ctx, base, entry.URLs[0], strings.TrimPrefix(entry.Digest, "sha256:"))
+		return f.archive(ctx, base, found.url, strings.TrimPrefix(found.digest, "sha256:"))
 	}
 	return nil, missing("the repository %s has no chart %s of version %s: correct name or version", source.URL, source.Name, source.Version)
 }

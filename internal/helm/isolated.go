@@ -24,6 +24,9 @@ const (
 	maxTroubleBytes   = 2000
 )
 
+// ErrBusy says that the one rendering at a time is another one.
+var ErrBusy = errors.New("another chart is being rendered: it is tried again")
+
 // Isolated renders such charts in a process of its own, one after the other. A template can
 // ask for any memory and never end, and Go can't break it off.
 type Isolated struct {
@@ -42,13 +45,14 @@ type answer struct {
 	Rendered Rendered `json:"rendered"`
 }
 
-// Render is RenderOwn's, within bounds. Its error is a *BadChart where the chart is the cause.
+// Render is RenderOwn's, within bounds. Its error is a *BadChart where the chart is the cause, and
+// ErrBusy while it renders another one: whoever asks has other things to do.
 func (i *Isolated) Render(ctx context.Context, own OwnChart) (Rendered, error) {
 	select {
 	case i.one <- struct{}{}:
 		defer func() { <-i.one }()
-	case <-ctx.Done():
-		return Rendered{}, ctx.Err()
+	default:
+		return Rendered{}, ErrBusy
 	}
 	question, err := json.Marshal(own)
 	if err != nil {

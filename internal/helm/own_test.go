@@ -201,6 +201,19 @@ func TestAnOwnChartIsRenderedInAProcessOfItsOwn(t *testing.T) {
 	}
 }
 
+// Whoever waits for a rendering would keep a controller's few workers from other runs.
+func TestOneChartIsRenderedAtATimeAndNobodyWaits(t *testing.T) {
+	renderer := NewIsolated(os.Args[0], serveRender)
+	renderer.one <- struct{}{} // another one
+	if _, err := renderer.Render(t.Context(), theirs(t, one(aMap))); !errors.Is(err, ErrBusy) {
+		t.Errorf("%v, want ErrBusy", err)
+	}
+	<-renderer.one
+	if _, err := renderer.Render(t.Context(), theirs(t, one(aMap))); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestARendererThatIsMissingIsNoChartsFault(t *testing.T) {
 	var bad *BadChart
 	if _, err := NewIsolated("/nowhere").Render(t.Context(), theirs(t, one(aMap))); err == nil || errors.As(err, &bad) {

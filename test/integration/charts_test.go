@@ -271,12 +271,30 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		run := s.newRun(bringing(held))
 		s.reach(run, v1alpha1.ConditionAccepted, "Queued")
 		Expect(k8sClient.Delete(ctx, held)).To(Succeed())
+		planned := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: id(run) + "-plan"}}
+		Expect(k8sClient.Delete(ctx, planned)).To(Succeed())
+		Eventually(func() error { // the plan is made anew, of the same copy
+			return k8sClient.Get(ctx, client.ObjectKeyFromObject(planned), planned)
+		}, time.Minute, 20*time.Millisecond).Should(Succeed())
 		s.sim.holdJobs.remove("worker")
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
 		s.nothingLeft(run)
 	})
 
-	It("is not deployed from a copy that was replaced", func(ctx context.Context) {
+	It("is its source's, whatever lies in its copy's place before there is a plan", func(ctx context.Context) {
+		run := s.newRun(bringing(given(ctx, catalogChart()))) // its UID is in the copy's name
+		forged := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: id(run) + "-chart"}}
+		forged.Labels = map[string]string{"kvbench.io/run-uid": string(run.UID), "kvbench.io/role": "chart"}
+		forged.OwnerReferences = []metav1.OwnerReference{*metav1.NewControllerRef(run, v1alpha1.GroupVersion.WithKind("BenchmarkRun"))}
+		forged.BinaryData = map[string][]byte{"chart.tgz": clusterChart()}
+		Expect(k8sClient.Create(ctx, forged)).To(Succeed())
+		DeferCleanup(s.start(s.results, nil))
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		Expect(planOf(run).Store.OwnChart.SHA256).To(Equal(digestOf(catalogChart())))
+		s.nothingLeft(run)
+	})
+
+	DescribeTable("is not deployed from a copy that was replaced", func(ctx context.Context, withPlan bool) {
 		held := given(ctx, catalogChart())
 		s.sim.holdJobs.add("worker")
 		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
@@ -291,10 +309,18 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		forged := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: kept.Namespace, Name: kept.Name, Labels: kept.Labels, OwnerReferences: kept.OwnerReferences}}
 		forged.BinaryData = map[string][]byte{"chart.tgz": clusterChart()}
 		Expect(k8sClient.Create(ctx, forged)).To(Succeed())
+		if withPlan {
+			planned := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: id(run) + "-plan"}}
+			Expect(k8sClient.Delete(ctx, planned)).To(Succeed())
+			s.reach(run, v1alpha1.ConditionFailed, "ChartLost")
+		}
 		s.sim.holdJobs.remove("worker")
 		s.reach(run, v1alpha1.ConditionFailed, "ChartLost")
 		s.nothingLeft(run)
-	})
+	},
+		Entry("while its plan is there", false),
+		Entry("with its plan deleted", true),
+	)
 
 	DescribeTable("is refused with what is wrong:",
 		func(ctx context.Context, packed func() []byte, change func(*v1alpha1.BenchmarkRunSpec), reason, message string) {
