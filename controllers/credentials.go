@@ -2,12 +2,14 @@ package controllers
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -15,6 +17,7 @@ import (
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
 // labelCredentials is on a Secret whose contents runs may send to addresses of their authors'
@@ -73,6 +76,22 @@ func (r *Reconciler) checkCredentials(ctx context.Context, run *v1alpha1.Benchma
 	return nil
 }
 
+// recheckCredentials checks them again before pods mount them: what allowed it may have been
+// withdrawn while the run waited. good is false when the run fails over it.
+func (r *Reconciler) recheckCredentials(ctx context.Context, o *observed) (good bool, err error) {
+	err = r.checkCredentials(ctx, o.Run, o.Plan)
+	var refusal *compile.Refusal
+	switch {
+	case err == nil:
+		return true, nil
+	case errors.As(err, &refusal):
+		failing(o, decision{Verb: doFail, Reason: refusal.Reason, Message: refusal.Message})
+		return false, nil
+	}
+	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the Secret of spec.store.securitySecret could not be looked at yet: "+stable(err))
+	return false, err
+}
+
 // unauthorized says what to do where members, as the observer saw them, take the run's credentials
 // for wrong; "" where none does.
 func unauthorized(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string {
@@ -80,7 +99,13 @@ func unauthorized(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string 
 		return ""
 	}
 	store := &run.Spec.Store
-	if store.SecuritySecret == "" {
+	entry, known := catalog.Find(firstOf(store.Driver, store.Name))
+	switch {
+	case hasOwnChart(run):
+		return fmt.Sprintf("spec.store.chart: the members of %s ask for credentials, or for TLS, and there are no credentials for a chart yet: turn them off by a value of the chart", store.Name)
+	case known && len(entry.Security.Levels) == 0:
+		return fmt.Sprintf("spec.store.endpoints: the members of %s ask for credentials, or for TLS, and %s has no spec.store.security: %s: turn them off", store.Name, entry.Name, entry.Security.Lacks)
+	case store.SecuritySecret == "":
 		return fmt.Sprintf("spec.store.security: the members of %s ask for credentials, or for TLS: set it, and spec.store.securitySecret", store.Name)
 	}
 	return fmt.Sprintf("spec.store.securitySecret: the members of %s and the Secret %s don't fit each other: correct the Secret, or spec.store.security, and create the run again",

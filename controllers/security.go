@@ -26,8 +26,11 @@ import (
 // makeCredentials makes the Secret, once, before whoever mounts it. made is false when the run
 // fails over it.
 func (r *Reconciler) makeCredentials(ctx context.Context, o *observed) (made bool, err error) {
-	if o.Plan.Store.Secret == "" || onEndpoints(o.Run) {
+	if o.Plan.Store.Secret == "" {
 		return true, nil
+	}
+	if onEndpoints(o.Run) {
+		return r.recheckCredentials(ctx, o)
 	}
 	secret, err := secretObject(o.Run, o.Plan, o.Now)
 	if err != nil {

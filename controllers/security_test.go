@@ -7,6 +7,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -90,18 +91,22 @@ func TestWrongCredentialsSayWhatToCorrect(t *testing.T) {
 		{Name: "a", Healthy: true}, {Name: "b", Error: stores.CodeUnauthorized + ": x509: certificate signed by unknown authority"},
 	}}
 	away := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "b", Error: "Unavailable: connection refused"}}}
-	o := given(planned, endpoints)
-	o.Run.Spec.Store.Name = "ours"
+	ofChart := func(o *observed) { o.Run.Spec.Store.Chart = &v1alpha1.ChartSpec{} }
+	ofCassandra := func(o *observed) { o.Run.Spec.Store.Driver = "cassandra" }
 	for name, c := range map[string]struct {
+		store  situation
 		line   *bundle.TopologyLine
 		secret string
 		says   []string // what comes first, and what else
 	}{
-		"wrong ones":     {refused, "mine", []string{"spec.store.securitySecret: the members of ours and the Secret mine", "correct the Secret", "b is not well: Unauthorized"}},
-		"none":           {refused, "", []string{"spec.store.security: the members of ours ask for credentials", "set it", "b is not well"}},
-		"something else": {away, "mine", []string{"b is not well: Unavailable"}},
+		"a chart's":      {ofChart, refused, "", []string{"spec.store.chart: the members of ours ask for credentials", "no credentials for a chart yet: turn them off by a value", "b is not well: Unauthorized"}},
+		"no such level":  {ofCassandra, refused, "", []string{"spec.store.endpoints: the members of ours ask for credentials", "cassandra has no spec.store.security", "turn them off"}},
+		"wrong ones":     {endpoints, refused, "mine", []string{"spec.store.securitySecret: the members of ours and the Secret mine", "correct the Secret", "b is not well: Unauthorized"}},
+		"none":           {endpoints, refused, "", []string{"spec.store.security: the members of ours ask for credentials", "set it", "b is not well"}},
+		"something else": {endpoints, away, "mine", []string{"b is not well: Unavailable"}},
 	} {
-		o.Run.Spec.Store.SecuritySecret = c.secret
+		o := given(planned, endpoints, c.store)
+		o.Run.Spec.Store.Name, o.Run.Spec.Store.SecuritySecret = "ours", c.secret
 		said := unsteady(o.Run, c.line)
 		for i, part := range c.says {
 			if at := strings.Index(said, part); at < 0 || i == 0 && at > 0 {

@@ -60,12 +60,18 @@ func secretOf(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string
 	contents := map[string]string{}
 	for name, content := range secret.Data {
 		if name == stores.FilePassword || strings.HasSuffix(name, ".key") {
-			contents[name] = strings.TrimSpace(string(content))
+			contents[name] = telling(string(content))
 			contents[name+" in base64"] = base64.StdEncoding.EncodeToString(content)
 		}
 	}
 	Expect(contents).To(HaveKey(stores.FilePassword))
 	return contents
+}
+
+// telling is what tells of a content: of PEM one line, since JSON has no real ends of lines.
+func telling(content string) string {
+	lines := strings.Split(strings.TrimSpace(content), "\n")
+	return lines[len(lines)/2]
 }
 
 // readLogs reads those of all pods while the workers measure, after the member was killed.
@@ -89,7 +95,7 @@ func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]s
 				text, err := io.ReadAll(stream)
 				stream.Close()
 				Expect(err).NotTo(HaveOccurred())
-				logs[namespace+"/"+pod.Name] = string(text)
+				logs[namespace+"/"+pod.Name+"/"+container.Name] = string(text)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"regexp"
+	"strings"
 	"sync"
 	"time"
 
@@ -104,11 +105,19 @@ func secretsOf(ctx context.Context) map[string]string {
 				continue
 			}
 			where := secret.Namespace + "/" + secret.Name + "." + key
-			contents[where] = string(content)
+			contents[where] = telling(string(content))
 			contents[where+" in base64"] = base64.StdEncoding.EncodeToString(content)
 		}
 	}
 	return contents
+}
+
+// telling is what tells of a content: of PEM one line, since JSON has no real ends of lines.
+func telling(content string) string {
+	if lines := strings.Split(strings.TrimSpace(content), "\n"); strings.HasPrefix(lines[0], "-----BEGIN") && len(lines) > 2 {
+		return lines[len(lines)/2]
+	}
+	return content
 }
 
 // leaks names what of secrets is in a text.

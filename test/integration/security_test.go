@@ -59,6 +59,9 @@ var _ = Describe("spec.store.security", Ordered, Label("tenant"), func() {
 		}
 		secrets := secretsOf(ctx)
 		Expect(secrets).To(HaveKey(secret.Namespace + "/" + secret.Name + ".password"))
+		key, err := json.Marshal(string(secret.Data[credentials.FileServerKey]))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(leaks(string(key), secrets)).To(ContainElement(secret.Namespace+"/"+secret.Name+"."+credentials.FileServerKey), "a key in JSON would be found")
 
 		// What runs, and what is written about it, names the Secret and says nothing of it.
 		worker := &batchv1.JobList{}
@@ -144,6 +147,25 @@ var _ = Describe("spec.store.security", Ordered, Label("tenant"), func() {
 		s.remove(ctx, run)
 		Expect(find(ctx, good)()).To(Succeed())
 		Expect(leaks(log.String()+string(s.results.planOf(string(run.UID))), secretsOf(ctx))).To(BeEmpty())
+	})
+
+	It("uses no Secret for endpoints whose label was withdrawn while the run waited", func(ctx context.Context) {
+		theirs(ctx, "withdrawn", "true", stores.FilePassword)
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
+		DeferCleanup(s.start(s.results, nil))
+		ahead := s.newRun(nil)
+		s.reach(ahead, v1alpha1.ConditionStoreReady, "Steady")
+		run := onTheirs("", "withdrawn")
+		s.reach(run, v1alpha1.ConditionAccepted, "Queued")
+		secret := &corev1.Secret{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: "withdrawn"}}
+		Expect(find(ctx, secret)()).To(Succeed())
+		secret.Labels = nil
+		Expect(k8sClient.Update(ctx, secret)).To(Succeed())
+		s.sim.holdJobs.remove("worker")
+		s.reach(run, v1alpha1.ConditionFailed, "SecretForbidden")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(ContainSubstring("kvbench.io/store-credentials"))
+		s.nothingLeft(run)
 	})
 
 	It("refuses a Secret for endpoints that can't be, or isn't to be used", func(ctx context.Context) {

@@ -82,8 +82,8 @@ func classify(err error) (code string, never bool) {
 	}
 }
 
-// isRefusal says whether one side of a connection didn't take the other's certificate. That a
-// connection ended while it was made says nothing of it.
+// isRefusal says whether one side of a connection didn't take the other's certificate, or a member
+// asks for a user. That a connection ended while it was made says nothing of it.
 func isRefusal(text string) bool {
-	return strings.Contains(text, "x509: ") || strings.Contains(text, "tls: ")
+	return strings.Contains(text, "x509: ") || strings.Contains(text, "tls: ") || text == rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty)
 }

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
 	"google.golang.org/grpc/status"
 
@@ -24,13 +25,14 @@ func TestMemberStateFromItsAnswer(t *testing.T) {
 		failure error
 		want    stores.MemberState
 	}{
-		"the leader":   {answer(1, 1), nil, stores.MemberState{Role: stores.MemberLeader, Healthy: true, Leader: "e-0"}},
-		"a follower":   {answer(2, 1), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true, Leader: "e-0"}},
-		"a learner":    {learner, nil, stores.MemberState{Role: stores.MemberLearner, Healthy: true, Leader: "e-0"}},
-		"leaderless":   {answer(2, 0, "etcdserver: no leader"), nil, stores.MemberState{Role: stores.MemberFollower, Error: "etcdserver: no leader"}},
-		"with alarm":   {answer(1, 1, "alarm:NOSPACE"), nil, stores.MemberState{Role: stores.MemberLeader, Leader: "e-0", Error: "alarm:NOSPACE"}},
-		"a new leader": {answer(2, 3), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true}},
-		"unreachable":  {nil, status.Error(codes.Unavailable, "connection refused"), stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable: connection refused"}},
+		"the leader":      {answer(1, 1), nil, stores.MemberState{Role: stores.MemberLeader, Healthy: true, Leader: "e-0"}},
+		"a follower":      {answer(2, 1), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true, Leader: "e-0"}},
+		"a learner":       {learner, nil, stores.MemberState{Role: stores.MemberLearner, Healthy: true, Leader: "e-0"}},
+		"leaderless":      {answer(2, 0, "etcdserver: no leader"), nil, stores.MemberState{Role: stores.MemberFollower, Error: "etcdserver: no leader"}},
+		"with alarm":      {answer(1, 1, "alarm:NOSPACE"), nil, stores.MemberState{Role: stores.MemberLeader, Leader: "e-0", Error: "alarm:NOSPACE"}},
+		"a new leader":    {answer(2, 3), nil, stores.MemberState{Role: stores.MemberFollower, Healthy: true}},
+		"unreachable":     {nil, status.Error(codes.Unavailable, "connection refused"), stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable: connection refused"}},
+		"asks for a user": {nil, rpctypes.ErrGRPCUserEmpty, stores.MemberState{Role: stores.MemberUnknown, Error: "Unauthorized: etcdserver: user name is empty"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			c.want.Name = "e-x"
