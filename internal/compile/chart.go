@@ -16,6 +16,9 @@ import (
 // ownChartStore is a store of a chart that the run brings. What is in the chart (OwnChart's
 // Name, Version, SHA256 and Bytes) is for the caller to add, who reads it.
 func ownChartStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mode, run plan.Run) (plan.Store, error) {
+	if asksForSecurity(spec) {
+		return plan.Store{}, refuse(ReasonUnsupportedSecurity, "spec.store.security: there are no credentials for a chart yet: leave it out")
+	}
 	values, err := ownChartValues(spec)
 	if err != nil {
 		return plan.Store{}, err

@@ -79,6 +79,7 @@ func TestAnOwnChartThatCannotBeIsRefused(t *testing.T) {
 		reason, want string
 	}{
 		"an unknown driver": {func(s *v1alpha1.StoreSpec) { s.Driver = "raffft" }, "", ReasonUnknownStore, `did you mean "raft"?`},
+		"security":          {func(s *v1alpha1.StoreSpec) { s.Security = v1alpha1.SecurityTLS }, "", ReasonUnsupportedSecurity, "spec.store.security: there are no credentials for a chart yet: leave it out"},
 		"nodes set twice":   {func(s *v1alpha1.StoreSpec) { s.Chart.NodesValue = "a.b" }, `{"a":{"b":1}}`, ReasonInvalidValues, "spec.store.values.a.b: spec.store.chart.nodesValue"},
 		"a long pod": {func(s *v1alpha1.StoreSpec) {
 			s.Chart.Members = &v1alpha1.ChartMembersSpec{Pod: "{release}-{release}-{release}-{release}-{release}-{index}"}

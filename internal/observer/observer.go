@@ -136,7 +136,7 @@ func run(ctx context.Context, options Options, members stores.Observer, listener
 		group.Go(func() error { return shipper.Run(running) })
 		group.Go(func() error { return watch.meter(running) })
 		if mayRepair(options.Plan) {
-			group.Go(func() error { return watch.repair(running, options.Plan.Store.Existing, options.Say) })
+			group.Go(func() error { return watch.repair(running, byOthers(options.Plan), options.Say) })
 		}
 		return watch.record(running, file)
 	})

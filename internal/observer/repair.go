@@ -14,21 +14,25 @@ const (
 	repairTimeout = time.Minute
 )
 
-// mayRepair says whether members are the run's to repair: those of a cluster that ran before are
-// if they may be hit by faults, which is what there is to repair.
-func mayRepair(p *plan.Plan) bool { return !p.Store.Existing || len(p.Faults) > 0 }
+// byOthers says that others make a cluster of the members: they ran before, or a chart of the run's
+// author, or its operator, sees to it.
+func byOthers(p *plan.Plan) bool { return p.Store.Existing || p.Store.OwnChart != nil }
+
+// mayRepair says whether members are the run's to repair: those of others are if they may be hit
+// by faults, which is what there is to repair.
+func mayRepair(p *plan.Plan) bool { return !byOthers(p) || len(p.Faults) > 0 }
 
 // repair helps members until ctx ends, one thing after the other, if they don't all come back by
-// themselves. While all is well nobody is asked. Members that ran before are helped back to where
-// they were: nothing is done before they have been steady.
-func (w *watch) repair(ctx context.Context, existing bool, say func(format string, args ...any)) error {
+// themselves. While all is well nobody is asked. Members of others are helped back to where they
+// were: nothing is done before they have been steady.
+func (w *watch) repair(ctx context.Context, others bool, say func(format string, args ...any)) error {
 	repairer, ok := w.members.(stores.Repairer)
 	if !ok {
 		return nil
 	}
 	ticks := time.NewTicker(repairEvery)
 	defer ticks.Stop()
-	wereSteady, disturbed := !existing, false
+	wereSteady, disturbed := !others, false
 	for {
 		latest := w.newest()
 		wereSteady = wereSteady || latest != nil && latest.Steady

@@ -83,20 +83,23 @@ func TestMembersThatRanBeforeAreHelpedOnlyBackToWhatTheyWere(t *testing.T) {
 	}
 }
 
-// What ran before the run is somebody else's, unless faults may hit it.
+// What ran before the run, or what a chart of its author makes, is seen to by others, unless faults
+// may hit it. Even then it is helped only back to what it was.
 func TestMembersThatAreNotTheRunsAreLeftAlone(t *testing.T) {
 	for name, c := range map[string]struct {
-		existing bool
-		faults   int
-		want     bool
+		store        plan.Store
+		faults       int
+		want, others bool
 	}{
-		"deployed":             {false, 0, true},
-		"existing":             {true, 0, false},
-		"existing with faults": {true, 1, true},
+		"deployed":                {plan.Store{}, 0, true, false},
+		"existing":                {plan.Store{Existing: true}, 0, false, true},
+		"existing with faults":    {plan.Store{Existing: true}, 1, true, true},
+		"of a chart":              {plan.Store{OwnChart: &plan.OwnChart{}}, 0, false, true},
+		"of a chart, with faults": {plan.Store{OwnChart: &plan.OwnChart{}}, 1, true, true},
 	} {
-		p := &plan.Plan{Store: plan.Store{Existing: c.existing}, Faults: make([]plan.Fault, c.faults)}
-		if got := mayRepair(p); got != c.want {
-			t.Errorf("%s: %v", name, got)
+		p := &plan.Plan{Store: c.store, Faults: make([]plan.Fault, c.faults)}
+		if got := mayRepair(p); got != c.want || byOthers(p) != c.others {
+			t.Errorf("%s: %v, of others: %v", name, got, byOthers(p))
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package catalog
 
 import (
+	"maps"
 	"slices"
 	"testing"
 )
@@ -51,4 +52,29 @@ func TestAStoreWithoutAChartIsNotDeployable(t *testing.T) {
 	if !slices.Contains(Deployable(), "etcd") {
 		t.Fatalf("etcd is not among %v", Deployable())
 	}
+}
+
+// A run's values may set what its mode doesn't: they must not make it another mode.
+func TestWhatOneModeSetsAllModesOfTheStoreSet(t *testing.T) {
+	for _, name := range Deployable() {
+		entry, _ := Find(name)
+		want := paths(entry.Modes[0].Values, "")
+		for i := range entry.Modes {
+			if got := paths(entry.Modes[i].Values, ""); !slices.Equal(got, want) {
+				t.Errorf("%s: mode %s sets %v, and mode %s sets %v", name, entry.Modes[i].Name, got, entry.Modes[0].Name, want)
+			}
+		}
+	}
+}
+
+// paths are those of what isn't a map itself.
+func paths(values map[string]any, before string) (found []string) {
+	for _, key := range slices.Sorted(maps.Keys(values)) {
+		if inner, ok := values[key].(map[string]any); ok {
+			found = append(found, paths(inner, before+key+".")...)
+			continue
+		}
+		found = append(found, before+key)
+	}
+	return found
 }

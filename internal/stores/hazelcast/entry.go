@@ -31,6 +31,7 @@ func Entry() *stores.Entry {
 			Promise:        stores.PromiseEventual,
 			Nodes:          stores.UpTo(9),
 			Container:      "hazelcast",
+			Values:         map[string]any{"cp": false}, // no values of the run's make it the other mode
 			Scan:           stores.ScanOrdered,
 			WholeRecord:    true,
 			Expires:        true,

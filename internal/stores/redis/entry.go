@@ -67,7 +67,8 @@ func mode(name string, least int) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: stores.PromiseEventual,
 		Nodes: stores.UpTo(9)[least-1:], Leader: "primary", Container: "redis",
-		Scan: stores.ScanTokenOrdered,
+		Values: map[string]any{"cluster": map[string]any{"enabled": false}}, // no values of the run's make it one
+		Scan:   stores.ScanTokenOrdered,
 	}
 }
 
