@@ -58,8 +58,8 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 // what the results server takes.
 const maxPlanBytes = 960 << 10
 
-// tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what the plan needs, and keeps
-// the files, the chart and the plan.
+// tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
+// the plan needs, and keeps the files, the chart and the plan.
 func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	files, kept, err := r.readFiles(ctx, o.Run)
 	if err != nil {

@@ -56,8 +56,8 @@ func (r *Reconciler) checkTarget(ctx context.Context, run *v1alpha1.BenchmarkRun
 	return checkPod(pod, run, compiled, fault, member)
 }
 
-// recheckTarget looks again at a pod of endpoints or of an own chart, now that the fault is due: the right may have been
-// withdrawn since the run was admitted, and the pod may be another one.
+// recheckTarget looks again at a pod of endpoints or of an own chart, now that the fault is due: the
+// right may have been withdrawn since the run was admitted, and the pod may be another one.
 func (r *Reconciler) recheckTarget(ctx context.Context, o *observed, fault plan.Fault, target string) error {
 	if !onEndpoints(o.Run) && !hasOwnChart(o.Run) {
 		return nil
