@@ -280,6 +280,7 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 		DeferCleanup(s.start(forged, nil))
 		run := s.newRun(nil)
 		s.reach(run, v1alpha1.ConditionAccepted, "Admitting")
+		Eventually(log.String, time.Minute).Should(ContainSubstring("token"), "the log has it after the status")
 		texts := map[string]string{"the logs": log.String(), "the run": meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message}
 		for where, text := range texts {
 			Expect(text).To(ContainSubstring("token"), where)
