@@ -151,6 +151,9 @@ func (l *TopologyLine) Describe() string {
 	return text.String()
 }
 
+// MaxRepairBytes bounds TopologyLine.Repair.
+const MaxRepairBytes = 1024
+
 // TopologyHeartbeatMillis bounds the silence in an observer's file.
 const TopologyHeartbeatMillis = 500
 

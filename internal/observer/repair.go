@@ -2,8 +2,10 @@ package observer
 
 import (
 	"context"
+	"strings"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -54,17 +56,18 @@ func (w *watch) repair(ctx context.Context, others bool, say func(format string,
 	}
 }
 
-// keepRepair keeps it for the next line.
+// keepRepair keeps it for the next line, as far as a line may have it: members are called by what
+// may be long addresses.
 func (w *watch) keepRepair(did string) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	switch {
 	case did == "":
-	case w.repaired == "":
-		w.repaired = did
-	default:
-		w.repaired += "; " + did
+		return
+	case w.repaired != "":
+		did = w.repaired + "; " + did
 	}
+	w.repaired = strings.ToValidUTF8(did[:min(len(did), bundle.MaxRepairBytes)], "")
 }
 
 // takeRepair is what no line has yet.

@@ -4,10 +4,13 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 	"testing"
 	"testing/synctest"
 	"time"
+	"unicode/utf8"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -51,6 +54,23 @@ func TestMembersThatDoNotComeBackAreHelped(t *testing.T) {
 			t.Errorf("%q, asked %d times, of which %d failed", did, store.asked, trouble)
 		}
 	})
+}
+
+// A longer one would make the report invalid.
+func TestARepairFitsItsLine(t *testing.T) {
+	w := &watch{}
+	w.keepRepair("a")
+	w.keepRepair("")
+	w.keepRepair("b")
+	if did := w.takeRepair(); did != "a; b" {
+		t.Errorf("%q", did)
+	}
+	for range 9 {
+		w.keepRepair(strings.Repeat("ä", 150))
+	}
+	if did := w.takeRepair(); len(did) > bundle.MaxRepairBytes || len(did) < bundle.MaxRepairBytes/2 || !utf8.ValidString(did) {
+		t.Errorf("%d bytes", len(did))
+	}
 }
 
 // What ran before is not changed to what it never was.

@@ -17,7 +17,6 @@ const (
 	maxCounted = 500_000 // two each second for almost three days; 128 bytes each
 	maxName    = 259     // bytes of an address; names of pods are shorter
 	maxRepairs = 1000
-	maxRepair  = 1024 // bytes of what was done
 )
 
 // watched collects the lines of all observers of a run.
@@ -71,7 +70,7 @@ func checkTopology(l *bundle.TopologyLine) error {
 	if len(l.Members) > maxMembers {
 		return fmt.Errorf("%d members", len(l.Members))
 	}
-	if len(l.Repair) > maxRepair {
+	if len(l.Repair) > bundle.MaxRepairBytes {
 		return fmt.Errorf("a repair of %d bytes", len(l.Repair))
 	}
 	names := []string{l.Leader}
