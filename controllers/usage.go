@@ -1,11 +1,7 @@
 package controllers
 
 import (
-	"bytes"
 	"context"
-	"encoding/json"
-	"errors"
-	"fmt"
 	"maps"
 	"sync"
 	"time"
@@ -20,21 +16,11 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/kubelet"
-	results "github.com/kvbench/kvbench/internal/results/client"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
-const (
-	// usageEvery is how often kubelets are asked. They look at a pod every ten to fifteen seconds,
-	// and what a report has of the last ones must be here when it is made.
-	usageEvery = 5 * time.Second
-	askTimeout = 10 * time.Second
-	// sayAgain is how long nothing more is said of a node whose kubelet doesn't answer.
-	sayAgain = 10 * time.Minute
-	// maxPendingUsage bounds what is kept for a results server that is away: a quarter of an
-	// hour of nine members.
-	maxPendingUsage = 256 << 10
-)
+// usageEvery is how often kubelets are asked. They look at a pod every ten to fifteen seconds,
+// and what a report has of the last ones must be here when it is made.
+const usageEvery = 5 * time.Second
 
 // Kubelets are asked what pods use.
 type Kubelets interface {
@@ -161,72 +147,6 @@ func usesSomething(run *v1alpha1.BenchmarkRun) bool {
 	return isTrue(run, v1alpha1.ConditionStoreReady) && !isTrue(run, v1alpha1.ConditionReported) && !ended(run) && run.DeletionTimestamp.IsZero()
 }
 
-// answer is what a kubelet said, and when.
-type answer struct {
-	pods []kubelet.PodUsage
-	at   time.Time // of the results server's clock
-}
-
-// ask is what the kubelets of the members' nodes say, by node. Each answer has its own moment: one
-// node that is away must not date the others' late.
-func (u *UsageWatch) ask(ctx context.Context, members []runningMember) map[string]answer {
-	nodes := map[string]bool{}
-	for _, m := range members {
-		nodes[m.node] = true
-	}
-	maps.DeleteFunc(u.said, func(node string, _ time.Time) bool { return !nodes[node] })
-	var (
-		mu      sync.Mutex
-		all     sync.WaitGroup
-		answers = map[string]answer{}
-	)
-	for node := range nodes {
-		all.Go(func() {
-			pods, err := u.askNode(ctx, node)
-			at, _, clockErr := u.runs.time.now(u.runs.Results)
-			mu.Lock()
-			defer mu.Unlock()
-			u.say(ctx, node, err)
-			if err == nil && clockErr == nil {
-				answers[node] = answer{pods, at}
-			}
-		})
-	}
-	all.Wait()
-	return answers
-}
-
-// askNode asks the kubelet where the node says that it is. The pod's own word for that, in its
-// status, isn't taken: the token goes there.
-func (u *UsageWatch) askNode(ctx context.Context, name string) ([]kubelet.PodUsage, error) {
-	ctx, cancel := context.WithTimeout(ctx, askTimeout)
-	defer cancel()
-	node := &corev1.Node{}
-	if err := u.runs.Direct.Get(ctx, types.NamespacedName{Name: name}, node); err != nil {
-		return nil, err
-	}
-	port := node.Status.DaemonEndpoints.KubeletEndpoint.Port
-	for _, address := range node.Status.Addresses {
-		if address.Type == corev1.NodeInternalIP && port > 0 {
-			return u.kubelets.PodUsages(ctx, address.Address, port)
-		}
-	}
-	return nil, errors.New("the node has no internal address, or its kubelet no port")
-}
-
-// say tells of a kubelet that doesn't answer, now and then.
-func (u *UsageWatch) say(ctx context.Context, node string, err error) {
-	if err == nil {
-		delete(u.said, node)
-		return
-	}
-	u.failures.Inc()
-	if now := steady.Now(); now.Sub(u.said[node]) > sayAgain {
-		u.said[node] = now
-		log.FromContext(ctx).Info("a node's kubelet doesn't tell what members use, so reports have less of it: see kubelet in the values of kvbench's chart", "node", node, "cause", err.Error())
-	}
-}
-
 func (u *UsageWatch) file(run types.UID) *usageFile {
 	if u.files[run] == nil {
 		u.files[run] = &usageFile{
@@ -235,80 +155,4 @@ func (u *UsageWatch) file(run types.UID) *usageFile {
 		}
 	}
 	return u.files[run]
-}
-
-// usageFile is one run's. Each process writes a file of its own.
-type usageFile struct {
-	name    string
-	offset  int64  // of pending
-	pending []byte // lines that the results server lacks
-	last    map[string]reading
-}
-
-// reading is the last that was told of a member.
-type reading struct {
-	pod              string
-	stamp, dataStamp time.Time // of the node's clock
-	atNanos          int64
-}
-
-// note adds what is new since the last look.
-func (f *usageFile) note(m runningMember, used *kubelet.PodUsage, now time.Time) {
-	before := f.last[m.name]
-	if before.pod != used.UID {
-		before = reading{pod: used.UID}
-	}
-	line, is := bundle.UsageLine{Member: m.name, Pod: used.UID}, before
-	// Ages are right to a second, and must not turn two looks round.
-	at := now.Add(-used.Age).UnixNano()
-	if used.CPUNanos != nil && !used.Stamp.Equal(before.stamp) && at > before.atNanos {
-		is.stamp, is.atNanos = used.Stamp, at
-		line.AtUnixNanos, line.CPUMicros = at, countOf(*used.CPUNanos/1000)
-		if used.WorkingSetBytes != nil {
-			line.WorkingSetBytes = countOf(*used.WorkingSetBytes)
-		}
-	}
-	if used.Data != nil && !used.Data.Stamp.Equal(before.dataStamp) {
-		is.dataStamp = used.Data.Stamp
-		line.DataAtUnixNanos, line.DataBytes = now.Add(-used.Data.Age).UnixNano(), countOf(used.Data.Bytes)
-	}
-	if line.CPUMicros == nil && line.DataBytes == nil {
-		return
-	}
-	text, err := json.Marshal(line)
-	if err != nil || len(f.pending)+len(text) >= maxPendingUsage {
-		return
-	}
-	f.last[m.name] = is
-	f.pending = append(append(f.pending, text...), '\n')
-}
-
-// maxCount is far above what anything uses.
-const maxCount = 1 << 60
-
-// countOf is nil for a figure that is none.
-func countOf(value uint64) *int64 {
-	if value > maxCount {
-		return nil
-	}
-	signed := int64(value)
-	return &signed
-}
-
-// ship sends what the results server lacks. Its length says what arrived of an answer that was
-// lost.
-func (f *usageFile) ship(ctx context.Context, sink UsageSink, run string) error {
-	if len(f.pending) == 0 {
-		return nil
-	}
-	length, err := sink.Append(ctx, run, f.name, f.offset, f.pending)
-	if err != nil && !errors.Is(err, results.ErrOffset) {
-		return err
-	}
-	arrived := length - f.offset
-	if arrived < 0 || arrived > int64(len(f.pending)) {
-		return fmt.Errorf("the file %s has %d bytes, where %d to %d were sent", f.name, length, f.offset, f.offset+int64(len(f.pending)))
-	}
-	f.offset, f.pending = length, bytes.Clone(f.pending[arrived:])
-	return nil
 }
