@@ -1,38 +1,24 @@
 package etcd
 
 import (
-	"cmp"
 	"context"
-	"crypto/tls"
-	"errors"
 	"fmt"
-	"io"
-	"net"
 	"net/http"
-	"net/url"
 	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 	"syscall"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
-	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
-
-	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
-	joinTimeout = 5 * time.Second // of one request
-	joinPause   = time.Second
+	joinPause = time.Second
 	// joinQuiet is how long none of the others may run before a new cluster is made: a container
 	// that was killed is away for less.
 	joinQuiet = 10 * time.Second
-	// maxMembersBytes bounds what a peer may answer: nine members need 2 kB.
-	maxMembersBytes = 1 << 20
 )
 
 // Join returns the command that starts this member, from the one that would make a new cluster.
@@ -85,62 +71,6 @@ type join struct {
 	added      uint64    // the ID under which this call took the member in
 }
 
-func newJoin(command []string) (*join, error) {
-	flags := map[string]string{}
-	for _, arg := range command {
-		if name, value, ok := strings.Cut(strings.TrimPrefix(arg, "--"), "="); ok {
-			flags[name] = value
-		}
-	}
-	peers, err := joinEncryption(flags, "peer-")
-	if err != nil {
-		return nil, err
-	}
-	clients, err := joinEncryption(flags, "")
-	if err != nil {
-		return nil, err
-	}
-	j := &join{command: command, dataDir: flags["data-dir"], peerURL: flags["initial-advertise-peer-urls"],
-		token:   cmp.Or(flags["initial-cluster-token"], defaultToken),
-		peers:   &http.Client{Timeout: joinTimeout, Transport: &http.Transport{Proxy: nil, TLSClientConfig: peers}},
-		clients: insecure.NewCredentials()}
-	if clients != nil {
-		j.clients = credentials.NewTLS(clients)
-	}
-	for _, member := range strings.Split(flags["initial-cluster"], ",") {
-		if _, peerURL, ok := strings.Cut(member, "="); ok && peerURL != j.peerURL {
-			j.others = append(j.others, peerURL)
-		}
-	}
-	if j.dataDir == "" || j.peerURL == "" || flags["initial-cluster-state"] != "new" {
-		return nil, errors.New("the command of etcd needs --data-dir=, --initial-advertise-peer-urls= and --initial-cluster-state=new")
-	}
-	return j, nil
-}
-
-// joinEncryption is what the flags of etcd that begin so say of connections to members; nil is plain
-// text.
-func joinEncryption(flags map[string]string, prefix string) (*tls.Config, error) {
-	if flags[prefix+"trusted-ca-file"] == "" {
-		return nil, nil
-	}
-	files := map[string][]byte{}
-	for flag, name := range map[string]string{
-		"trusted-ca-file": stores.FileCA, "client-cert-file": stores.FileClientCert, "client-key-file": stores.FileClientKey,
-	} {
-		content, err := os.ReadFile(flags[prefix+flag])
-		if err != nil {
-			return nil, fmt.Errorf("--%s%s: %w", prefix, flag, err)
-		}
-		files[name] = content
-	}
-	made, err := stores.NewCredentials(stores.SecurityTLS, files)
-	if err != nil {
-		return nil, err
-	}
-	return made.TLS, nil
-}
-
 // hasData says whether the member has a log: what the flags say of the cluster counts for nothing
 // then.
 func hasData(folder string) bool {
@@ -170,8 +100,32 @@ func (j *join) step(ctx context.Context, say func(format string, args ...any)) (
 	return j.command, nil
 }
 
-// enter takes the member in, by what a majority of the others agrees on. A place that this call
-// didn't make may be of one that has run.
+// entry is what a member does next about its place in a cluster that exists.
+type entry int
+
+const (
+	entryStart  entry = iota
+	entryAdd          // it has no place
+	entryRemove       // its place may be of one that has run, and whose data are gone
+	entryWait         // another one is being taken in, and etcd compares its flags with the cluster
+)
+
+// nextEntry decides it from what a majority of the others agrees on. added is the ID under which
+// this start took the member in, 0 if it didn't, and size how many members there are to be.
+func nextEntry(listed []*pb.Member, peerURL string, added uint64, size int) (next entry, id uint64) {
+	i := slices.IndexFunc(listed, func(m *pb.Member) bool { return slices.Contains(m.GetPeerURLs(), peerURL) })
+	switch {
+	case i < 0:
+		return entryAdd, 0
+	case listed[i].GetID() != added:
+		return entryRemove, listed[i].GetID()
+	case len(listed) != size:
+		return entryWait, 0
+	}
+	return entryStart, 0
+}
+
+// enter takes the member in.
 func (j *join) enter(ctx context.Context, clients []string, say func(format string, args ...any)) (command []string, err error) {
 	var listed []*pb.Member
 	if err := j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
@@ -181,114 +135,25 @@ func (j *join) enter(ctx context.Context, clients []string, say func(format stri
 	}); err != nil {
 		return nil, err
 	}
-	i := slices.IndexFunc(listed, func(m *pb.Member) bool { return slices.Contains(m.GetPeerURLs(), j.peerURL) })
-	switch {
-	case i < 0:
+	next, id := nextEntry(listed, j.peerURL, j.added, len(j.others)+1)
+	switch next {
+	case entryAdd:
 		say("adding this member to the cluster")
 		return nil, j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
 			answer, err := cluster.MemberAdd(ctx, &pb.MemberAddRequest{PeerURLs: []string{j.peerURL}})
 			j.added = answer.GetMember().GetID()
 			return err
 		})
-	case listed[i].GetID() != j.added:
-		say("the cluster has this member as %x, whose data are gone: removing it", listed[i].GetID())
+	case entryRemove:
+		say("the cluster has this member as %x, whose data are gone: removing it", id)
 		return nil, j.ask(ctx, clients, func(ctx context.Context, cluster pb.ClusterClient) error {
-			_, err := cluster.MemberRemove(ctx, &pb.MemberRemoveRequest{ID: listed[i].GetID()})
+			_, err := cluster.MemberRemove(ctx, &pb.MemberRemoveRequest{ID: id})
 			return err
 		})
-	case len(listed) != len(j.others)+1:
-		// etcd compares its flags with the cluster.
+	case entryWait:
 		return nil, fmt.Errorf("the cluster has %d of %d members: another one is being taken in, too", len(listed), len(j.others)+1)
 	}
 	return withExisting(j.command), nil
-}
-
-// pages are what those of the others say that run. err is why one that may run says nothing.
-func (j *join) pages(ctx context.Context) (pages []page, err error) {
-	for _, peerURL := range j.others {
-		told, failure := j.read(ctx, peerURL)
-		switch {
-		case failure == nil:
-			pages = append(pages, told)
-		case !j.notRunning(ctx, failure):
-			err = failure
-		}
-	}
-	return pages, err
-}
-
-func (j *join) read(ctx context.Context, peerURL string) (page, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, peerURL+"/members", nil)
-	if err != nil {
-		return nil, err
-	}
-	answer, err := j.peers.Do(request)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = answer.Body.Close() }()
-	if answer.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s/members: status %d", peerURL, answer.StatusCode)
-	}
-	told, err := parsePage(io.LimitReader(answer.Body, maxMembersBytes))
-	if err != nil {
-		return nil, fmt.Errorf("%s/members: %w", peerURL, err)
-	}
-	return told, nil
-}
-
-// notRunning says that nobody listens there, or that there is no such pod. What DNS says counts
-// only while it knows this member.
-func (j *join) notRunning(ctx context.Context, err error) bool {
-	if errors.Is(err, syscall.ECONNREFUSED) {
-		return true
-	}
-	var unknown *net.DNSError
-	if !errors.As(err, &unknown) || !unknown.IsNotFound {
-		return false
-	}
-	own, err := url.Parse(j.peerURL)
-	if err != nil {
-		return false
-	}
-	_, err = net.DefaultResolver.LookupHost(ctx, own.Hostname())
-	return err == nil
-}
-
-// ask has one member after the other do it, until one has.
-func (j *join) ask(ctx context.Context, clients []string, do func(context.Context, pb.ClusterClient) error) error {
-	err := errors.New("no member says yet where its clients reach it")
-	for _, client := range clients {
-		if err = j.askOne(ctx, client, do); err == nil {
-			return nil
-		}
-	}
-	return err
-}
-
-func (j *join) askOne(ctx context.Context, clientURL string, do func(context.Context, pb.ClusterClient) error) error {
-	ctx, cancel := context.WithTimeout(ctx, joinTimeout)
-	defer cancel()
-	parsed, err := url.Parse(clientURL)
-	if err != nil {
-		return err
-	}
-	conn, err := grpc.NewClient("passthrough:///"+parsed.Host, grpc.WithNoProxy(), grpc.WithTransportCredentials(j.clients))
-	if err != nil {
-		return err
-	}
-	return errors.Join(do(ctx, pb.NewClusterClient(conn)), conn.Close())
-}
-
-// withExisting starts into a cluster that exists.
-func withExisting(command []string) []string {
-	changed := slices.Clone(command)
-	for i, arg := range changed {
-		if strings.HasPrefix(arg, "--initial-cluster-state=") {
-			changed[i] = "--initial-cluster-state=existing"
-		}
-	}
-	return changed
 }
 
 // Start becomes etcd, as Join says.

@@ -13,9 +13,39 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 )
 
 const myURL = "http://localhost:2380"
+
+func TestAMembersPlaceInACluster(t *testing.T) {
+	other := func(id uint64) *pb.Member {
+		return &pb.Member{ID: id, Name: "other", PeerURLs: []string{fmt.Sprintf("http://other-%d:2380", id)}}
+	}
+	mine := func(id uint64, name string) *pb.Member {
+		return &pb.Member{ID: id, Name: name, PeerURLs: []string{myURL}}
+	}
+	for name, c := range map[string]struct {
+		listed []*pb.Member
+		added  uint64
+		want   entry
+		id     uint64
+	}{
+		"it has run":                           {[]*pb.Member{other(1), mine(3, "e-2"), other(2)}, 0, entryRemove, 3},
+		"an earlier start added it":            {[]*pb.Member{other(1), mine(4, ""), other(2)}, 0, entryRemove, 4},
+		"somebody else added it":               {[]*pb.Member{other(1), mine(4, ""), other(2)}, 5, entryRemove, 4},
+		"it was removed":                       {[]*pb.Member{other(1), other(2)}, 0, entryAdd, 0},
+		"what this start added was removed":    {[]*pb.Member{other(1), other(2)}, 4, entryAdd, 0},
+		"this start added it":                  {[]*pb.Member{other(1), mine(4, ""), other(2)}, 4, entryStart, 0},
+		"another one isn't taken in yet":       {[]*pb.Member{other(1), mine(4, "")}, 4, entryWait, 0},
+		"another one is there twice meanwhile": {[]*pb.Member{other(1), other(2), other(5), mine(4, "")}, 4, entryWait, 0},
+	} {
+		if next, id := nextEntry(c.listed, myURL, c.added, 3); next != c.want || id != c.id {
+			t.Errorf("%s: %d of %x", name, next, id)
+		}
+	}
+}
 
 // command of a member whose others are there.
 func command(folder string, others ...string) []string {
