@@ -81,11 +81,13 @@ func hasData(folder string) bool {
 // step does one thing; command is how to start, if that is clear.
 func (j *join) step(ctx context.Context, say func(format string, args ...any)) (command []string, err error) {
 	pages, err := j.pages(ctx)
+	if len(pages) > 0 || err != nil {
+		j.aloneSince = time.Time{}
+	}
 	if slices.ContainsFunc(pages, func(p page) bool { return !p.isFirst(j.token) }) {
 		return j.enter(ctx, clientsOf(pages), say)
 	}
 	if err != nil {
-		j.aloneSince = time.Time{}
 		return nil, err
 	}
 	if len(pages) > 0 || len(j.others) == 0 {
@@ -95,7 +97,7 @@ func (j *join) step(ctx context.Context, say func(format string, args ...any)) (
 		j.aloneSince = time.Now()
 	}
 	if alone := time.Since(j.aloneSince); alone < j.quiet {
-		return nil, fmt.Errorf("no other member runs since %s", alone.Round(time.Second))
+		return nil, fmt.Errorf("no other member has run for %s", alone.Round(time.Second))
 	}
 	return j.command, nil
 }

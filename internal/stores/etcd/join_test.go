@@ -124,6 +124,22 @@ func TestAMemberWaitsForThoseWhoMayRun(t *testing.T) {
 	}
 }
 
+func TestOnlyOneQuietSpellCounts(t *testing.T) {
+	for name, others := range map[string][]string{
+		"a cluster is there": {peer(t, `[{"id":4,"peerURLs":["`+myURL+`"]}]`)},
+		"one can't be asked": {peer(t, "x")},
+	} {
+		j, err := newJoin(command(t.TempDir(), others...))
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.aloneSince = time.Now().Add(-time.Hour)
+		if _, err := j.step(t.Context(), t.Logf); err == nil || !j.aloneSince.IsZero() {
+			t.Errorf("%s: %v, alone since %s", name, err, j.aloneSince)
+		}
+	}
+}
+
 func TestWhoHasNoAddressRunsNotIfTheMemberItselfHasOne(t *testing.T) {
 	unknown := &net.DNSError{IsNotFound: true}
 	for peerURL, want := range map[string]bool{myURL: true, "http://127.0.0.1:2380": true, "http://": false} {
