@@ -42,7 +42,7 @@ func (r *Reconciler) checkMayBring(ctx context.Context, run *v1alpha1.BenchmarkR
 	if err := r.checkServiceAccount(ctx, run); err != nil {
 		return err
 	}
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return err
 	}
@@ -122,7 +122,7 @@ func chartLost(id string) error {
 
 // chartOfConfigMap reads with the rights of the run's service account.
 func (r *Reconciler) chartOfConfigMap(ctx context.Context, run *v1alpha1.BenchmarkRun) ([]byte, error) {
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return nil, err
 	}

@@ -79,7 +79,7 @@ func (r *Reconciler) readOwnResources(ctx context.Context, o *observed) error {
 	if len(wanted) == 0 {
 		return nil
 	}
-	_, asAccount, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
+	asAccount, err := r.accountOf(o.Run)
 	if err != nil {
 		return err
 	}

@@ -37,7 +37,7 @@ func (r *Reconciler) checkOwnChart(ctx context.Context, run *v1alpha1.BenchmarkR
 
 func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkRun, i int, ready plan.Ready) error {
 	field := fmt.Sprintf("spec.store.chart.ready[%d]", i)
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return err
 	}

@@ -45,7 +45,7 @@ func (r *Reconciler) gatherFiles(ctx context.Context, run *v1alpha1.BenchmarkRun
 	if err := r.checkServiceAccount(ctx, run); err != nil {
 		return nil, err
 	}
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return nil, err
 	}

@@ -94,6 +94,12 @@ type Reconciler struct {
 	unadmitted firstSeen // runs that wait for being admitted
 }
 
+// accountOf is a client with the rights of the run's service account.
+func (r *Reconciler) accountOf(run *v1alpha1.BenchmarkRun) (client.Client, error) {
+	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	return asAccount, err
+}
+
 // Reconcile does one pass.
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (result ctrl.Result, err error) {
 	run := &v1alpha1.BenchmarkRun{}

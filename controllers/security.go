@@ -61,11 +61,6 @@ func (r *Reconciler) makeCredentials(ctx context.Context, o *observed) (made boo
 	return false, fmt.Errorf("making the Secret %s: %w", secret.Name, err)
 }
 
-func (r *Reconciler) accountOf(run *v1alpha1.BenchmarkRun) (client.Client, error) {
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
-	return asAccount, err
-}
-
 // secretObject has new credentials each time.
 func secretObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, now time.Time) (*corev1.Secret, error) {
 	entry, ok := catalog.Find(p.Store.Driver)

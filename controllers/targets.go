@@ -70,7 +70,7 @@ func (r *Reconciler) recheckTarget(ctx context.Context, o *observed, fault plan.
 }
 
 func (r *Reconciler) mayFault(ctx context.Context, run *v1alpha1.BenchmarkRun, pod string) (bool, error) {
-	_, asAccount, err := r.Releases(run.Namespace, serviceAccount(run))
+	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return false, err
 	}

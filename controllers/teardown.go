@@ -126,7 +126,7 @@ func (r *Reconciler) deleteVolumes(ctx context.Context, o *observed) error {
 	if len(claims.Items) == 0 {
 		return nil
 	}
-	_, asAccount, err := r.Releases(o.Run.Namespace, serviceAccount(o.Run))
+	asAccount, err := r.accountOf(o.Run)
 	if err != nil {
 		return err
 	}
