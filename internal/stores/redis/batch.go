@@ -1,10 +1,6 @@
 package redis
 
 import (
-	"context"
-	"errors"
-	"time"
-
 	client "github.com/redis/go-redis/v9"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -21,10 +17,10 @@ func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxB
 
 // InsertAll writes the records and their places in the index in one transaction: all, or none.
 func (s *session) InsertAll(ops []stores.Op) error {
-	if !time.Now().Before(ops[0].Deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+	ctx, cancel, err := until(ops[0].Deadline)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), ops[0].Deadline)
 	defer cancel()
 	commands, places := []client.Cmder{client.NewCmd(ctx, "MULTI")}, []any{"ZADD", nil}
 	for i := range ops {

@@ -1,10 +1,7 @@
 package redis
 
 import (
-	"context"
-	"errors"
 	"sync"
-	"time"
 
 	client "github.com/redis/go-redis/v9"
 
@@ -25,10 +22,10 @@ type share struct {
 // InsertAll writes the records in a pipeline to each member that has some, at once. There is no
 // transaction over slots: some of a batch that fails may be there, and then it is unknown.
 func (s *clusterSession) InsertAll(ops []stores.Op) error {
-	if !time.Now().Before(ops[0].Deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+	ctx, cancel, err := until(ops[0].Deadline)
+	if err != nil {
+		return err
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), ops[0].Deadline)
 	defer cancel()
 	shares := map[*peer]*share{}
 	for i := range ops {

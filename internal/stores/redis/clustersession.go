@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -34,14 +33,14 @@ func (s *clusterSession) Close() error {
 
 // Do runs the operation on the member that has the record's slot.
 func (s *clusterSession) Do(op *stores.Op) error {
-	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+	ctx, cancel, err := until(op.Deadline)
+	if err != nil {
+		return err
 	}
+	defer cancel()
 	if err := s.prepare(op); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), op.Deadline)
-	defer cancel()
 	switch op.Kind {
 	case stores.Read:
 		return s.read(ctx, op)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	client "github.com/redis/go-redis/v9"
 
@@ -20,6 +21,15 @@ type request struct {
 	index  string
 	name   []byte
 	args   []any // of a command that has many
+}
+
+// until bounds what is done for a request; there is nothing to do after its deadline.
+func until(deadline time.Time) (context.Context, context.CancelFunc, error) {
+	if !time.Now().Before(deadline) {
+		return nil, nil, failed(codeDeadline, errors.New("the deadline passed before the request"))
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	return ctx, cancel, nil
 }
 
 // prepare makes the names of what the operation is about.

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -28,14 +27,14 @@ func (s *session) Close() error {
 
 // Do runs the operation on the primary.
 func (s *session) Do(op *stores.Op) error {
-	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+	ctx, cancel, err := until(op.Deadline)
+	if err != nil {
+		return err
 	}
+	defer cancel()
 	if err := s.prepare(op); err != nil {
 		return err
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), op.Deadline)
-	defer cancel()
 	if err := s.find(ctx); err != nil {
 		return err
 	}
