@@ -23,6 +23,7 @@ func etcdSecurity(held *secrets) (args []string) {
 }
 
 func TestEtcdWithTLS(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("etcd")
 	held := makeSecrets(t, entry, stores.SecurityTLS)
 	cluster := startEtcd(t, 3, held)

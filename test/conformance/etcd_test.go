@@ -23,6 +23,7 @@ func TestEtcdAlone(t *testing.T) { testEtcd(t, 1) }
 func TestEtcdOfThree(t *testing.T) { testEtcd(t, 3) }
 
 func testEtcd(t *testing.T, members int) {
+	t.Parallel()
 	cluster := startEtcd(t, members, nil)
 	entry, ok := catalog.Find("etcd")
 	if !ok {

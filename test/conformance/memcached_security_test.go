@@ -23,6 +23,7 @@ func memcachedSecurity(held *secrets) (args []string) {
 }
 
 func TestMemcachedWithSecurity(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("memcached")
 	for _, level := range entry.Security.Levels {
 		t.Run(level, func(t *testing.T) {

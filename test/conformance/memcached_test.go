@@ -18,6 +18,7 @@ func TestMemcachedAlone(t *testing.T) { testMemcached(t, 1) }
 func TestMemcachedOfThree(t *testing.T) { testMemcached(t, 3) }
 
 func testMemcached(t *testing.T, members int) {
+	t.Parallel()
 	target, cluster := startMemcached(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })

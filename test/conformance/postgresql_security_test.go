@@ -45,6 +45,7 @@ func securePostgresql(t testing.TB, held *secrets) securedPostgresql {
 }
 
 func TestPostgresqlWithSecurity(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("postgresql")
 	for _, level := range entry.Security.Levels {
 		t.Run(level, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 // A commit that waits for standbys is on the primary's disk already: whatever ends the wait, only
 // the standbys' answer makes it a success.
 func TestPostgresqlWithoutItsStandbys(t *testing.T) {
+	t.Parallel()
 	target, cluster := startPostgresql(t, 3, nil)
 	target.Config.Mode = "sync"
 	observer, err := target.Entry.Observe(target.Config)
@@ -88,6 +89,7 @@ func cancelWaits(address string) error {
 
 // A table that somebody made as YCSB says is used as it is, and names are no SQL.
 func TestPostgresqlWithTablesAndNamesOfAnyKind(t *testing.T) {
+	t.Parallel()
 	target, cluster := startPostgresql(t, 1, nil)
 	host, port, err := net.SplitHostPort(cluster.config.Addresses[0])
 	if err != nil {

@@ -20,6 +20,7 @@ func TestPostgresqlAlone(t *testing.T) { testPostgresql(t, 1) }
 func TestPostgresqlOfThree(t *testing.T) { testPostgresql(t, 3) }
 
 func testPostgresql(t *testing.T, members int) {
+	t.Parallel()
 	target, cluster := startPostgresql(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })

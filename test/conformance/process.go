@@ -2,8 +2,6 @@ package conformance
 
 import (
 	"errors"
-	"fmt"
-	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -71,19 +69,4 @@ func (p *Process) End(t testing.TB, name string) {
 		text := p.log.String()
 		t.Logf("the end of %s's output:\n%s", name, text[max(0, len(text)-4000):])
 	}
-}
-
-// FreePorts are loopback ports that were free a moment ago.
-func FreePorts(t testing.TB, n int) []string {
-	t.Helper()
-	addresses := make([]string, n)
-	for i := range addresses {
-		listener, err := net.Listen("tcp", "127.0.0.1:0")
-		if err != nil {
-			t.Fatal(fmt.Errorf("find a free port: %w", err))
-		}
-		defer listener.Close()
-		addresses[i] = listener.Addr().String()
-	}
-	return addresses
 }

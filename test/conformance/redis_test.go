@@ -25,6 +25,7 @@ import (
 const sentinelOffset = 20000
 
 func TestRedisAlone(t *testing.T) {
+	t.Parallel()
 	target, cluster := startRedis(t, "redis", 1)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
@@ -43,6 +44,7 @@ func TestRedisOfThree(t *testing.T) { testRedisOfThree(t, "redis") }
 func TestValkeyOfThree(t *testing.T) { testRedisOfThree(t, "valkey") }
 
 func testRedisOfThree(t *testing.T, store string) {
+	t.Parallel()
 	target, cluster := startRedis(t, store, 3)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
@@ -64,7 +66,7 @@ type redisServers struct {
 func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 	t.Helper()
 	binary := Binary(t, store+"-server")
-	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: portPairs(t, n, sentinelOffset), Timeout: opTimeout}}}
+	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: FreePorts(t, n, sentinelOffset), Timeout: opTimeout}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
 		cluster.config.Names = append(cluster.config.Names, name)
@@ -128,24 +130,6 @@ func (r *redisServers) primary(t testing.TB) string {
 		cancel()
 	}
 	return best
-}
-
-// portPairs are addresses whose ports are free, and those so much above them too.
-func portPairs(t testing.TB, n, offset int) (addresses []string) {
-	t.Helper()
-	for len(addresses) < n {
-		address := FreePorts(t, 1)[0]
-		above := portOf(t, address) + offset
-		if above > 65535 {
-			// The kernel takes another port the next time.
-			continue
-		}
-		if listener, err := net.Listen("tcp", fmt.Sprint("127.0.0.1:", above)); err == nil {
-			listener.Close()
-			addresses = append(addresses, address)
-		}
-	}
-	return addresses
 }
 
 func portOf(t testing.TB, address string) int {

@@ -23,6 +23,7 @@ const busOffset = 10000
 const nobody = -1
 
 func TestRedisClusterAlone(t *testing.T) {
+	t.Parallel()
 	target, cluster, repaired := startRedisCluster(t, "redis", 1)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
@@ -42,6 +43,7 @@ func TestRedisClusterOfSix(t *testing.T) {
 func TestValkeyClusterOfSix(t *testing.T) { testRedisCluster(t, "valkey", 6) }
 
 func testRedisCluster(t *testing.T, store string, n int) (Target, *redisCluster, func() []string) {
+	t.Parallel()
 	target, cluster, repaired := startRedisCluster(t, store, n)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
@@ -63,7 +65,7 @@ type redisCluster struct {
 func startRedisCluster(t *testing.T, store string, n int) (Target, *redisCluster, func() []string) {
 	t.Helper()
 	binary := Binary(t, store+"-server")
-	cluster := &redisCluster{servers: servers{config: stores.Config{Addresses: portPairs(t, n, busOffset), Timeout: opTimeout, Mode: "cluster"}}}
+	cluster := &redisCluster{servers: servers{config: stores.Config{Addresses: FreePorts(t, n, busOffset), Timeout: opTimeout, Mode: "cluster"}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
 		cluster.config.Names, cluster.folders = append(cluster.config.Names, name), append(cluster.folders, folder)

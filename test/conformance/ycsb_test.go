@@ -47,6 +47,7 @@ func client(t *testing.T, cluster *servers, load bool, progress func(), pairs ..
 }
 
 func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
+	t.Parallel()
 	cluster := startEtcd(t, 1, nil)
 	entry, _ := catalog.Find("etcd")
 	cluster.await(t, Target{Entry: entry, Config: cluster.config})
