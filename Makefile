@@ -124,8 +124,8 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) ## Run the tests against a real A
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
 	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=30m ./test/conformance/...; \
-	go test -timeout=30m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness' -ginkgo.timeout=25m \
-		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/integration.xml
+	go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
+		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
 .PHONY: test-e2e
 test-e2e: build cluster prometheus-image store-images ## Run the end-to-end tests on the cluster.
