@@ -155,11 +155,14 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
 
+# Those of the catalog whose names match: STORES='redis.*, mode wait'.
+STORES ?=
+
 .PHONY: test-stores
-test-stores: build cluster store-images ## Run each mode of each store with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
+test-stores: build cluster store-images ## Run each mode of each store (STORES=redis: of these) with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md \
-		go test -tags=e2e -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog -ginkgo.timeout=235m \
+		go test -tags=e2e -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog $(if $(STORES),'-ginkgo.focus=The catalog has ($(STORES))') -ginkgo.timeout=235m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/stores.xml
 
 # How long each fuzz target runs.

@@ -6,9 +6,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"os"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -24,42 +22,24 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
-// catalogSizes are the usual numbers of members.
-var catalogSizes = []int{1, 3, 5, 7, 9}
-
-// catalogTable names the file that gets a line for each run, as docs/stores.md has them.
-const catalogTable = "KVBENCH_CATALOG_TABLE"
-
 // Each mode of each store, with each number of members that it can have.
 var _ = Describe("The catalog", Ordered, ContinueOnFailure, Label("catalog"), func() {
-	var rows []string
-	AfterAll(func() {
-		if file := os.Getenv(catalogTable); file != "" {
-			head := "| store | mode | members | ready after | memory of all, MiB | reads | scans |\n|---|---|---|---|---|---|---|\n"
-			Expect(os.WriteFile(file, []byte(head+strings.Join(rows, "")), 0o644)).To(Succeed())
-		}
-	})
-	for _, name := range catalog.Deployable() {
-		entry, _ := catalog.Find(name)
-		for i := range entry.Modes {
-			mode := &entry.Modes[i]
-			for _, members := range catalogSizes {
-				if !mode.CanHave(members) {
-					continue
-				}
-				It(fmt.Sprintf("has %s, mode %s, with %d members", name, mode.Name, members), func(ctx SpecContext) {
-					rows = append(rows, tryStore(ctx, name, mode, members))
-				}, SpecTimeout(2*endTimeout))
-			}
-		}
+	for _, run := range catalogRuns() {
+		It(fmt.Sprintf("has %s, mode %s, with %d members", run.store, run.mode, run.members), func(ctx SpecContext) {
+			run.keep(tryStore(ctx, run))
+		}, SpecTimeout(2*endTimeout))
 	}
 })
 
-// tryStore makes a run of workload A, and of E where the mode has scans, and returns its row.
-func tryStore(ctx context.Context, name string, mode *stores.Mode, members int) (row string) {
+// tryStore makes a run of workload A, and of E where the mode has scans, and returns the rest of
+// its line.
+func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	GinkgoHelper()
-	run := newRun("catalog", nodes(int32(members)), func(r *v1alpha1.BenchmarkRun) {
-		r.Spec.Store.Name, r.Spec.Store.Mode = name, mode.Name
+	entry, _ := catalog.Find(what.store)
+	mode, ok := entry.FindMode(what.mode)
+	Expect(ok).To(BeTrue())
+	run := newRun("catalog", nodes(int32(what.members)), func(r *v1alpha1.BenchmarkRun) {
+		r.Spec.Store.Name, r.Spec.Store.Mode = what.store, what.mode
 		// What members of Java do for the first time takes seconds, on two cores that all share.
 		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
 		r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
@@ -76,7 +56,7 @@ func tryStore(ctx context.Context, name string, mode *stores.Mode, members int) 
 	expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
 	expectNothingLeft(ctx, run)
 	found := readReport(ctx, run)
-	Expect(found.Store.Members).To(HaveLen(members))
+	Expect(found.Store.Members).To(HaveLen(what.members))
 	did := map[string]int64{}
 	for _, workload := range found.Workloads {
 		Expect(workload.Succeeded).To(BeNumerically(">", 0), "workload %s: %+v", workload.Name, workload.Errors)
@@ -93,7 +73,11 @@ func tryStore(ctx context.Context, name string, mode *stores.Mode, members int) 
 	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
 	Expect(ready).NotTo(BeNil())
 	took := ready.LastTransitionTime.Sub(run.CreationTimestamp.Time).Round(time.Second)
-	return fmt.Sprintf("| %s | `%s` | %d | %s | %d | %d | %s |\n", name, mode.Name, members, took, mebibytes, did["READ"], scans)
+	valid := "yes"
+	if !found.Valid {
+		valid = found.InvalidReasons[0].Reason
+	}
+	return fmt.Sprintf("%s | %d | %d | %s | %s |", took, mebibytes, did["READ"], scans, valid)
 }
 
 // watchMemory looks every few seconds at what the store's pods have in memory, and returns the
