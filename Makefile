@@ -193,6 +193,12 @@ bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator,
 bench-peers: $(BENCH) bin/kvbench-loadgen $(LOCALCLUSTER) ## Run it beside go-ycsb and YCSB, which are installed first, on etcd as well.
 	etcd=$$($(LOCALCLUSTER) bin-dir etcd) && $(BENCH) -install -repeat $(BENCH_REPEAT) -etcd "$$etcd/etcd"
 
+.PHONY: bench-stores
+bench-stores: $(LOCALCLUSTER) bin/kvbench-loadgen ## Load each store beside the best simple tool for it; takes a JDK.
+	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
+	export KVBENCH_BIN_DIR="$(CURDIR)/bin:$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
+	go test -run='^$$' -bench=Load -benchtime=$(BENCH_REPEAT)x -timeout=90m ./test/conformance
+
 .PHONY: bench-cluster
 bench-cluster: cluster ## Measure kvbench itself on the cluster: its delay, and what its programs need.
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -run='^$$' -bench=. -benchtime=1x -count=3 -timeout=60m ./test/bench/...

@@ -60,7 +60,7 @@ type cassandraServers struct {
 	folders []string
 }
 
-func startCassandra(t *testing.T, n int) (Target, *cassandraServers) {
+func startCassandra(t testing.TB, n int) (Target, *cassandraServers) {
 	t.Helper()
 	java, jamm := Binary(t, "java"), Binary(t, "jamm-0.4.0.jar")
 	entry, ok := catalog.Find("cassandra")
@@ -75,6 +75,7 @@ func startCassandra(t *testing.T, n int) (Target, *cassandraServers) {
 		}
 		ports = append(ports, port)
 	}
+	options := javaOptions(t, "-Xms256m", "-Xmx256m", "-XX:TieredStopAtLevel=1")
 	cluster := &cassandraServers{servers: servers{config: stores.Config{Timeout: opTimeout}}}
 	var hosts, seeds []string
 	for i := range n {
@@ -96,7 +97,7 @@ func startCassandra(t *testing.T, n int) (Target, *cassandraServers) {
 		}
 		write("cassandra.yaml", fmt.Sprintf(cassandraConfig, token, hosts[i], ports[0], ports[1], strings.Join(seeds, ",")))
 		write("logback.xml", cassandraLog)
-		member := &Process{Command: func() *exec.Cmd { return cassandraCommand(java, jamm, folder) }}
+		member := &Process{Command: func() *exec.Cmd { return cassandraCommand(java, jamm, folder, options) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
@@ -112,8 +113,8 @@ func startCassandra(t *testing.T, n int) (Target, *cassandraServers) {
 	return target, cluster
 }
 
-func cassandraCommand(java, jamm, folder string) *exec.Cmd {
-	args := []string{"-Xms256m", "-Xmx256m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1"}
+func cassandraCommand(java, jamm, folder string, options []string) *exec.Cmd {
+	args := append([]string{"-XX:-UsePerfData"}, options...)
 	for _, name := range cassandraExports {
 		args = append(args, "--add-exports="+name+"=ALL-UNNAMED")
 	}

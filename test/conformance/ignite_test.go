@@ -180,9 +180,12 @@ func startIgnite(t testing.TB, n int, persistent bool) (Target, *servers) {
 		if err := out.Close(); err != nil {
 			t.Fatal(err)
 		}
-		// What is compiled well, and collected beside the work, takes the cores from the tests, whose
-		// samples have a deadline: members give way to them.
-		args := []string{"-n", "10", java, "-Xms128m", "-Xmx128m", "-XX:-UsePerfData", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"}
+		// The tests' samples have a deadline: members give way to them.
+		nice := "10"
+		if measured(t) {
+			nice = "0"
+		}
+		args := append([]string{"-n", nice, java, "-XX:-UsePerfData"}, javaOptions(t, "-Xms128m", "-Xmx128m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC")...)
 		for _, name := range igniteOpens {
 			args = append(args, "--add-opens="+name+"=ALL-UNNAMED")
 		}

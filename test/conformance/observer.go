@@ -100,7 +100,7 @@ func seesALeader(t *testing.T, target Target, observer stores.Observer, cluster 
 }
 
 // settle samples until the states are as they should be.
-func settle(t *testing.T, observer stores.Observer, what string, as func([]stores.MemberState) bool) []stores.MemberState {
+func settle(t testing.TB, observer stores.Observer, what string, as func([]stores.MemberState) bool) []stores.MemberState {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
 	defer cancel()
