@@ -105,16 +105,20 @@ func open(p *plan.Plan, credentials *stores.Credentials) (stores.Observer, error
 	if !ok {
 		return nil, fmt.Errorf("no store called %q can be observed: this program knows %v", p.Store.Driver, catalog.Names())
 	}
-	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties, Credentials: credentials}
-	for _, member := range p.Store.Members {
-		config.Names = append(config.Names, member.Name)
-		config.Addresses = append(config.Addresses, member.Address)
-	}
-	members, err := entry.Observe(config)
+	members, err := entry.Observe(configOf(p, credentials))
 	if err != nil {
 		return nil, fmt.Errorf("observe the members: %w", err)
 	}
 	return members, nil
+}
+
+func configOf(p *plan.Plan, credentials *stores.Credentials) stores.Config {
+	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties, Shared: p.Store.Existing, Credentials: credentials}
+	for _, member := range p.Store.Members {
+		config.Names = append(config.Names, member.Name)
+		config.Addresses = append(config.Addresses, member.Address)
+	}
+	return config
 }
 
 func run(ctx context.Context, options Options, members stores.Observer, listener net.Listener) error {

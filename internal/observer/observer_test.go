@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 func listen(t *testing.T) net.Listener {
@@ -100,5 +101,18 @@ func TestAnUnknownStoreCannotBeObserved(t *testing.T) {
 	options.Writer = bundle.Writer{Role: bundle.RoleObserver, PodUID: "x"}
 	if err := Run(t.Context(), options); err == nil || !strings.Contains(err.Error(), `"abacus"`) {
 		t.Fatalf("%v", err)
+	}
+}
+
+// An observer sets up members of the run's own alone, so it has to know whose they are.
+func TestMembersOfOthersAreObservedAsSuch(t *testing.T) {
+	held := &stores.Credentials{Password: "x"}
+	for _, existing := range []bool{false, true} {
+		options := testOptions(t, &server{})
+		options.Plan.Store.Existing = existing
+		got := configOf(options.Plan, held)
+		if got.Shared != existing || got.Credentials != held || len(got.Names) != len(options.Plan.Store.Members) || len(got.Addresses) != len(got.Names) {
+			t.Errorf("existing %v: %+v", existing, got)
+		}
 	}
 }

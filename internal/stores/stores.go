@@ -160,7 +160,8 @@ type Config struct {
 	Mode       string
 	Properties map[string]string
 	Timeout    time.Duration // of one operation
-	// Shared says that others use the servers as well: what Reset does is for the table alone.
+	// Shared says that others use the servers as well: what Reset does is for the table alone, and
+	// an Observer makes no users.
 	Shared bool
 	// Credentials are nil where the store asks for none.
 	Credentials *Credentials
