@@ -21,6 +21,8 @@ const Lifetime = 365 * 24 * time.Hour
 const (
 	// FileUsers has the user and the password on a line, with a colon between them.
 	FileUsers = "users"
+	// FileTokenKey is what members sign tokens with. Who has it can be any user.
+	FileTokenKey = "token-key"
 	// FileServerCert is good for the members' names, for whoever connects to them.
 	FileServerCert = "tls.crt"
 	FileServerKey  = "tls.key"
@@ -45,6 +47,7 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 	files[stores.FilePassword] = []byte(rand.Text())
 	files[FileUsers] = fmt.Appendf(nil, "%s:%s\n", user, files[stores.FilePassword])
 	if level != stores.SecurityTLS {
+		files[FileTokenKey] = []byte(rand.Text() + rand.Text()) // 256 bits, for HMAC with SHA-256
 		return files, nil
 	}
 	authority, err := pki.NewAuthority("kvbench run", now, Lifetime)

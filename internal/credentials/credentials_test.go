@@ -28,7 +28,7 @@ func made(t *testing.T, level string) map[string][]byte {
 func TestClientsGetNothingThatIsTheMembers(t *testing.T) {
 	for level, members := range map[string][]string{
 		stores.SecurityNone: nil,
-		stores.SecurityAuth: {FileUsers},
+		stores.SecurityAuth: {FileUsers, FileTokenKey},
 		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey},
 	} {
 		clients := stores.CredentialFiles(level)
@@ -40,14 +40,19 @@ func TestClientsGetNothingThatIsTheMembers(t *testing.T) {
 }
 
 func TestEachRunHasOthers(t *testing.T) {
-	one, another := made(t, stores.SecurityTLS), made(t, stores.SecurityTLS)
-	for name := range one {
-		if same := bytes.Equal(one[name], another[name]); same != (name == stores.FileUser) {
-			t.Errorf("%s is the same: %v", name, same)
+	for _, level := range []string{stores.SecurityAuth, stores.SecurityTLS} {
+		one, another := made(t, level), made(t, level)
+		for name := range one {
+			if same := bytes.Equal(one[name], another[name]); same != (name == stores.FileUser) {
+				t.Errorf("%s: %s is the same: %v", level, name, same)
+			}
+		}
+		if n := len(one[stores.FilePassword]); n < 20 {
+			t.Errorf("%s: the password has %d characters", level, n)
 		}
 	}
-	if n := len(one[stores.FilePassword]); n < 20 {
-		t.Errorf("the password has %d characters", n)
+	if n := len(made(t, stores.SecurityAuth)[FileTokenKey]); n < 32 {
+		t.Errorf("the key of tokens has %d characters", n)
 	}
 }
 
