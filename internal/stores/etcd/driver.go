@@ -41,9 +41,9 @@ type driver struct {
 	client       *clientv3.Client
 	kv           pb.KVClient
 	serializable bool
-	shared       bool    // others use the members as well
-	leases       *leases // nil: what is written stays for ever
-	stop         func()
+	shared       bool     // others use the members as well
+	leases       *leases  // nil: what is written stays for ever
+	background   []func() // each ends something, and returns when it has
 }
 
 // Open connects in the background: it succeeds when the configuration can work, whether
@@ -57,18 +57,23 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	default:
 		return nil, fmt.Errorf("etcd: unknown mode %q: use %s or %s", cfg.Mode, ModeLinearizable, ModeSerializable)
 	}
-	encrypted, err := encryption(cfg)
+	credentials, err := credentialsOf(cfg)
 	if err != nil {
 		return nil, err
 	}
+	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy()}
+	users := newTokens(credentials)
+	if users != nil {
+		options = append(options, grpc.WithChainUnaryInterceptor(users.waiting))
+	}
 	client, err := clientv3.New(clientv3.Config{
 		Endpoints:            cfg.Addresses,
-		TLS:                  encrypted,
+		TLS:                  encryption(credentials),
 		DialKeepAliveTime:    keepaliveEvery,
 		DialKeepAliveTimeout: keepaliveTimeout,
 		// The client counts the first attempt: 1 means no retry, and 0 its default of 100.
 		MaxUnaryRetries: 1,
-		DialOptions:     []grpc.DialOption{connectParams(), grpc.WithNoProxy()},
+		DialOptions:     options,
 		Logger:          zap.NewNop(),
 	})
 	if err != nil {
@@ -79,11 +84,16 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		kv:           pb.NewKVClient(client.ActiveConnection()),
 		serializable: serializable,
 		shared:       cfg.Shared,
-		stop:         func() {},
+	}
+	if users != nil {
+		member := pb.NewAuthClient(client.ActiveConnection())
+		d.background = append(d.background, inBackground(func(ctx context.Context) {
+			users.run(ctx, func(ctx context.Context, a authenticator) (string, error) { return a.authenticate(ctx, member) })
+		}))
 	}
 	if cfg.TTL > 0 {
 		d.leases = newLeases(pb.NewLeaseClient(client.ActiveConnection()), cfg.TTL, cfg.Timeout)
-		d.stop = inBackground(d.leases.run)
+		d.background = append(d.background, inBackground(d.leases.run))
 	}
 	return d, nil
 }
@@ -107,7 +117,9 @@ func (d *driver) NewSession() (stores.Session, error) {
 }
 
 func (d *driver) Close() error {
-	d.stop()
+	for _, stop := range d.background {
+		stop()
+	}
 	if err := d.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("etcd: close: %w", err)
 	}

@@ -38,7 +38,8 @@ func Entry() *stores.Entry {
 			Lacks: "kvbench doesn't set up its users yet",
 		},
 		Prefix:     "etcd",
-		Properties: []string{propertyCA, propertyCert, propertyKey},
+		Properties: []string{propertyCA, propertyCert, propertyKey, propertyUser, propertyPassword},
+		Secrets:    []string{propertyPassword},
 		Open:       Open,
 		Observe:    Observe,
 	}

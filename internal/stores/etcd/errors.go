@@ -31,6 +31,9 @@ var certain = map[string]string{
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty):              "UserEmpty",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCPermissionDenied):       "PermissionDenied",
 	rpctypes.ErrorDesc(rpctypes.ErrGRPCInvalidAuthToken):       "InvalidAuthToken",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCAuthOldRevision):        "AuthOldRevision",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCAuthFailed):             "AuthFailed",
+	rpctypes.ErrorDesc(rpctypes.ErrGRPCAuthNotEnabled):         "AuthNotEnabled",
 	// By the member that was asked, when it knows no leader to send the proposal to.
 	"raft proposal dropped": "ProposalDropped",
 }
@@ -70,6 +73,9 @@ func classify(err error) (code string, never bool) {
 	if name, ok := uncertain[text]; ok {
 		return name, false
 	}
+	if strings.HasPrefix(text, noToken) {
+		return "NoToken", true
+	}
 	// Of a write it can be the server alone that says so, before it has seen what it is.
 	if strings.HasPrefix(text, "grpc: received message larger than max") {
 		return "RequestTooLarge", true
@@ -83,7 +89,12 @@ func classify(err error) (code string, never bool) {
 }
 
 // isRefusal says whether one side of a connection didn't take the other's certificate, or a member
-// asks for a user. That a connection ended while it was made says nothing of it.
+// asks for a user, or for another one, or for none. That a connection ended while it was made says
+// nothing of it.
 func isRefusal(text string) bool {
-	return strings.Contains(text, "x509: ") || strings.Contains(text, "tls: ") || text == rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty)
+	switch text {
+	case rpctypes.ErrorDesc(rpctypes.ErrGRPCUserEmpty), rpctypes.ErrorDesc(rpctypes.ErrGRPCAuthFailed), rpctypes.ErrorDesc(rpctypes.ErrGRPCAuthNotEnabled):
+		return true
+	}
+	return strings.Contains(text, "x509: ") || strings.Contains(text, "tls: ")
 }

@@ -1,10 +1,8 @@
 package etcd
 
 import (
-	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -33,12 +31,4 @@ func (s *identities) take() string {
 	told := stores.CutError(strings.Join(s.rejoined, "; "))
 	s.rejoined = nil
 	return told
-}
-
-// Repair tells of members that were taken in anew. They see to it themselves, before they start:
-// see Join.
-func (o *observer) Repair(context.Context, time.Duration) (did string, err error) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	return o.identities.take(), nil
 }

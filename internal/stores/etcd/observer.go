@@ -24,9 +24,15 @@ type observer struct {
 	names     []string
 	addresses []string
 	members   []pb.MaintenanceClient
+	auths     []pb.AuthClient
 	conns     []*grpc.ClientConn
 	metrics   *http.Client
-	scheme    string // of the metrics
+	scheme    string  // of the metrics
+	users     *tokens // nil: members have none
+	turn      int     // whose it is to give a token
+	// setsUp says that the members have the run's user from this observer.
+	setsUp bool
+	stop   func()
 
 	mu         sync.Mutex
 	known      map[uint64]string // member ID to name, kept: a dead leader is named too
@@ -42,26 +48,38 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("etcd: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
-	encrypted, err := encryption(cfg)
+	held, err := credentialsOf(cfg)
 	if err != nil {
 		return nil, err
 	}
-	o := &observer{names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(encrypted), scheme: "http://", known: map[uint64]string{}}
+	encrypted := encryption(held)
+	o := &observer{
+		names: cfg.Names, addresses: cfg.Addresses, metrics: newMetricsClient(encrypted), scheme: "http://",
+		users: newTokens(held), stop: func() {}, known: map[uint64]string{},
+	}
+	o.setsUp = setsUp(cfg, o.users)
 	transport := insecure.NewCredentials()
 	if encrypted != nil {
 		// It asks for the name that was dialed.
 		transport, o.scheme = credentials.NewTLS(encrypted), "https://"
 	}
+	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0)}
+	if o.users != nil {
+		options = append(options, grpc.WithChainUnaryInterceptor(o.users.hasty))
+	}
 	for _, address := range cfg.Addresses {
 		// passthrough: the name is resolved at each dial, as a pod's address changes when
 		// it is replaced.
-		conn, err := grpc.NewClient("passthrough:///"+address, connectParams(), grpc.WithNoProxy(),
-			grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0))
+		conn, err := grpc.NewClient("passthrough:///"+address, options...)
 		if err != nil {
 			return nil, errors.Join(fmt.Errorf("etcd: connect to %s: %w", address, err), o.Close())
 		}
 		o.conns = append(o.conns, conn)
 		o.members = append(o.members, pb.NewMaintenanceClient(conn))
+		o.auths = append(o.auths, pb.NewAuthClient(conn))
+	}
+	if o.users != nil {
+		o.stop = inBackground(func(ctx context.Context) { o.users.run(ctx, o.askInTurn) })
 	}
 	return o, nil
 }
@@ -79,7 +97,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 		})
 	}
 	all.Wait()
-	return o.judge(answers, failures)
+	return troubled(o.judge(answers, failures), o.users.trouble())
 }
 
 // judge makes one state of each member's answer or failure. The answers are a store's of
@@ -104,6 +122,7 @@ func (o *observer) judge(answers []*pb.StatusResponse, failures []error) []store
 }
 
 func (o *observer) Close() error {
+	o.stop()
 	o.metrics.CloseIdleConnections()
 	var failures []error
 	for _, conn := range o.conns {
