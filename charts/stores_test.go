@@ -136,7 +136,7 @@ func TestAMemberOfEtcdIsStartedByKvbenchWhereItNeedsHelp(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := etcd.Join(ctx, command, t.Logf); !errors.Is(err, context.Canceled) {
+	if _, err := etcd.Join(ctx, command, nil, t.Logf); !errors.Is(err, context.Canceled) {
 		t.Errorf("the command is not understood: %v", err)
 	}
 	for _, values := range []string{`{}`, `{"storage":{"ephemeral":true}}`} {

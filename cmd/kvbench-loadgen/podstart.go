@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/etcd"
 )
 
@@ -51,12 +52,23 @@ func install(from, to string) error {
 
 // newStartEtcdCommand runs in the members of etcd, where their data may get lost.
 func newStartEtcdCommand() *cobra.Command {
-	return &cobra.Command{
+	var folder string
+	command := &cobra.Command{
 		Use:   "start-etcd -- ETCD FLAGS...",
 		Short: "Start etcd, and before that take it in anew if it lost its data",
 		Args:  cobra.MinimumNArgs(1),
 		RunE: func(c *cobra.Command, args []string) error {
-			return etcd.Start(c.Context(), args, say)
+			level := stores.SecurityNone
+			if folder != "" {
+				level = stores.SecurityAuth
+			}
+			held, err := stores.ReadCredentials(folder, level)
+			if err != nil {
+				return err
+			}
+			return etcd.Start(c.Context(), args, held, say)
 		},
 	}
+	command.Flags().StringVar(&folder, "credentials", "", "folder with the name and the password of etcd's root user, if members ask for one")
+	return command
 }

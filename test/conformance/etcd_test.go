@@ -127,7 +127,7 @@ func startEtcd(t testing.TB, n int, held *secrets) *servers {
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
 				"--unsafe-no-fsync", "--log-level=warn"}, secured...)
 			if lost[i] {
-				joined, err := etcd.Join(t.Context(), command, t.Logf)
+				joined, err := etcd.Join(t.Context(), command, nil, t.Logf)
 				if err != nil {
 					t.Fatal(err)
 				}

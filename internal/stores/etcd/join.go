@@ -12,6 +12,8 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"google.golang.org/grpc/credentials"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -26,13 +28,14 @@ const (
 // etcd's members are refused for ever when they come back without their data: they may have
 // promised what they don't know any more. So such a member leaves the cluster, and is taken in as
 // another one, before it starts. The others have to have a quorum for it. It waits for them while
-// they don't answer, until ctx ends. say takes a line about that.
-func Join(ctx context.Context, command []string, say func(format string, args ...any)) ([]string, error) {
-	return joinAfter(ctx, joinQuiet, command, say)
+// they don't answer, until ctx ends. held are those of their root user; nil where they have no users.
+// say takes a line about the waiting.
+func Join(ctx context.Context, command []string, held *stores.Credentials, say func(format string, args ...any)) ([]string, error) {
+	return joinAfter(ctx, joinQuiet, command, held, say)
 }
 
-func joinAfter(ctx context.Context, quiet time.Duration, command []string, say func(format string, args ...any)) ([]string, error) {
-	j, err := newJoin(command)
+func joinAfter(ctx context.Context, quiet time.Duration, command []string, held *stores.Credentials, say func(format string, args ...any)) ([]string, error) {
+	j, err := newJoin(command, held)
 	if err != nil {
 		return nil, err
 	}
@@ -65,6 +68,7 @@ type join struct {
 	others                  []string // peer URLs
 	peers                   *http.Client
 	clients                 credentials.TransportCredentials
+	held                    *stores.Credentials // nil: nobody asks for a user
 
 	quiet      time.Duration
 	aloneSince time.Time // since when none of the others was seen to run; zero while one is
@@ -159,8 +163,8 @@ func (j *join) enter(ctx context.Context, clients []string, say func(format stri
 }
 
 // Start becomes etcd, as Join says.
-func Start(ctx context.Context, command []string, say func(format string, args ...any)) error {
-	joined, err := Join(ctx, command, say)
+func Start(ctx context.Context, command []string, held *stores.Credentials, say func(format string, args ...any)) error {
+	joined, err := Join(ctx, command, held, say)
 	if err != nil {
 		return err
 	}

@@ -110,7 +110,7 @@ func TestAMemberWaitsForThoseWhoMayRun(t *testing.T) {
 			ctx, cancel := context.WithTimeout(t.Context(), 1500*time.Millisecond)
 			defer cancel()
 			said := 0
-			got, err := joinAfter(ctx, c.quiet, c.command, func(string, ...any) { said++ })
+			got, err := joinAfter(ctx, c.quiet, c.command, nil, func(string, ...any) { said++ })
 			if !c.starts {
 				if !errors.Is(err, context.DeadlineExceeded) || said == 0 {
 					t.Fatalf("%v, %v; %d lines were said", got, err, said)
@@ -129,7 +129,7 @@ func TestOnlyOneQuietSpellCounts(t *testing.T) {
 		"a cluster is there": {peer(t, `[{"id":4,"peerURLs":["`+myURL+`"]}]`)},
 		"one can't be asked": {peer(t, "x")},
 	} {
-		j, err := newJoin(command(t.TempDir(), others...))
+		j, err := newJoin(command(t.TempDir(), others...), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -153,7 +153,7 @@ func TestWhoHasNoAddressRunsNotIfTheMemberItselfHasOne(t *testing.T) {
 }
 
 func TestACommandThatIsNotEtcdsIsRefused(t *testing.T) {
-	if _, err := Join(t.Context(), []string{"/etcd", "--data-dir=/data"}, t.Logf); err == nil || !strings.Contains(err.Error(), "--initial-cluster-state=new") {
+	if _, err := Join(t.Context(), []string{"/etcd", "--data-dir=/data"}, nil, t.Logf); err == nil || !strings.Contains(err.Error(), "--initial-cluster-state=new") {
 		t.Errorf("%v", err)
 	}
 }

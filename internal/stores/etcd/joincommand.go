@@ -17,7 +17,7 @@ import (
 )
 
 // newJoin reads the command of etcd.
-func newJoin(command []string) (*join, error) {
+func newJoin(command []string, held *stores.Credentials) (*join, error) {
 	flags := map[string]string{}
 	for _, arg := range command {
 		if name, value, ok := strings.Cut(strings.TrimPrefix(arg, "--"), "="); ok {
@@ -35,7 +35,7 @@ func newJoin(command []string) (*join, error) {
 	j := &join{command: command, dataDir: flags["data-dir"], peerURL: flags["initial-advertise-peer-urls"],
 		token:   cmp.Or(flags["initial-cluster-token"], defaultToken),
 		peers:   &http.Client{Timeout: joinTimeout, Transport: &http.Transport{Proxy: nil, TLSClientConfig: peers}},
-		clients: insecure.NewCredentials()}
+		clients: insecure.NewCredentials(), held: held}
 	if clients != nil {
 		j.clients = credentials.NewTLS(clients)
 	}

@@ -95,5 +95,21 @@ func (j *join) askOne(ctx context.Context, clientURL string, do func(context.Con
 	if err != nil {
 		return err
 	}
-	return errors.Join(do(ctx, pb.NewClusterClient(conn)), conn.Close())
+	ctx, err = j.asUser(ctx, conn)
+	if err == nil {
+		err = do(ctx, pb.NewClusterClient(conn))
+	}
+	return errors.Join(err, conn.Close())
+}
+
+// asUser adds a token to what is asked, where members ask for one.
+func (j *join) asUser(ctx context.Context, conn *grpc.ClientConn) (context.Context, error) {
+	if j.held == nil {
+		return ctx, nil
+	}
+	token, err := authenticator{j.held.User, j.held.Password}.authenticate(ctx, pb.NewAuthClient(conn))
+	if isNotEnabled(err) {
+		return ctx, nil // nobody has enabled it yet
+	}
+	return withToken(ctx, token), err
 }
