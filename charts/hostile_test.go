@@ -37,6 +37,7 @@ var leaves = map[string][]string{"etcd": {
 	`{"settings":{"auto-compaction-retention":%s}}`,
 	`{"settings":{"snapshot-count":%s}}`,
 	`{"security":{"level":%s}}`,
+	`{"security":{"level":"Auth","secret":%s}}`,
 	`{"security":{"level":"TLS","secret":%s}}`,
 	`{"security":{%s:"x"}}`,
 	`{"settings":{%s:"1"}}`,

@@ -79,6 +79,40 @@ func TestEtcdWithTLSTalksToNobodyInPlainText(t *testing.T) {
 	}
 }
 
+// The password is only for a member that has to ask the others to take it in.
+func TestEtcdSignsTokensThatAllMembersTake(t *testing.T) {
+	for values, want := range map[string]struct{ files, command []string }{
+		`{"security":{"level":"Auth","secret":"s"}}`: {[]string{"token-key"}, []string{"/usr/local/bin/etcd"}},
+		`{"security":{"level":"Auth","secret":"s"},"rejoin":{"image":"kvbench:1"}}`: {[]string{"token-key", "username", "password"},
+			[]string{"/rejoin/kvbench-loadgen", "pod", "start-etcd", "--credentials=/etc/etcd-credentials", "--", "/usr/local/bin/etcd"}},
+	} {
+		set, container := member(t, values)
+		if got := flag(t, container, "auth-token"); got != "jwt,priv-key=/etc/etcd-credentials/token-key,sign-method=HS256,ttl=10m" {
+			t.Errorf("%s: --auth-token=%s", values, got)
+		}
+		if !slices.Equal(container.Command, want.command) {
+			t.Errorf("%s: %v", values, container.Command)
+		}
+		var files []string
+		for _, volume := range set.Spec.Template.Spec.Volumes {
+			if volume.Secret != nil {
+				for _, item := range volume.Secret.Items {
+					files = append(files, item.Path)
+				}
+			}
+		}
+		if !slices.Equal(files, want.files) {
+			t.Errorf("%s: the member has %v", values, files)
+		}
+	}
+	for _, level := range []string{stores.SecurityNone, stores.SecurityTLS} {
+		_, container := member(t, secured(level))
+		if i := slices.IndexFunc(container.Args, func(arg string) bool { return strings.HasPrefix(arg, "--auth-token") }); i >= 0 {
+			t.Errorf("%s: %s", level, container.Args[i])
+		}
+	}
+}
+
 func TestMemcachedAsksForItsUser(t *testing.T) {
 	for level, want := range map[string][]string{
 		stores.SecurityNone: nil,

@@ -293,7 +293,8 @@ func TestEtcdRefusesBadValues(t *testing.T) {
 		"who else may come in":  {`{"networkPolicy":{"from":[]}}`, "from"},
 		"no storage":            {`{"storage":null}`, "storage"},
 		"TLS without a secret":  {`{"security":{"level":"TLS"}}`, "/security/secret"},
-		"another security":      {`{"security":{"level":"Auth","secret":"s"}}`, "/security/level"},
+		"users without secret":  {`{"security":{"level":"Auth"}}`, "/security/secret"},
+		"another security":      {`{"security":{"level":"Users","secret":"s"}}`, "/security/level"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := helm.Render(etcdRelease(t, c.values))

@@ -101,12 +101,15 @@ func keepsHistory(t *testing.T, target Target) {
 	}
 }
 
-// startEtcd starts members that ask for certificates, if there are any.
+// startEtcd starts members that ask for what there is.
 func startEtcd(t testing.TB, n int, held *secrets) *servers {
 	t.Helper()
 	scheme, secured := "http://", []string(nil)
 	if held != nil {
-		scheme, secured = "https://", etcdSecurity(held)
+		secured = etcdSecurity(held)
+	}
+	if held != nil && held.level == stores.SecurityTLS {
+		scheme = "https://"
 	}
 	binary, folder := Binary(t, "etcd"), t.TempDir()
 	ports := FreePorts(t, 2*n)
@@ -127,7 +130,7 @@ func startEtcd(t testing.TB, n int, held *secrets) *servers {
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
 				"--unsafe-no-fsync", "--log-level=warn"}, secured...)
 			if lost[i] {
-				joined, err := etcd.Join(t.Context(), command, nil, t.Logf)
+				joined, err := etcd.Join(t.Context(), command, held.usersOfMembers(t), t.Logf)
 				if err != nil {
 					t.Fatal(err)
 				}

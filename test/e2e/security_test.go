@@ -16,6 +16,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/credentials"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/forward"
@@ -30,6 +31,7 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 		label string
 	}{
 		{"etcd", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
+		{"etcd", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
 		{"postgresql", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
 		{"postgresql", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
 		{"memcached", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
@@ -59,7 +61,7 @@ func secretOf(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string
 	Eventually(func() error { return k8s.Get(ctx, key, secret) }).WithContext(ctx).WithTimeout(endTimeout).Should(Succeed())
 	contents := map[string]string{}
 	for name, content := range secret.Data {
-		if name == stores.FilePassword || strings.HasSuffix(name, ".key") {
+		if name == stores.FilePassword || name == credentials.FileTokenKey || strings.HasSuffix(name, ".key") {
 			contents[name] = telling(string(content))
 			contents[name+" in base64"] = base64.StdEncoding.EncodeToString(content)
 		}

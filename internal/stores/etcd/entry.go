@@ -34,8 +34,8 @@ func Entry() *stores.Entry {
 		// Without one of two there is no majority that could take it in.
 		RejoinsFrom: 3,
 		Security: stores.Security{
-			Levels: []string{stores.SecurityTLS}, User: "kvbench",
-			Lacks: "kvbench doesn't set up its users yet",
+			// Nobody else may compact the history, or take members in.
+			Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: rootUser,
 		},
 		Prefix:     "etcd",
 		Properties: []string{propertyCA, propertyCert, propertyKey, propertyUser, propertyPassword},

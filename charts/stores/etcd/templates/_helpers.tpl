@@ -14,6 +14,18 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if eq (.Values.security | default dict).level "TLS" }}yes{{ end }}
 {{- end }}
 
+{{- /* auth: not empty where clients have users. */ -}}
+{{- define "etcd.auth" -}}
+{{- if eq (.Values.security | default dict).level "Auth" }}yes{{ end }}
+{{- end }}
+
+{{- /* credentials: the files of the Secret that a member needs; empty for none. The password is for
+a member that has to ask the others to take it in. */ -}}
+{{- define "etcd.credentials" -}}
+{{- if include "etcd.tls" . }}ca.crt tls.crt tls.key peer.crt peer.key{{ end }}
+{{- if include "etcd.auth" . }}token-key{{ if (.Values.rejoin | default dict).image }} username password{{ end }}{{ end }}
+{{- end }}
+
 {{- define "etcd.scheme" -}}
 http{{ if include "etcd.tls" . }}s{{ end }}
 {{- end }}
