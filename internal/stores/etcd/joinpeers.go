@@ -73,15 +73,21 @@ func (j *join) notRunning(ctx context.Context, err error) bool {
 	return err == nil
 }
 
-// ask has one member after the other do it, until one has.
+// ask has one member after the other do it, until one has. Its error is that of all: one that is away
+// mustn't hide what another one refuses.
 func (j *join) ask(ctx context.Context, clients []string, do func(context.Context, pb.ClusterClient) error) error {
-	err := errors.New("no member says yet where its clients reach it")
+	if len(clients) == 0 {
+		return errors.New("no member says yet where its clients reach it")
+	}
+	var failures []error
 	for _, client := range clients {
-		if err = j.askOne(ctx, client, do); err == nil {
+		err := j.askOne(ctx, client, do)
+		if err == nil {
 			return nil
 		}
+		failures = append(failures, fmt.Errorf("%s: %w", client, err))
 	}
-	return err
+	return errors.Join(failures...)
 }
 
 func (j *join) askOne(ctx context.Context, clientURL string, do func(context.Context, pb.ClusterClient) error) error {
