@@ -9,13 +9,16 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // atlas knows which member has which slots. It asks all members all the time, each in a
 // goroutine, so that sessions need not ask, and none waits for a member that is away.
 type atlas struct {
-	members []string // addresses
-	now     atomic.Pointer[layout]
+	members     []string // addresses
+	credentials *stores.Credentials
+	now         atomic.Pointer[layout]
 
 	mu      sync.Mutex
 	ids     []string // each member's own, as it last said
@@ -39,13 +42,13 @@ type layout struct {
 }
 
 // newAtlas asks the members.
-func newAtlas(members []string) *atlas {
+func newAtlas(members []string, credentials *stores.Credentials) *atlas {
 	ctx, stop := context.WithCancel(context.Background())
-	a := &atlas{members: members, ids: make([]string, len(members)), views: make([][]node, len(members)), stop: stop}
+	a := &atlas{members: members, credentials: credentials, ids: make([]string, len(members)), views: make([][]node, len(members)), stop: stop}
 	a.now.Store(layoutOf(a.members, a.ids, nil))
 	for i, address := range members {
 		a.all.Go(func() {
-			keepAsking(ctx, newPeer(address), func(ctx context.Context, p *peer) {
+			keepAsking(ctx, newPeer(address, credentials), func(ctx context.Context, p *peer) {
 				nodes, err := askNodes(ctx, p)
 				a.hear(i, nodes, err)
 			})

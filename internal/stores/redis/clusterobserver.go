@@ -36,7 +36,7 @@ type sight struct {
 func observeCluster(cfg stores.Config) *clusterObserver {
 	o := &clusterObserver{names: cfg.Names, addresses: cfg.Addresses}
 	for _, address := range cfg.Addresses {
-		o.members = append(o.members, &watched{server: newPeer(address)})
+		o.members = append(o.members, &watched{server: newPeer(address, cfg.Credentials)})
 	}
 	return o
 }

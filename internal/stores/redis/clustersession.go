@@ -161,7 +161,7 @@ func (s *clusterSession) find(ctx context.Context, slot int) (*peer, *stores.Err
 
 func (s *clusterSession) peerTo(member int) *peer {
 	if s.peers[member] == nil {
-		s.peers[member] = newPeer(s.atlas.members[member])
+		s.peers[member] = newPeer(s.atlas.members[member], s.atlas.credentials)
 	}
 	return s.peers[member]
 }

@@ -36,9 +36,9 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		return nil, fmt.Errorf("redis: mode %s is for %s members, and %d are named: name them all, or use mode %s", mode.Name, mode.DescribeNodes(), len(cfg.Addresses), ModeAsync)
 	}
 	if mode.Name == ModeCluster {
-		return &clusterDriver{atlas: newAtlas(cfg.Addresses)}, nil
+		return &clusterDriver{atlas: newAtlas(cfg.Addresses, cfg.Credentials)}, nil
 	}
-	lookout, err := newLookout(cfg.Addresses)
+	lookout, err := newLookout(cfg.Addresses, cfg.Credentials)
 	if err != nil {
 		return nil, err
 	}

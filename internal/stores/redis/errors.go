@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -26,7 +27,7 @@ const (
 // refusals are the first words of Redis' errors that are worth telling apart in a report.
 var refusals = []string{
 	"READONLY", "MASTERDOWN", "LOADING", "NOREPLICAS", "CLUSTERDOWN", "OOM", "MISCONF", "BUSY",
-	"NOAUTH", "NOPERM", "WRONGTYPE", "EXECABORT", "UNBLOCKED", "MOVED", "ASK", "TRYAGAIN",
+	"NOPERM", "WRONGTYPE", "EXECABORT", "UNBLOCKED", "MOVED", "ASK", "TRYAGAIN",
 }
 
 func failed(code string, err error) *stores.Error {
@@ -49,15 +50,30 @@ func isReply(err error) bool {
 
 // codeOf names an error.
 func codeOf(err error) string {
-	var network net.Error
-	switch {
-	case isReply(err):
-		if word, _, _ := strings.Cut(err.Error(), " "); slices.Contains(refusals, word) {
+	var reply client.Error
+	if errors.As(err, &reply) {
+		switch word, _, _ := strings.Cut(reply.Error(), " "); {
+		case word == "NOAUTH":
+			return stores.CodeUnauthorized
+		case slices.Contains(refusals, word):
 			return word
 		}
 		return "ERR"
+	}
+	var network net.Error
+	switch {
+	case isUnauthorized(err):
+		return stores.CodeUnauthorized
 	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
 		return codeDeadline
 	}
 	return codeUnavailable
+}
+
+// isUnauthorized says whether no connection was made since the server takes the password for
+// wrong, or one side the other's certificate.
+func isUnauthorized(err error) bool {
+	var refused *tls.CertificateVerificationError
+	// The client takes off what says by its type that a handshake was ended.
+	return errors.Is(err, errUnauthorized) || errors.As(err, &refused) || strings.Contains(err.Error(), "tls: ")
 }

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // A Sentinel, or a member of a cluster, is asked so often; one that is cut off is given up after a
@@ -19,8 +21,9 @@ const (
 // lookout knows who the primary is. It asks all Sentinels all the time, each in a goroutine, so
 // that sessions need not ask, and none waits for one that is away.
 type lookout struct {
-	members []string // the addresses that a primary can have
-	now     atomic.Pointer[sighting]
+	members     []string            // the addresses that a primary can have
+	credentials *stores.Credentials // of servers and Sentinels
+	now         atomic.Pointer[sighting]
 
 	mu      sync.Mutex
 	trouble error // why nobody is known, as the last answer has it
@@ -36,9 +39,9 @@ type sighting struct {
 }
 
 // newLookout asks the Sentinels of the members. A member alone has none, and is the primary.
-func newLookout(members []string) (*lookout, error) {
+func newLookout(members []string, credentials *stores.Credentials) (*lookout, error) {
 	ctx, stop := context.WithCancel(context.Background())
-	l := &lookout{members: members, stop: stop}
+	l := &lookout{members: members, credentials: credentials, stop: stop}
 	first := &sighting{over: make(chan struct{})}
 	l.now.Store(first)
 	if len(members) == 1 {
@@ -52,7 +55,7 @@ func newLookout(members []string) (*lookout, error) {
 			stop()
 			return nil, err
 		}
-		sentinels = append(sentinels, newPeer(address))
+		sentinels = append(sentinels, newPeer(address, credentials))
 	}
 	for _, sentinel := range sentinels {
 		l.all.Go(func() {

@@ -79,7 +79,7 @@ func TestASentinelsWordIsRead(t *testing.T) {
 		"an epoch":        {bulk("config-epoch", "7"), word{address: "config-epoch:7", epoch: 7}, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
-			p := newPeer(startFake(t, map[string]string{"SENTINEL": c.answer}).address)
+			p := newPeer(startFake(t, map[string]string{"SENTINEL": c.answer}).address, nil)
 			defer p.drop()
 			ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
 			defer cancel()

@@ -43,13 +43,13 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o := &observer{names: cfg.Names, addresses: cfg.Addresses}
 	for _, address := range cfg.Addresses {
-		member := &watched{server: newPeer(address)}
+		member := &watched{server: newPeer(address, cfg.Credentials)}
 		if len(cfg.Addresses) > 1 {
 			sentinel, err := sentinelOf(address)
 			if err != nil {
 				return nil, err
 			}
-			member.sentinel = newPeer(sentinel)
+			member.sentinel = newPeer(sentinel, cfg.Credentials)
 		}
 		o.members = append(o.members, member)
 	}
@@ -137,7 +137,7 @@ func memberState(seen *look, others int) stores.MemberState {
 	case seen.info.loading:
 		state.Error = "it loads its data"
 	case seen.unguarded != nil:
-		state.Error = "its Sentinel: " + codeOf(seen.unguarded)
+		state.Error = codeOf(seen.unguarded) + ": its Sentinel"
 	case seen.said.replicas < others || seen.said.sentinels < others:
 		state.Error = "its Sentinel does not know all members yet"
 	case !seen.info.primary && !seen.info.linked:

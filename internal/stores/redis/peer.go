@@ -10,6 +10,8 @@ import (
 	client "github.com/redis/go-redis/v9"
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Connecting is tried again soon, but not at once: threads must not spin while a server is away.
@@ -32,8 +34,9 @@ var quiet = sync.OnceFunc(logging.Disable)
 // be measured as the store's outage. So its pool has one connection, and a client whose
 // connection failed is replaced.
 type peer struct {
-	address string
-	client  *client.Client // nil before it is needed, and after a failure
+	address     string
+	credentials *stores.Credentials // nil: servers ask for none
+	client      *client.Client      // nil before it is needed, and after a failure
 	// connecting says that the connection isn't made yet: no request has been sent over it. The
 	// client dials in a goroutine of its own.
 	connecting atomic.Bool
@@ -42,9 +45,9 @@ type peer struct {
 	next  time.Time     // no attempt before
 }
 
-func newPeer(address string) *peer {
+func newPeer(address string, credentials *stores.Credentials) *peer {
 	quiet()
-	return &peer{address: address}
+	return &peer{address: address, credentials: credentials}
 }
 
 // use returns the client, whose connection is made, or made anew, by its next command. The client
@@ -59,9 +62,12 @@ func (p *peer) use() *client.Client {
 		Addr: p.address,
 		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
 			p.connecting.Store(true)
-			return (&net.Dialer{Timeout: dialTimeout}).DialContext(ctx, network, address)
+			return dial(ctx, network, address, p.credentials)
 		},
-		OnConnect: func(context.Context, *client.Conn) error {
+		OnConnect: func(ctx context.Context, conn *client.Conn) error {
+			if err := logIn(ctx, conn, p.credentials); err != nil {
+				return err
+			}
 			p.connecting.Store(false)
 			return nil
 		},

@@ -101,7 +101,7 @@ func (f *fake) commands() []string {
 // sessionOf is a session of a store that has this one server.
 func sessionOf(t *testing.T, address string, replicas int) *session {
 	t.Helper()
-	lookout, err := newLookout([]string{address})
+	lookout, err := newLookout([]string{address}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -59,7 +59,7 @@ func (s *session) find(ctx context.Context) error {
 		now := s.lookout.now.Load()
 		if now != s.at {
 			_ = s.Close()
-			s.at, s.peer = now, newPeer(now.address)
+			s.at, s.peer = now, newPeer(now.address, s.lookout.credentials)
 		}
 		if now.address != "" && s.peer.next.IsZero() {
 			return nil

@@ -33,6 +33,7 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 			map[string]string{"HSET": "-LOADING Redis is loading the dataset in memory\r\n"}, stores.Failed, "LOADING"},
 		"an update with too few replicas": {stores.Update, 0, patient,
 			map[string]string{"HSET": "-NOREPLICAS Not enough good replicas to write.\r\n"}, stores.Failed, "NOREPLICAS"},
+		"an update of nobody":        {stores.Update, 0, patient, map[string]string{"HSET": "-NOAUTH Authentication required.\r\n"}, stores.Failed, stores.CodeUnauthorized},
 		"an update without memory":   {stores.Update, 0, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
 		"an error of no known word":  {stores.Update, 0, patient, map[string]string{"HSET": "-WHAT ever\r\n"}, stores.Failed, "ERR"},
 		"an update without answer":   {stores.Update, 0, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
