@@ -158,6 +158,9 @@ var leaves = map[string][]string{"etcd": {
 	`{"sentinel":{"down-after-milliseconds":%s}}`,
 	`{"sentinel":{%s:1}}`,
 	`{"sentinel":{"resources":{"requests":{"memory":%s}}}}`,
+	`{"security":{"level":%s}}`,
+	`{"security":{"level":"TLS","secret":%s}}`,
+	`{"security":{%s:"x"}}`,
 	`{%s:"1"}`,
 	`{"global":{"a":%s}}`,
 }, "postgresql": {

@@ -131,3 +131,39 @@ func TestMemcachedAsksForItsUser(t *testing.T) {
 		}
 	}
 }
+
+// What servers and Sentinels do with them their start scripts say; each container runs one.
+func TestRedisAndItsSentinelsKnowWhatToAskFor(t *testing.T) {
+	for _, values := range []string{"", `"cluster":{"enabled":true},`} {
+		for level, want := range map[string][]string{
+			stores.SecurityNone: nil,
+			stores.SecurityAuth: {"password"},
+			stores.SecurityTLS:  {"password", "ca.crt", "tls.crt", "tls.key"},
+		} {
+			pod := redisPod(t, fmt.Sprintf(`{%s"security":{"level":%q,"secret":"run-1-credentials"}}`, values, level))
+			var volume string
+			var files []string
+			for _, v := range pod.Volumes {
+				if v.Secret != nil {
+					volume = v.Name
+					for _, item := range v.Secret.Items {
+						files = append(files, item.Path)
+					}
+				}
+			}
+			if !slices.Equal(files, want) {
+				t.Errorf("%s: the members have %v, want %v", level, files, want)
+			}
+			for _, container := range pod.Containers {
+				if got := envOf(container, "SECURITY"); got != level {
+					t.Errorf("%s: %s is told of %q", level, container.Name, got)
+				}
+				if level != stores.SecurityNone && !slices.ContainsFunc(container.VolumeMounts, func(m corev1.VolumeMount) bool {
+					return m.Name == volume && m.MountPath == "/etc/redis-credentials" && m.ReadOnly
+				}) {
+					t.Errorf("%s: %s has %+v", level, container.Name, container.VolumeMounts)
+				}
+			}
+		}
+	}
+}

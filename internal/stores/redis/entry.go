@@ -53,7 +53,7 @@ func entry(name, version string, values map[string]any) *stores.Entry {
 			clusterMode(),
 		},
 		ClientPort: 6379,
-		Security:   stores.Security{Lacks: "kvbench doesn't set up its users and its certificates yet"},
+		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "default"}, // Redis' own
 		Prefix:     name,
 		Properties: []string{"host", "port"}, // YCSB's, for one server
 		Open:       Open,

@@ -1,8 +1,10 @@
-# Sourced by the others. Nothing but a POSIX shell, the store's programs, mkdir, mv, rm and sleep is assumed.
+# Sourced by those that are run. Nothing but a POSIX shell, the store's programs, mkdir, mv, rm and sleep is assumed.
 #
 # POD_NAME is this pod, RELEASE the part of it before the number, DOMAIN what follows a pod's
 # name in its host name, NODES the number of pods, PROGRAMS what the names of the store's programs
 # begin with.
+
+. /scripts/security.sh
 
 me=$POD_NAME.$DOMAIN
 
@@ -13,7 +15,8 @@ trap 'exit 143' TERM
 # and as the last pair its host and port. The epoch is asked for first, so that a host is never
 # older than the epoch that it comes with.
 ask_one() {
-    "$PROGRAMS-cli" -h "$1" -p 26379 <<END
+    cli -h "$1" -p 26379 <<END
+$password
 SENTINEL MASTER mymaster
 SENTINEL GET-MASTER-ADDR-BY-NAME mymaster
 END

@@ -9,7 +9,9 @@ work=/data/asking/server
 rm -rf "$work"
 
 ask_nodes() {
-    "$PROGRAMS-cli" -h "$1" -p 6379 CLUSTER NODES
+    cli -h "$1" -p 6379 CLUSTER NODES <<END
+$password
+END
 }
 
 # each_node runs a function with each line of all answers.
@@ -70,6 +72,5 @@ fi
 # Without its data it is another member: with its old name it would have the slots, and no records.
 [ -e /data/appendonlydir ] || rm -f /data/nodes.conf
 
-exec "$PROGRAMS-server" --port 6379 --dir /data --protected-mode no --save '' \
-    --cluster-enabled yes --cluster-config-file nodes.conf --cluster-announce-ip "$POD_IP" \
+become --cluster-enabled yes --cluster-config-file nodes.conf --cluster-announce-ip "$POD_IP" \
     --cluster-announce-hostname "$me" --cluster-preferred-endpoint-type hostname "$@"

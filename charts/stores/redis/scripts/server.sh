@@ -6,8 +6,7 @@ work=/data/asking/server
 rm -rf "$work"
 
 serve() {
-    exec "$PROGRAMS-server" --port 6379 --dir /data --protected-mode no --save '' \
-        --replica-announce-ip "$me" --replica-announce-port 6379 "$@"
+    become --replica-announce-ip "$me" --replica-announce-port 6379 "$@"
 }
 
 [ "$NODES" -gt 1 ] || serve "$@"

@@ -19,6 +19,20 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- if and (gt (int .Values.nodes) 1) (not (include "redis.clustered" .)) }}true{{ end }}
 {{- end }}
 
+{{- /* security is what members ask of their clients. */ -}}
+{{- define "redis.security" -}}
+{{ (.Values.security | default dict).level | default "None" }}
+{{- end }}
+
+{{- /* credentialsMount is of both containers. */ -}}
+{{- define "redis.credentialsMount" -}}
+{{- if ne (include "redis.security" .) "None" }}
+- name: credentials
+  mountPath: /etc/redis-credentials
+  readOnly: true
+{{- end }}
+{{- end }}
+
 {{- /* containerSecurity is of both containers. */ -}}
 {{- define "redis.containerSecurity" -}}
 allowPrivilegeEscalation: false
@@ -41,4 +55,6 @@ capabilities:
   value: {{ .Values.programs | quote }}
 - name: NODES
   value: {{ int .Values.nodes | quote }}
+- name: SECURITY
+  value: {{ include "redis.security" . | quote }}
 {{- end }}
