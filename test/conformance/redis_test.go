@@ -26,13 +26,11 @@ const sentinelOffset = 20000
 
 func TestRedisAlone(t *testing.T) {
 	t.Parallel()
-	target, cluster := startRedis(t, "redis", 1)
+	target, cluster := startRedis(t, "redis", 1, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
-	t.Run("usage", func(t *testing.T) {
-		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
-	})
+	t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 	t.Run("the names are YCSB's", func(t *testing.T) { hasYCSBsNames(t, target) })
 	t.Run("others' keys stay", func(t *testing.T) { leavesOthersAlone(t, target) })
@@ -45,17 +43,18 @@ func TestValkeyOfThree(t *testing.T) { testRedisOfThree(t, "valkey") }
 
 func testRedisOfThree(t *testing.T, store string) {
 	t.Parallel()
-	target, cluster := startRedis(t, store, 3)
+	target, cluster := startRedis(t, store, 3, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
-	t.Run("usage", func(t *testing.T) {
-		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
-	})
+	t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 	t.Run("a write waits for its replicas", func(t *testing.T) { waitsForReplicas(t, target, cluster) })
 	t.Run("a primary that is back has another term", func(t *testing.T) { countsRestarts(t, target, cluster) })
 }
+
+// tellsSizes says that a member's usage has its memory and its file.
+func tellsSizes(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil }
 
 // redisServers are servers on loopback, and where there are several a Sentinel beside each.
 type redisServers struct {
@@ -63,19 +62,25 @@ type redisServers struct {
 	sentinels []string
 }
 
-func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
+// startRedis starts servers whose configuration is read from their input, as in a pod. With secrets
+// they ask for them.
+func startRedis(t testing.TB, store string, n int, held *secrets) (Target, *redisServers) {
 	t.Helper()
 	binary := Binary(t, store+"-server")
-	cluster := &redisServers{servers: servers{config: stores.Config{Addresses: FreePorts(t, n, sentinelOffset), Timeout: opTimeout}}}
+	cluster := &redisServers{servers: servers{config: stores.Config{
+		Addresses: FreePorts(t, n, sentinelOffset), Timeout: opTimeout, Credentials: held.credentials(t, nil),
+	}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
 		cluster.config.Names = append(cluster.config.Names, name)
 		member := &Process{Command: func() *exec.Cmd {
-			args := []string{"--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0"}
+			args := []string{"-", "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes", "--repl-diskless-sync-delay", "0"}
 			if primary := cluster.primary(t); primary != address {
 				args = append(args, "--replicaof", "127.0.0.1", fmt.Sprint(portOf(t, primary)))
 			}
-			return exec.Command(binary, args...)
+			command := exec.Command(binary, args...)
+			command.Stdin = strings.NewReader(joinRedis(held, port))
+			return command
 		}}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
@@ -83,7 +88,7 @@ func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 	}
 	if n > 1 {
 		for _, address := range cluster.config.Addresses {
-			cluster.startSentinel(t, binary, fmt.Sprint("127.0.0.1:", portOf(t, address)+sentinelOffset))
+			cluster.startSentinel(t, binary, fmt.Sprint("127.0.0.1:", portOf(t, address)+sentinelOffset), held)
 		}
 	}
 	entry, ok := catalog.Find(store)
@@ -98,12 +103,15 @@ func startRedis(t testing.TB, store string, n int) (Target, *redisServers) {
 }
 
 // startSentinel starts one that has two seconds to find out that a primary is gone.
-func (r *redisServers) startSentinel(t testing.TB, binary, address string) {
+func (r *redisServers) startSentinel(t testing.TB, binary, address string, held *secrets) {
 	folder, name := t.TempDir(), fmt.Sprint("sentinel-", len(r.sentinels))
 	file := filepath.Join(folder, "sentinel.conf")
-	lines := fmt.Sprintf("port %d\nbind 127.0.0.1\ndir %s\nsentinel monitor mymaster 127.0.0.1 %d %d\n"+
+	lines := listenRedis(held, portOf(t, address)) + fmt.Sprintf("bind 127.0.0.1\ndir %s\nsentinel monitor mymaster 127.0.0.1 %d %d\n"+
 		"sentinel down-after-milliseconds mymaster 2000\nsentinel failover-timeout mymaster 5000\n",
-		portOf(t, address), folder, portOf(t, r.config.Addresses[0]), len(r.members)/2+1)
+		folder, portOf(t, r.config.Addresses[0]), len(r.members)/2+1)
+	if held != nil {
+		lines += fmt.Sprintf("sentinel auth-pass mymaster \"%s\"\n", held.files[stores.FilePassword])
+	}
 	if err := os.WriteFile(file, []byte(lines), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -119,7 +127,7 @@ func (r *redisServers) primary(t testing.TB) string {
 	votes, best := map[string]int{}, r.config.Addresses[0]
 	for _, address := range r.sentinels {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Second)
-		sentinel := goredis.NewSentinelClient(&goredis.Options{Addr: address, DialerRetries: 1, MaxRetries: -1})
+		sentinel := goredis.NewSentinelClient(redisOptions(r.config, address))
 		if at, err := sentinel.GetMasterAddrByName(ctx, "mymaster").Result(); err == nil && len(at) == 2 {
 			named := net.JoinHostPort(at[0], at[1])
 			if votes[named]++; votes[named] > votes[best] {

@@ -24,7 +24,7 @@ const nobody = -1
 
 func TestRedisClusterAlone(t *testing.T) {
 	t.Parallel()
-	target, cluster, repaired := startRedisCluster(t, "redis", 1)
+	target, cluster, repaired := startRedisCluster(t, "redis", 1, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	if did := repaired(); !slices.Equal(did, []string{"redis-0 was given 16384 slots"}) {
@@ -32,25 +32,23 @@ func TestRedisClusterAlone(t *testing.T) {
 	}
 }
 
-func TestRedisClusterOfThree(t *testing.T) { testRedisCluster(t, "redis", 3) }
+func TestRedisClusterOfThree(t *testing.T) { testRedisCluster(t, "redis", 3, nil) }
 
 func TestRedisClusterOfSix(t *testing.T) {
-	target, cluster, repaired := testRedisCluster(t, "redis", 6)
+	target, cluster, repaired := testRedisCluster(t, "redis", 6, nil)
 	t.Run("a member that lost its data is taken in again", func(t *testing.T) { takesIn(t, target, cluster, repaired) })
 	t.Run("operations follow a slot to another member", func(t *testing.T) { followsSlots(t, target) })
 }
 
-func TestValkeyClusterOfSix(t *testing.T) { testRedisCluster(t, "valkey", 6) }
+func TestValkeyClusterOfSix(t *testing.T) { testRedisCluster(t, "valkey", 6, nil) }
 
-func testRedisCluster(t *testing.T, store string, n int) (Target, *redisCluster, func() []string) {
+func testRedisCluster(t *testing.T, store string, n int, held *secrets) (Target, *redisCluster, func() []string) {
 	t.Parallel()
-	target, cluster, repaired := startRedisCluster(t, store, n)
+	target, cluster, repaired := startRedisCluster(t, store, n, held)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
-	t.Run("usage", func(t *testing.T) {
-		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
-	})
+	t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	return target, cluster, repaired
 }
@@ -62,17 +60,25 @@ type redisCluster struct {
 }
 
 // startRedisCluster has the observer make the cluster, as it does in a run.
-func startRedisCluster(t *testing.T, store string, n int) (Target, *redisCluster, func() []string) {
+func startRedisCluster(t *testing.T, store string, n int, held *secrets) (Target, *redisCluster, func() []string) {
 	t.Helper()
 	binary := Binary(t, store+"-server")
-	cluster := &redisCluster{servers: servers{config: stores.Config{Addresses: FreePorts(t, n, busOffset), Timeout: opTimeout, Mode: "cluster"}}}
+	cluster := &redisCluster{servers: servers{config: stores.Config{
+		Addresses: FreePorts(t, n, busOffset), Timeout: opTimeout, Mode: "cluster", Credentials: held.credentials(t, nil),
+	}}}
 	for i, address := range cluster.config.Addresses {
 		name, port, folder := fmt.Sprintf("redis-%d", i), portOf(t, address), t.TempDir()
 		cluster.config.Names, cluster.folders = append(cluster.config.Names, name), append(cluster.folders, folder)
 		member := &Process{Command: func() *exec.Cmd {
-			return exec.Command(binary, "--port", fmt.Sprint(port), "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes",
+			command := exec.Command(binary, "-", "--bind", "127.0.0.1", "--dir", folder, "--save", "", "--appendonly", "yes",
 				"--repl-diskless-sync-delay", "0", "--cluster-enabled", "yes", "--cluster-node-timeout", "2000",
 				"--cluster-announce-hostname", name+".test", "--cluster-preferred-endpoint-type", "hostname")
+			lines := joinRedis(held, port)
+			if held != nil && held.level == stores.SecurityTLS {
+				lines += "tls-cluster yes\n"
+			}
+			command.Stdin = strings.NewReader(lines)
+			return command
 		}}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
@@ -114,7 +120,7 @@ func followsSlots(t *testing.T, target Target) {
 	if replica == nobody {
 		t.Fatal("there is no replica")
 	}
-	member := goredis.NewClient(&goredis.Options{Addr: target.Config.Addresses[replica]})
+	member := goredis.NewClient(redisOptions(target.Config, target.Config.Addresses[replica]))
 	defer member.Close()
 	writers := newWriters(t, driver, "moves")
 	if err := member.ClusterFailover(t.Context()).Err(); err != nil {
@@ -137,8 +143,10 @@ func followsSlots(t *testing.T, target Target) {
 }
 
 // replicated waits until the replicas of a primary have what was written.
-func replicated(t *testing.T, address string) {
-	member := goredis.NewClient(&goredis.Options{Addr: address, PoolSize: 1})
+func replicated(t *testing.T, config stores.Config, primary int) {
+	options := redisOptions(config, config.Addresses[primary])
+	options.PoolSize = 1
+	member := goredis.NewClient(options)
 	defer member.Close()
 	// A connection's WAIT is for what it wrote itself, so it writes: one of its keys is the member's.
 	for i := range 1000 {
@@ -174,7 +182,7 @@ func takesIn(t *testing.T, target Target, cluster *redisCluster, repaired func()
 	driver, session := open(t, target)
 	const records = 300
 	fill(t, session, "taken", records)
-	replicated(t, target.Config.Addresses[lost])
+	replicated(t, target.Config, lost)
 	before := len(repaired())
 	cluster.Kill(t, lost)
 	settle(t, observer, "three primaries without it", func(states []stores.MemberState) bool { return len(primaries(states)) == 3 })
