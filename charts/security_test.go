@@ -2,6 +2,8 @@ package charts
 
 import (
 	"fmt"
+	"io/fs"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -165,5 +167,36 @@ func TestRedisAndItsSentinelsKnowWhatToAskFor(t *testing.T) {
 				}
 			}
 		}
+	}
+}
+
+// A password in a script goes into what a program reads, and never behind a program's name, where
+// everybody on the Kubernetes node would see it.
+func TestRedisScriptsPassNoPasswordOnACommandLine(t *testing.T) {
+	allowed := regexp.MustCompile(`^(\$password|read -r password <"\$credentials/password" \|\| \[ -n "\$password" \]|\[ "\$SECURITY" = None \] \|\| echo "[a-z -]+ \\"\$password\\"")$`)
+	names, err := fs.Glob(Stores(), "redis/scripts/*.sh")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := 0
+	for _, name := range names {
+		text, err := fs.ReadFile(Stores(), name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for line := range strings.Lines(string(text)) {
+			line = strings.TrimSpace(line)
+			if strings.Contains(line, "export") || strings.Contains(line, "REDISCLI_AUTH") {
+				t.Errorf("%s: %s", name, line)
+			}
+			if strings.Contains(line, "$password") {
+				if found++; !allowed.MatchString(line) {
+					t.Errorf("%s: %s", name, line)
+				}
+			}
+		}
+	}
+	if found < 5 {
+		t.Errorf("the password is in %d lines of %v", found, names)
 	}
 }
