@@ -10,6 +10,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -20,13 +22,14 @@ const (
 
 // The chart's scripts and settings, the image's own programs, and no cluster.
 var _ = Describe("Redis' pods", Label("robustness", "redis"), func() {
-	It("keep their data and their roles apart, whoever ends", func() {
-		pods := newRedisPods(`{"settings":{"repl-diskless-sync-delay":0}}`)
+	DescribeTable("keep their data and their roles apart, whoever ends", func(level string) {
+		pods := newRedisPods(level, `"settings":{"repl-diskless-sync-delay":0}`)
 		for pod := range pods.ends {
 			pods.start(pod)
 		}
 		Eventually(pods.primary, settled, "200ms").Should(Equal(0))
 		Expect(pods.ask(0, "set", "k", "1")).To(HavePrefix("OK"))
+		pods.keepTheirSecret()
 
 		By("a primary with its data is the primary again, before anybody has missed it")
 		pods.kill("redis0")
@@ -54,10 +57,13 @@ var _ = Describe("Redis' pods", Label("robustness", "redis"), func() {
 		}
 		Eventually(pods.primary, settled, "200ms").Should(Equal(before))
 		Eventually(pods.values, settled, "200ms").Should(HaveEach("1"))
-	})
+	},
+		Entry("asking for nothing", stores.SecurityNone),
+		Entry("asking for a password", stores.SecurityAuth),
+		Entry("over TLS", stores.SecurityTLS))
 
 	It("keep their data in memory alone while one of them is there", func() {
-		pods := newRedisPods(`{"settings":{"repl-diskless-sync-delay":0,"appendonly":false}}`)
+		pods := newRedisPods(stores.SecurityNone, `"settings":{"repl-diskless-sync-delay":0,"appendonly":false}`)
 		for pod := range pods.ends {
 			pods.start(pod)
 		}

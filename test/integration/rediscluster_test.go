@@ -9,6 +9,8 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // The chart's script and settings for a Redis Cluster, the image's own programs, and no
@@ -17,9 +19,9 @@ var _ = Describe("The pods of a Redis Cluster", Label("robustness", "redis"), fu
 	// A key of each primary.
 	keys := []string{"a", "b", "c"}
 
-	start := func(settings string) *redisPods {
+	start := func(level, settings string) *redisPods {
 		GinkgoHelper()
-		pods := newRedisPods(fmt.Sprintf(`{"nodes":6,"cluster":{"enabled":true,"node-timeout":2000},"settings":{"repl-diskless-sync-delay":0%s}}`, settings))
+		pods := newRedisPods(level, fmt.Sprintf(`"nodes":6,"cluster":{"enabled":true,"node-timeout":2000},"settings":{"repl-diskless-sync-delay":0%s}`, settings))
 		create := []string{"--cluster-yes", "--cluster-replicas", "1", "--cluster", "create"}
 		for pod, end := range pods.ends {
 			pods.start(pod)
@@ -45,9 +47,10 @@ var _ = Describe("The pods of a Redis Cluster", Label("robustness", "redis"), fu
 		}
 	}
 
-	It("are the same members wherever they are", func() {
-		pods := start("")
+	DescribeTable("are the same members wherever they are", func(level string) {
+		pods := start(level, "")
 		Expect(pods.isPrimary(0)).To(BeTrue())
+		pods.keepTheirSecret()
 
 		By("a primary with its data is a primary again, before anybody has missed it")
 		pods.kill("redis0")
@@ -63,10 +66,13 @@ var _ = Describe("The pods of a Redis Cluster", Label("robustness", "redis"), fu
 		for pod := range pods.ends {
 			Expect(pods.ask(pod, "cluster", "nodes")).To(ContainSubstring("%s:6379@16379,run-0.run.bench.svc", pods.ends[0].address))
 		}
-	})
+	},
+		Entry("asking for nothing", stores.SecurityNone),
+		Entry("asking for a password", stores.SecurityAuth),
+		Entry("over TLS", stores.SecurityTLS))
 
-	DescribeTable("wait for another primary", func(settings string, becomes string) {
-		pods := start(settings)
+	DescribeTable("wait for another primary", func(level, settings, becomes string) {
+		pods := start(level, settings)
 		pods.kill("redis0")
 		pods.start(0)
 		Eventually(pods.ask, settled, "200ms").WithArguments(0, "cluster", "nodes").Should(ContainSubstring(becomes))
@@ -76,8 +82,9 @@ var _ = Describe("The pods of a Redis Cluster", Label("robustness", "redis"), fu
 		}
 	},
 		// Another member, which nobody has introduced yet.
-		Entry("if they have no data, which all others would copy", `,"appendonly":false`, "myself,master - 0 0 0 connected\n"),
-		Entry("if they are told to", `,"resume":false`, "myself,slave"))
+		Entry("if they have no data, which all others would copy", stores.SecurityNone, `,"appendonly":false`, "myself,master - 0 0 0 connected\n"),
+		Entry("if they have no data, over TLS", stores.SecurityTLS, `,"appendonly":false`, "myself,master - 0 0 0 connected\n"),
+		Entry("if they are told to", stores.SecurityNone, `,"resume":false`, "myself,slave"))
 })
 
 // clusterIsWell says that all members see each other serve all slots, and that each primary has a

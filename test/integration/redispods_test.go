@@ -4,12 +4,14 @@ package integration
 
 import (
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -18,7 +20,9 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/charts"
+	"github.com/kvbench/kvbench/internal/credentials"
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // redisPods are the pods that Redis' chart makes, as far as its start scripts see: a network
@@ -31,6 +35,8 @@ type redisPods struct {
 	ends      []*podEnd
 	addresses int // that were given so far
 	running   map[string]*redisProcess
+	secret    map[string][]byte
+	said      *written // what the containers wrote
 }
 
 type redisProcess struct {
@@ -38,9 +44,10 @@ type redisProcess struct {
 	ended   chan error
 }
 
-func newRedisPods(values string) *redisPods {
+// newRedisPods makes pods that ask for so much security. The values begin a JSON object's members.
+func newRedisPods(level, values string) *redisPods {
 	GinkgoHelper()
-	r := &redisPods{network: newPodNet(), folder: GinkgoT().TempDir(), running: map[string]*redisProcess{}}
+	r := &redisPods{network: newPodNet(), folder: GinkgoT().TempDir(), running: map[string]*redisProcess{}, said: &written{}}
 	for _, bin := range filepath.SplitList(os.Getenv("KVBENCH_BIN_DIR")) {
 		if _, err := os.Stat(filepath.Join(bin, "redis-server")); err == nil {
 			r.image = filepath.Join(filepath.Dir(bin), "root")
@@ -49,9 +56,17 @@ func newRedisPods(values string) *redisPods {
 	Expect(r.image).NotTo(BeEmpty(), "KVBENCH_BIN_DIR has no redis-server; `make test-robustness` sets it: `localcluster store-programs` prints it")
 	chart, err := fs.Sub(charts.Stores(), "redis")
 	Expect(err).NotTo(HaveOccurred())
-	manifest, err := helm.Render(helm.Release{Name: "run", Namespace: "bench", Chart: chart, Values: []byte(values)})
+	manifest, err := helm.Render(helm.Release{Name: "run", Namespace: "bench", Chart: chart,
+		Values: fmt.Appendf(nil, `{"security":{"level":%q,"secret":"credentials"},%s}`, level, values)})
 	Expect(err).NotTo(HaveOccurred())
-	Expect(os.Mkdir(r.path("scripts"), 0o755)).To(Succeed())
+	r.secret, err = credentials.Make(level, "default", nil, time.Now())
+	Expect(err).NotTo(HaveOccurred())
+	for _, folder := range []string{"scripts", "credentials"} {
+		Expect(os.Mkdir(r.path(folder), 0o755)).To(Succeed())
+	}
+	for name, content := range r.secret {
+		Expect(os.WriteFile(r.path("credentials", name), content, 0o600)).To(Succeed())
+	}
 	for _, document := range strings.Split(manifest, "\n---\n") {
 		switch {
 		case strings.Contains(document, "kind: ConfigMap"):
@@ -117,11 +132,12 @@ func (r *redisPods) move(pod int) {
 const inImage = `set -e
 mount -t overlay overlay -o "lowerdir=$IMAGE,upperdir=$OWN/upper,workdir=$OWN/work" "$OWN/root"
 cd "$OWN/root"
-mkdir -p data scripts dev etc
+mkdir -p data scripts dev etc/redis-credentials
 echo 'hosts: files' >etc/nsswitch.conf
 : >etc/hosts
 mount --bind "$FOLDER/hosts" etc/hosts
 mount --bind "$FOLDER/scripts" scripts
+mount --bind "$FOLDER/credentials" etc/redis-credentials
 mount --bind "$DATA" data
 mount --bind /dev dev
 exec chroot . "$@"
@@ -158,7 +174,8 @@ func (r *redisPods) start(pod int, names ...string) {
 			continue
 		}
 		process := &redisProcess{command: r.command(pod, append(container.Command, container.Args...)...), ended: make(chan error, 1)}
-		process.command.Stdout, process.command.Stderr = GinkgoWriter, GinkgoWriter
+		out := io.MultiWriter(GinkgoWriter, r.said)
+		process.command.Stdout, process.command.Stderr = out, out
 		started, end := make(chan error, 1), r.ends[pod]
 		go func() {
 			_ = end.do(func() error {
@@ -185,14 +202,31 @@ func (r *redisPods) killPod(pod int) {
 	r.kill(fmt.Sprint("sentinel", pod))
 }
 
+// asIn runs redis-cli as the start scripts do.
+const asIn = `. /scripts/security.sh
+cli "$@" <<END
+$password
+END
+`
+
 // ask is what a server, or with its port a Sentinel, of a pod answers.
 func (r *redisPods) ask(pod int, words ...string) (answer string) {
 	GinkgoHelper()
-	command := r.command(pod, append([]string{"redis-cli"}, words...)...)
+	command := r.command(pod, append([]string{"sh", "-euc", asIn, "sh"}, words...)...)
 	_ = r.ends[pod].do(func() error {
 		out, _ := command.CombinedOutput() // an error is no answer that is waited for
 		answer = string(out)
 		return nil
 	})
 	return answer
+}
+
+// keepTheirSecret shows that nothing that the containers wrote has the password.
+func (r *redisPods) keepTheirSecret() {
+	GinkgoHelper()
+	said := r.said.String()
+	Expect(said).To(ContainSubstring("Ready to accept connections"))
+	if password := string(r.secret[stores.FilePassword]); password != "" {
+		Expect(strings.Contains(said, password)).To(BeFalse(), "the output has the password")
+	}
 }
