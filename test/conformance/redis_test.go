@@ -246,7 +246,9 @@ func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
 	do(t, session, stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("before"), Values: record("a")})
 	signal(syscall.SIGSTOP)
 	defer signal(syscall.SIGCONT)
-	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(time.Second)}
+	// A server looks ten times a second for whom it has kept waiting: the tenth that the driver leaves
+	// for its answer has to be longer than that.
+	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(3 * time.Second)}
 	err = session.Do(&op)
 	var failure *stores.Error
 	if !errors.As(err, &failure) || failure.Outcome != stores.Unknown || failure.Code != "NotReplicated" {
