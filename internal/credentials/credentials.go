@@ -26,6 +26,8 @@ const (
 	// FileServerCert is good for the members' names, for whoever connects to them.
 	FileServerCert = "tls.crt"
 	FileServerKey  = "tls.key"
+	// FileServerPEM has both of them, for servers that read them from one file.
+	FileServerPEM = "tls.pem"
 	// FilePeerCert is what a member shows when it connects to another one. It has no names:
 	// servers that compare them with the address of who connects would wait for DNS, and would
 	// refuse a member that has come back under another address.
@@ -33,8 +35,12 @@ const (
 	FilePeerKey  = "peer.key"
 )
 
-// PeerName is the common name of the members' certificates, which no client's has.
-const PeerName = "kvbench-member"
+// PeerName is the common name of the members' certificates, which no client's has. PeerID is in that
+// of FileServerCert, for servers that look for such an identity in place of a common name.
+const (
+	PeerName = "kvbench-member"
+	PeerID   = "spiffe://kvbench/member"
+)
 
 // Make makes the files of a level for that user. hosts are what clients and members call the
 // servers.
@@ -55,7 +61,7 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 		return nil, err
 	}
 	files[stores.FileCA] = authority.PEM()
-	hosts = append(slices.Clone(hosts), "localhost", "127.0.0.1")
+	hosts = append(slices.Clone(hosts), "localhost", "127.0.0.1", PeerID)
 	for _, one := range []struct {
 		name, certificate, key string
 		hosts                  []string
@@ -72,5 +78,6 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 		}
 		files[one.certificate], files[one.key] = pair.Certificate, pair.Key
 	}
+	files[FileServerPEM] = slices.Concat(files[FileServerKey], files[FileServerCert])
 	return files, nil
 }

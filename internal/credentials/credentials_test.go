@@ -29,7 +29,7 @@ func TestClientsGetNothingThatIsTheMembers(t *testing.T) {
 	for level, members := range map[string][]string{
 		stores.SecurityNone: nil,
 		stores.SecurityAuth: {FileUsers, FileTokenKey},
-		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey},
+		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey, FileServerPEM},
 	} {
 		clients := stores.CredentialFiles(level)
 		all := slices.Sorted(maps.Keys(made(t, level)))
@@ -105,6 +105,15 @@ func TestCertificatesAreGoodForWhatTheyAreMadeFor(t *testing.T) {
 			t.Errorf("%s: %v, an authority: %v", file, got.Subject, got.IsCA)
 		}
 	}
+	for file, want := range map[string]bool{FileServerCert: true, FilePeerCert: false, stores.FileClientCert: false} {
+		uris := certificate(t, files, file).URIs
+		if got := len(uris) == 1 && uris[0].String() == PeerID; got != want || !want && len(uris) > 0 {
+			t.Errorf("%s has the identities %v", file, uris)
+		}
+	}
+	if pair, err := tls.X509KeyPair(files[FileServerPEM], files[FileServerPEM]); err != nil || !pair.Leaf.Equal(certificate(t, files, FileServerCert)) {
+		t.Errorf("%s is not the member's: %v", FileServerPEM, err)
+	}
 	if names := certificate(t, files, FilePeerCert).DNSNames; len(names) > 0 {
 		t.Errorf("%s has the names %v: etcd would look them up", FilePeerCert, names)
 	}
@@ -115,7 +124,7 @@ func TestTheAuthoritysKeyIsNotKept(t *testing.T) {
 	files := made(t, stores.SecurityTLS)
 	for name, content := range files {
 		if !strings.HasSuffix(name, ".key") {
-			if bytes.Contains(content, []byte("PRIVATE")) {
+			if name != FileServerPEM && bytes.Contains(content, []byte("PRIVATE")) {
 				t.Errorf("%s has a key", name)
 			}
 			continue

@@ -12,6 +12,8 @@ import (
 	"fmt"
 	"math/big"
 	"net/netip"
+	"net/url"
+	"strings"
 	"time"
 )
 
@@ -56,7 +58,7 @@ func NewAuthority(name string, now time.Time, lifetime time.Duration) (*Authorit
 func (a *Authority) PEM() []byte { return encode("CERTIFICATE", a.der) }
 
 // Issue makes a certificate that ends with the authority. hosts are names and addresses that
-// it is good for; a client's has none.
+// it is good for, and identities that begin with spiffe://; a client's has none.
 func (a *Authority) Issue(name string, hosts []string, now time.Time, usages ...x509.ExtKeyUsage) (Pair, error) {
 	key, err := newKey()
 	if err != nil {
@@ -68,9 +70,16 @@ func (a *Authority) Issue(name string, hosts []string, now time.Time, usages ...
 	}
 	template.KeyUsage, template.ExtKeyUsage = x509.KeyUsageDigitalSignature, usages
 	for _, host := range hosts {
-		if address, err := netip.ParseAddr(host); err == nil {
+		switch address, err := netip.ParseAddr(host); {
+		case err == nil:
 			template.IPAddresses = append(template.IPAddresses, address.AsSlice())
-		} else {
+		case strings.HasPrefix(host, "spiffe://"):
+			identity, err := url.Parse(host)
+			if err != nil {
+				return Pair{}, fmt.Errorf("making the certificate of %s: %w", name, err)
+			}
+			template.URIs = append(template.URIs, identity)
+		default:
 			template.DNSNames = append(template.DNSNames, host)
 		}
 	}
