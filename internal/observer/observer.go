@@ -113,7 +113,7 @@ func open(p *plan.Plan, credentials *stores.Credentials) (stores.Observer, error
 }
 
 func configOf(p *plan.Plan, credentials *stores.Credentials) stores.Config {
-	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties, Shared: p.Store.Existing, Credentials: credentials}
+	config := stores.Config{Mode: p.Store.Mode, Properties: p.Store.Properties, Shared: byOthers(p), Credentials: credentials}
 	for _, member := range p.Store.Members {
 		config.Names = append(config.Names, member.Name)
 		config.Addresses = append(config.Addresses, member.Address)

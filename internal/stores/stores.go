@@ -161,7 +161,7 @@ type Config struct {
 	Properties map[string]string
 	Timeout    time.Duration // of one operation
 	// Shared says that others use the servers as well: what Reset does is for the table alone, and
-	// an Observer makes no users.
+	// who may use them is not the run's to decide.
 	Shared bool
 	// Credentials are nil where the store asks for none.
 	Credentials *Credentials
