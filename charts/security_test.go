@@ -3,6 +3,7 @@ package charts
 import (
 	"fmt"
 	"io/fs"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -10,6 +11,7 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 
+	"github.com/kvbench/kvbench/internal/credentials"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
@@ -34,6 +36,12 @@ func TestMembersHaveTheirCredentialsInFiles(t *testing.T) {
 			if level == stores.SecurityNone {
 				if at >= 0 {
 					t.Errorf("%s: a Secret without security: %+v", name, pod.Volumes[at])
+				}
+				continue
+			}
+			if name == "cassandra" && level == stores.SecurityAuth {
+				if at >= 0 {
+					t.Errorf("%s with %s: the users are told to it, and it has %+v", name, level, pod.Volumes[at])
 				}
 				continue
 			}
@@ -198,5 +206,46 @@ func TestRedisScriptsPassNoPasswordOnACommandLine(t *testing.T) {
 	}
 	if found < 5 {
 		t.Errorf("the password is in %d lines of %v", found, names)
+	}
+}
+
+func TestCassandraLetsUsersInAlone(t *testing.T) {
+	for level, want := range map[string][]string{
+		stores.SecurityNone: nil,
+		stores.SecurityAuth: {"auth_read_consistency_level", "authenticator", "authorizer"},
+		stores.SecurityTLS: {"auth_read_consistency_level", "authenticator", "authorizer",
+			"client_encryption_options", "internode_authenticator", "server_encryption_options"},
+	} {
+		config, plain := cassandraConfigs(t, secured(level))[0], cassandraConfigs(t, "")[0]
+		maps.DeleteFunc(config, func(name string, _ any) bool { return plain[name] != nil })
+		if got := slices.Sorted(maps.Keys(config)); !slices.Equal(got, want) {
+			t.Errorf("%s: %v, want %v", level, got, want)
+		}
+		if level == stores.SecurityNone {
+			continue
+		}
+		if config["authenticator"] != "PasswordAuthenticator" || config["authorizer"] != "CassandraAuthorizer" {
+			t.Errorf("%s: %v", level, config)
+		}
+		_, container := memberIn(t, releaseOf(t, "cassandra", `{"nodes":5,`+secured(level)[1:]))
+		if !slices.Contains(container.Args, "-Dcassandra.system_auth.default_rf=5") {
+			t.Errorf("%s: not all members have the users: %v", level, container.Args)
+		}
+	}
+}
+
+func TestCassandraWithTLSTalksToNobodyInPlainText(t *testing.T) {
+	config := cassandraConfigs(t, secured(stores.SecurityTLS))[0]
+	clients, members := config["client_encryption_options"].(map[string]any), config["server_encryption_options"].(map[string]any)
+	for name, one := range map[string]map[string]any{"clients": clients, "members": members} {
+		if one["require_client_auth"] != true || one["keystore"] != "/etc/cassandra-credentials/tls.pem" || one["truststore"] != "/etc/cassandra-credentials/ca.crt" {
+			t.Errorf("%s: %v", name, one)
+		}
+	}
+	if clients["enabled"] != true || clients["optional"] != false || members["internode_encryption"] != "all" {
+		t.Errorf("clients %v, members %v", clients, members)
+	}
+	if got := fmt.Sprint(config["internode_authenticator"]); !strings.Contains(got, "MutualTlsInternodeAuthenticator") || !strings.Contains(got, credentials.PeerID) {
+		t.Errorf("a client is taken for a member: %s", got)
 	}
 }

@@ -92,7 +92,7 @@ func TestWrongCredentialsSayWhatToCorrect(t *testing.T) {
 	}}
 	away := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "b", Error: "Unavailable: connection refused"}}}
 	ofChart := func(o *observed) { o.Run.Spec.Store.Chart = &v1alpha1.ChartSpec{} }
-	ofCassandra := func(o *observed) { o.Run.Spec.Store.Driver = "cassandra" }
+	ofHazelcast := func(o *observed) { o.Run.Spec.Store.Driver = "hazelcast" }
 	for name, c := range map[string]struct {
 		store  situation
 		line   *bundle.TopologyLine
@@ -100,7 +100,7 @@ func TestWrongCredentialsSayWhatToCorrect(t *testing.T) {
 		says   []string // what comes first, and what else
 	}{
 		"a chart's":      {ofChart, refused, "", []string{"spec.store.chart: the members of ours ask for credentials", "no credentials for a chart yet: turn them off by a value", "b is not well: Unauthorized"}},
-		"no such level":  {ofCassandra, refused, "", []string{"spec.store.endpoints: the members of ours ask for credentials", "cassandra has no spec.store.security", "turn them off"}},
+		"no such level":  {ofHazelcast, refused, "", []string{"spec.store.endpoints: the members of ours ask for credentials", "hazelcast has no spec.store.security", "turn them off"}},
 		"wrong ones":     {endpoints, refused, "mine", []string{"spec.store.securitySecret: the members of ours and the Secret mine", "correct the Secret", "b is not well: Unauthorized"}},
 		"none":           {endpoints, refused, "", []string{"spec.store.security: the members of ours ask for credentials", "set it", "b is not well"}},
 		"something else": {endpoints, away, "mine", []string{"b is not well: Unavailable"}},

@@ -60,7 +60,8 @@ type cassandraServers struct {
 	folders []string
 }
 
-func startCassandra(t testing.TB, n int) (Target, *cassandraServers) {
+// startCassandra starts so many members that ask for what was made, which is nothing where held is nil.
+func startCassandra(t testing.TB, n int, held *secrets) (Target, *cassandraServers) {
 	t.Helper()
 	java, jamm := Binary(t, "java"), Binary(t, "jamm-0.4.0.jar")
 	entry, ok := catalog.Find("cassandra")
@@ -75,14 +76,15 @@ func startCassandra(t testing.TB, n int) (Target, *cassandraServers) {
 		}
 		ports = append(ports, port)
 	}
-	options := javaOptions(t, "-Xms256m", "-Xmx256m", "-XX:TieredStopAtLevel=1")
-	cluster := &cassandraServers{servers: servers{config: stores.Config{Timeout: opTimeout}}}
+	flags := append(javaOptions(t, "-Xms256m", "-Xmx256m", "-XX:TieredStopAtLevel=1"), cassandraFlags(held, n)...)
+	cluster := &cassandraServers{servers: servers{config: stores.Config{Timeout: opTimeout, Credentials: held.credentials(t, nil)}}}
 	var hosts, seeds []string
 	for i := range n {
 		// gocql tells members by their addresses, without ports.
 		host := fmt.Sprintf("127.0.0.%d", i+1)
 		hosts, seeds = append(hosts, host), append(seeds, host+":"+ports[0])
 		cluster.config.Addresses = append(cluster.config.Addresses, host+":"+ports[1])
+		cluster.peers = append(cluster.peers, host+":"+ports[0])
 		cluster.config.Names = append(cluster.config.Names, fmt.Sprintf("cassandra-%d", i))
 	}
 	for i, name := range cluster.config.Names {
@@ -95,14 +97,17 @@ func startCassandra(t testing.TB, n int) (Target, *cassandraServers) {
 				t.Fatal(err)
 			}
 		}
-		write("cassandra.yaml", fmt.Sprintf(cassandraConfig, token, hosts[i], ports[0], ports[1], strings.Join(seeds, ",")))
+		write("cassandra.yaml", fmt.Sprintf(cassandraConfig, token, hosts[i], ports[0], ports[1], strings.Join(seeds, ","))+cassandraSecurity(held))
 		write("logback.xml", cassandraLog)
-		member := &Process{Command: func() *exec.Cmd { return cassandraCommand(java, jamm, folder, options) }}
+		member := &Process{Command: func() *exec.Cmd { return cassandraCommand(java, jamm, folder, flags) }}
 		cluster.members = append(cluster.members, member)
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
 	}
 	target := Target{Entry: entry, Config: cluster.config}
+	if held != nil {
+		repairs(t, target)
+	}
 	observer, err := entry.Observe(target.Config)
 	if err != nil {
 		t.Fatal(err)
@@ -113,8 +118,8 @@ func startCassandra(t testing.TB, n int) (Target, *cassandraServers) {
 	return target, cluster
 }
 
-func cassandraCommand(java, jamm, folder string, options []string) *exec.Cmd {
-	args := append([]string{"-XX:-UsePerfData"}, options...)
+func cassandraCommand(java, jamm, folder string, flags []string) *exec.Cmd {
+	args := append([]string{"-XX:-UsePerfData"}, flags...)
 	for _, name := range cassandraExports {
 		args = append(args, "--add-exports="+name+"=ALL-UNNAMED")
 	}

@@ -20,7 +20,7 @@ func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
 func testCassandra(t *testing.T, members int) {
 	t.Parallel()
-	target, cluster := startCassandra(t, members)
+	target, cluster := startCassandra(t, members, nil)
 	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })

@@ -22,13 +22,14 @@ type secrets struct {
 	files  map[string][]byte
 }
 
-// makeSecrets makes them as the controller does, for servers on loopback; nil for no security.
-func makeSecrets(t testing.TB, entry *stores.Entry, level string) *secrets {
+// makeSecrets makes them as the controller does, for servers on loopback, and at those hosts; nil for
+// no security.
+func makeSecrets(t testing.TB, entry *stores.Entry, level string, hosts ...string) *secrets {
 	t.Helper()
 	if level == stores.SecurityNone {
 		return nil
 	}
-	files, err := credentials.Make(level, entry.Security.User, nil, time.Now())
+	files, err := credentials.Make(level, entry.Security.User, hosts, time.Now())
 	if err != nil {
 		t.Fatal(err)
 	}

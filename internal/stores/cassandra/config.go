@@ -68,8 +68,12 @@ func settingsOf(cfg stores.Config) (settings, error) {
 			return settings{}, fmt.Errorf("cassandra: property cassandra.keyspace=%.80q: use 1 to 48 letters, digits and underscores", value)
 		}
 	}
+	cluster, err := clusterOf(level, cfg.Credentials, cfg.Addresses...)
+	if err != nil {
+		return settings{}, err
+	}
 	return settings{
-		cluster: clusterOf(level, cfg.Addresses...), keyspace: keyspace,
+		cluster: cluster, keyspace: keyspace,
 		replicas: min(maxReplicas, len(cfg.Addresses)), ttl: wholeSeconds(cfg.TTL),
 	}, nil
 }
@@ -87,7 +91,7 @@ func wholeSeconds(ttl time.Duration) int {
 // and to one member alone: without a policy for them gocql has no retries, and no speculative
 // execution. Of members that are up it learns by its own connections: by others' word a sound
 // connection would be ended. It writes no log.
-func clusterOf(level gocql.Consistency, addresses ...string) *gocql.ClusterConfig {
+func clusterOf(level gocql.Consistency, credentials *stores.Credentials, addresses ...string) (*gocql.ClusterConfig, error) {
 	cluster := gocql.NewCluster(addresses...)
 	cluster.ProtoVersion = protocol
 	cluster.Consistency = level
@@ -100,7 +104,7 @@ func clusterOf(level gocql.Consistency, addresses ...string) *gocql.ClusterConfi
 	cluster.Metadata.CacheMode = gocql.KeyspaceOnly
 	cluster.MaxWaitSchemaAgreement = time.Nanosecond // see agree
 	cluster.Logger = gocql.NewLogger(gocql.LogLevelNone)
-	return cluster
+	return cluster, secure(cluster, credentials, addresses)
 }
 
 // dialer makes connections that end when the other side is silent.

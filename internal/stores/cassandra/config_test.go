@@ -24,7 +24,10 @@ func TestModesAreConsistencyLevelsOfAsManyReplicasAsThereAre(t *testing.T) {
 }
 
 func TestNothingIsSentAgainOrTwice(t *testing.T) {
-	cluster := clusterOf(gocql.Quorum, "a:1")
+	cluster, err := clusterOf(gocql.Quorum, nil, "a:1")
+	if err != nil {
+		t.Fatal(err)
+	}
 	if cluster.RetryPolicy != nil || cluster.DefaultIdempotence {
 		t.Error("gocql may send again")
 	}

@@ -1,6 +1,7 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"sync"
@@ -21,6 +22,8 @@ type driver struct {
 	ready  chan struct{}
 	tables *tables
 	begun  time.Time
+	// attempts are those to connect.
+	attempts attempts
 }
 
 // Open connects in the background.
@@ -32,6 +35,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	d := &driver{settings: settings, ready: make(chan struct{}), begun: time.Now()}
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.tables = newTables(d)
+	d.cluster.ConnectObserver = &d.attempts
 	d.all.Go(d.connect)
 	return d, nil
 }
@@ -62,7 +66,7 @@ func (d *driver) await(ctx context.Context) error {
 	case <-d.ctx.Done():
 		return gocql.ErrSessionClosed
 	case <-ctx.Done():
-		return fmt.Errorf("no member was reached: %w", ctx.Err())
+		return fmt.Errorf("no member was reached: %w", cmp.Or(d.attempts.err(), ctx.Err()))
 	}
 }
 

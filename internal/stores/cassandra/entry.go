@@ -38,7 +38,7 @@ func Entry() *stores.Entry {
 		},
 		ClientPort: 9042,
 		NeedsData:  "a member that comes back without its data is another one to its cluster, which goes on to wait for the one that is gone",
-		Security:   stores.Security{Lacks: "kvbench doesn't set up its users and its certificates yet"},
+		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},
 		Prefix:     "cassandra",
 		Properties: []string{propertyKeyspace},
 		Open:       Open,

@@ -2,8 +2,10 @@ package cassandra
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
+	"strings"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
 
@@ -32,7 +34,7 @@ var refusals = map[int]struct {
 }{
 	gocql.ErrCodeServer:          {name: "ServerError"},
 	gocql.ErrCodeProtocol:        {name: "ProtocolError"},
-	gocql.ErrCodeCredentials:     {"BadCredentials", true},
+	gocql.ErrCodeCredentials:     {stores.CodeUnauthorized, true},
 	gocql.ErrCodeUnavailable:     {"Unavailable", true},
 	gocql.ErrCodeOverloaded:      {"Overloaded", true},
 	gocql.ErrCodeBootstrapping:   {"IsBootstrapping", true},
@@ -45,7 +47,7 @@ var refusals = map[int]struct {
 	gocql.ErrCodeCDCWriteFailure: {name: "CDCWriteFailure"},
 	gocql.ErrCodeCASWriteUnknown: {name: "CASWriteUnknown"},
 	gocql.ErrCodeSyntax:          {"SyntaxError", true},
-	gocql.ErrCodeUnauthorized:    {"Unauthorized", true},
+	gocql.ErrCodeUnauthorized:    {stores.CodeUnauthorized, true},
 	gocql.ErrCodeInvalid:         {"Invalid", true},
 	gocql.ErrCodeConfig:          {"ConfigError", true},
 	gocql.ErrCodeAlreadyExists:   {"AlreadyExists", true},
@@ -89,9 +91,17 @@ func certain(err error) bool {
 	return errors.As(err, &said) && refusals[said.Code()].certain
 }
 
+// notAuthenticated begins what a member says that can't read who its users are.
+const notAuthenticated = "Unable to perform authentication"
+
 func codeOf(err error) string {
 	var said gocql.RequestError
+	var refused *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &refused), errors.Is(err, errNoPassword):
+		return stores.CodeUnauthorized
+	case errors.As(err, &said) && said.Code() == gocql.ErrCodeCredentials && strings.HasPrefix(said.Message(), notAuthenticated):
+		return refusals[gocql.ErrCodeUnavailable].name
 	case errors.As(err, &said):
 		if refusal, known := refusals[said.Code()]; known {
 			return refusal.name

@@ -50,6 +50,28 @@ func TestWhatBecameOfAStatement(t *testing.T) {
 	}
 }
 
+// refusal is what a member says to who connects.
+type refusal string
+
+func (r refusal) Code() int       { return gocql.ErrCodeCredentials }
+func (r refusal) Message() string { return string(r) }
+func (r refusal) Error() string   { return string(r) }
+
+func TestAMemberThatCannotReadItsUsersRefusesNobody(t *testing.T) {
+	for said, want := range map[string]string{
+		"Provided username u and/or password are incorrect":                            stores.CodeUnauthorized,
+		"u is not permitted to log in":                                                 stores.CodeUnauthorized,
+		"Unable to perform authentication: Cannot achieve consistency level LOCAL_ONE": "Unavailable",
+	} {
+		if got := codeOf(refusal(said)); got != want {
+			t.Errorf("%s: %s, want %s", said, got, want)
+		}
+	}
+	if got := codeOf(fmt.Errorf("connect: %w", errNoPassword)); got != stores.CodeUnauthorized {
+		t.Error(got)
+	}
+}
+
 func TestWhatBecameOfABatch(t *testing.T) {
 	unavailable := judge(stores.Insert, answer(gocql.ErrCodeUnavailable))
 	timeout := judge(stores.Insert, answer(gocql.ErrCodeWriteTimeout))

@@ -23,6 +23,8 @@ type peer struct {
 type view struct {
 	id    gocql.UUID
 	peers map[string]peer
+	// strangers may log in, and are not to.
+	strangers []string
 }
 
 // hear takes one more row. Of a member that was there under another address before, the older
@@ -37,6 +39,9 @@ func (v *view) hear(id string, one peer) {
 // are, by member, nil for those that don't; "" is nothing. Whether one is alive its own answer
 // says: the other has to have heard of the same process, not long ago.
 func (v *view) complaint(views []*view, names []string) string {
+	if len(v.strangers) > 0 {
+		return "it lets others log in: " + strings.Join(v.strangers, ", ")
+	}
 	if own, there := v.peers[v.id.String()]; !there || !own.normal() {
 		return "it is no normal member of its ring"
 	}

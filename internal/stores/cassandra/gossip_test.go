@@ -24,11 +24,14 @@ func TestAMemberIsHealthyThatSeesAllWhoAnswer(t *testing.T) {
 	late.heartbeat, former.generation, leaving.status = 14, 60, "LEAVING,9"
 	slow := c
 	slow.heartbeat = 20
+	open := heardOf(0, a)
+	open.strangers = []string{"cassandra", "x"}
 	for name, s := range map[string]struct {
 		views []*view
 		want  string // in what the first one complains of
 	}{
 		"all see all":                          {[]*view{heardOf(0, a, b, c), heardOf(1, a, b, c), heardOf(2, a, b, c)}, ""},
+		"others may log in":                    {[]*view{open}, "lets others log in: cassandra, x"},
 		"alone":                                {[]*view{heardOf(0, a)}, ""},
 		"one is away":                          {[]*view{heardOf(0, a, b, late), heardOf(1, a, b, late), nil}, ""},
 		"news take a moment":                   {[]*view{heardOf(0, a, b, slow), heardOf(1, a, b, c), heardOf(2, a, b, c)}, ""},

@@ -13,6 +13,9 @@ import (
 type observer struct {
 	names   []string
 	members []*watched
+	// user is who alone may log in at members that were deployed; "" where nobody has to, or where
+	// others decide that.
+	user string
 }
 
 // Observe connects when it is first asked.
@@ -24,8 +27,11 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		return nil, err
 	}
 	o := &observer{names: cfg.Names}
+	if cfg.Credentials != nil && !cfg.Shared {
+		o.user = cfg.Credentials.User
+	}
 	for i, address := range cfg.Addresses {
-		o.members = append(o.members, &watched{name: cfg.Names[i], address: address})
+		o.members = append(o.members, &watched{name: cfg.Names[i], address: address, credentials: cfg.Credentials})
 	}
 	return o, nil
 }
@@ -37,7 +43,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	views, errs := make([]*view, len(o.members)), make([]error, len(o.members))
 	var all sync.WaitGroup
 	for i, member := range o.members {
-		all.Go(func() { views[i], errs[i] = member.view(ctx) })
+		all.Go(func() { views[i], errs[i] = member.view(ctx, o.user) })
 	}
 	all.Wait()
 	states := make([]stores.MemberState, len(o.members))
@@ -62,8 +68,8 @@ func (o *observer) Close() error {
 	return nil
 }
 
-// view asks the member what it has heard of all.
-func (w *watched) view(ctx context.Context) (seen *view, err error) {
+// view asks the member what it has heard of all. Where user isn't empty, nobody else is to log in.
+func (w *watched) view(ctx context.Context, user string) (seen *view, err error) {
 	client, err := w.connected(ctx)
 	if err != nil {
 		return nil, err
@@ -74,6 +80,11 @@ func (w *watched) view(ctx context.Context) (seen *view, err error) {
 		}
 	}()
 	seen = &view{peers: map[string]peer{}}
+	if user != "" {
+		if seen.strangers, err = w.others(ctx, client, user); err != nil {
+			return nil, err
+		}
+	}
 	if err := client.Query("SELECT host_id FROM system.local").ScanContext(ctx, &seen.id); err != nil {
 		return nil, err
 	}

@@ -1,22 +1,29 @@
 package cassandra
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"sync"
+	"sync/atomic"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // watched is one member, and a client that talks to it alone.
 type watched struct {
-	name    string
-	address string
-	mu      sync.Mutex
-	client  *gocql.Session // nil: none yet, or none any more
-	dialing *dialing
-	all     sync.WaitGroup
-	closed  bool
+	name        string
+	address     string
+	credentials *stores.Credentials
+	mu          sync.Mutex
+	client      *gocql.Session // nil: none yet, or none any more
+	dialing     *dialing
+	all         sync.WaitGroup
+	closed      bool
+	// ownUsers: it was seen that nobody else than the run's user may log in.
+	ownUsers atomic.Bool
 }
 
 // dialing is a client on its way: gocql makes one for as long as it takes, whatever the context.
@@ -59,7 +66,7 @@ func (w *watched) begin() (*gocql.Session, *dialing) {
 	}
 	w.dialing = way
 	w.all.Go(func() {
-		client, err := dialOne(w.address)
+		client, err := dialOne(w.address, w.credentials)
 		w.mu.Lock()
 		defer w.mu.Unlock()
 		w.client, way.err, w.dialing = client, err, nil
@@ -70,18 +77,28 @@ func (w *watched) begin() (*gocql.Session, *dialing) {
 
 // dialOne makes a client of the one member. Its name is looked up each time: a pod that is
 // replaced has another address.
-func dialOne(address string) (*gocql.Session, error) {
+func dialOne(address string, credentials *stores.Credentials) (*gocql.Session, error) {
 	addr, err := net.ResolveTCPAddr("tcp", address)
 	if err != nil {
 		return nil, err
 	}
-	cluster := clusterOf(gocql.One, addr.String())
+	cluster, err := clusterOf(gocql.One, credentials, address)
+	if err != nil {
+		return nil, err
+	}
+	cluster.Hosts = []string{addr.String()}
 	cluster.Port, cluster.NumConns = addr.Port, 1
 	cluster.HostFilter = gocql.HostFilterFunc(func(host *gocql.HostInfo) bool { return host.ConnectAddress().Equal(addr.IP) })
 	cluster.ReconnectInterval = 0
 	cluster.Metadata.CacheMode = gocql.Disabled
 	cluster.Events.DisableTopologyEvents, cluster.Events.DisableSchemaEvents = true, true
-	return cluster.CreateSession()
+	tried := &attempts{}
+	cluster.ConnectObserver = tried
+	client, err := cluster.CreateSession()
+	if err != nil {
+		return nil, cmp.Or(tried.err(), err)
+	}
+	return client, nil
 }
 
 // drop ends the client after an error, unless it is another one already.

@@ -9,6 +9,47 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* security: its level; None without one. */ -}}
+{{- define "cassandra.security" -}}
+{{- (.Values.security | default dict).level | default "None" }}
+{{- end }}
+
+{{- /* asks is what members ask of their clients, and with TLS of each other. */ -}}
+{{- define "cassandra.asks" -}}
+{{- $security := include "cassandra.security" . }}
+{{- if ne $security "None" }}
+authenticator: PasswordAuthenticator
+authorizer: CassandraAuthorizer
+# Each member has all users. A majority, which is Cassandra's default, would have to be there for them
+# also where the run's mode asks one member alone for a record.
+auth_read_consistency_level: LOCAL_ONE
+{{- end }}
+{{- if eq $security "TLS" }}
+client_encryption_options:
+  {{- include "cassandra.keys" . | nindent 2 }}
+  enabled: true
+  optional: false
+server_encryption_options:
+  {{- include "cassandra.keys" . | nindent 2 }}
+  internode_encryption: all
+# Clients have certificates of the same authority, without this identity.
+internode_authenticator:
+  class_name: org.apache.cassandra.auth.MutualTlsInternodeAuthenticator
+  parameters:
+    validator_class_name: org.apache.cassandra.auth.SpiffeCertificateValidator
+    trusted_peer_identities: spiffe://kvbench/member
+{{- end }}
+{{- end }}
+
+{{- /* keys are where a member's certificates are, of clients and of members. */ -}}
+{{- define "cassandra.keys" -}}
+ssl_context_factory:
+  class_name: org.apache.cassandra.security.PEMBasedSslContextFactory
+keystore: /etc/cassandra-credentials/tls.pem
+truststore: /etc/cassandra-credentials/ca.crt
+require_client_auth: true
+{{- end }}
+
 {{- /* settings are the values' but for those that aren't Cassandra's. What is left out has
 Cassandra's default. */ -}}
 {{- define "cassandra.settings" -}}
@@ -76,6 +117,7 @@ memtable:
     default:
       class_name: {{ eq (($root.Values.settings | default dict).memtable | default "skiplist") "trie" | ternary "TrieMemtable" "SkipListMemtable" }}
 {{ include "cassandra.settings" $root | trim }}
+{{- include "cassandra.asks" $root }}
 {{- end }}
 
 {{- define "cassandra.seeds" -}}

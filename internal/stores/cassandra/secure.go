@@ -1,0 +1,115 @@
+package cassandra
+
+import (
+	"cmp"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"net"
+	"sync"
+
+	gocql "github.com/apache/cassandra-gocql-driver/v2"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Cassandra's own superuser, and the password that it has until somebody changes it.
+const (
+	defaultUser     = "cassandra"
+	defaultPassword = "cassandra"
+)
+
+// errNoPassword is of members that ask for a password where there is none.
+var errNoPassword = errors.New("the members ask for a user and a password")
+
+// secure has a client prove who it is, and encrypt, as the credentials say.
+func secure(cluster *gocql.ClusterConfig, credentials *stores.Credentials, addresses []string) error {
+	cluster.Authenticator = nobody{}
+	if credentials == nil {
+		return nil
+	}
+	if credentials.Password != "" {
+		cluster.Authenticator = gocql.PasswordAuthenticator{Username: cmp.Or(credentials.User, defaultUser), Password: credentials.Password}
+	}
+	if credentials.TLS == nil {
+		return nil
+	}
+	var hosts []string
+	for _, address := range addresses {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return fmt.Errorf("cassandra: address %q: %w", address, err)
+		}
+		hosts = append(hosts, host)
+	}
+	cluster.SslOpts = &gocql.SslOptions{Config: clientTLS(credentials.TLS, hosts)}
+	return nil
+}
+
+// nobody answers members that ask for a password: without it gocql's error is a text alone.
+type nobody struct{}
+
+func (nobody) Challenge([]byte) ([]byte, gocql.Authenticator, error) { return nil, nil, errNoPassword }
+func (nobody) Success([]byte) error                                  { return nil }
+
+// clientTLS is what connections are encrypted with. Members tell each other's addresses, and
+// certificates have names: a server is believed whose certificate is good for one of the hosts that
+// the client was told.
+func clientTLS(base *tls.Config, hosts []string) *tls.Config {
+	config := base.Clone()
+	// What Go checks by itself is the address, so all of it is done here.
+	config.InsecureSkipVerify = true
+	config.VerifyConnection = func(state tls.ConnectionState) error {
+		if err := verify(state.PeerCertificates, base.RootCAs, hosts); err != nil {
+			return &tls.CertificateVerificationError{UnverifiedCertificates: state.PeerCertificates, Err: err}
+		}
+		return nil
+	}
+	return config
+}
+
+func verify(chain []*x509.Certificate, roots *x509.CertPool, hosts []string) error {
+	if len(chain) == 0 {
+		return errors.New("the server has no certificate")
+	}
+	if err := verifyHost(chain[0], hosts); err != nil {
+		return err
+	}
+	options := x509.VerifyOptions{Roots: roots, Intermediates: x509.NewCertPool()}
+	for _, certificate := range chain[1:] {
+		options.Intermediates.AddCert(certificate)
+	}
+	_, err := chain[0].Verify(options)
+	return err
+}
+
+func verifyHost(certificate *x509.Certificate, hosts []string) error {
+	err := errors.New("no host is named that the certificate could be good for")
+	for _, host := range hosts {
+		if err = certificate.VerifyHostname(host); err == nil {
+			return nil
+		}
+	}
+	return err
+}
+
+// attempts keeps what the last attempt to connect came to, which gocql tells as a text alone.
+type attempts struct {
+	mu   sync.Mutex
+	last error
+}
+
+// ObserveConnect is told of each connection, when it could be used and when not.
+func (a *attempts) ObserveConnect(one gocql.ObservedConnect) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.last = one.Err
+}
+
+// err is nil when the last one succeeded.
+func (a *attempts) err() error {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return a.last
+}
