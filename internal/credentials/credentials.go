@@ -28,6 +28,14 @@ const (
 	FileServerKey  = "tls.key"
 	// FileServerPEM has both of them, for servers that read them from one file.
 	FileServerPEM = "tls.pem"
+	// FileServerStore has them in PKCS #12, under the password, for servers of Java, and FileCAStore the
+	// authority, as one that is believed.
+	FileServerStore = "tls.p12"
+	FileCAStore     = "ca.p12"
+	// FilePeerStore and FilePeerCAStore are such ones of an authority that has signed nothing but a
+	// certificate for members among themselves: for servers that look for nothing else in one.
+	FilePeerStore   = "peer.p12"
+	FilePeerCAStore = "peer-ca.p12"
 	// FilePeerCert is what a member shows when it connects to another one. It has no names:
 	// servers that compare them with the address of who connects would wait for DNS, and would
 	// refuse a member that has come back under another address.
@@ -79,5 +87,33 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 		files[one.certificate], files[one.key] = pair.Certificate, pair.Key
 	}
 	files[FileServerPEM] = slices.Concat(files[FileServerKey], files[FileServerCert])
+	if err := addStores(files, hosts, now); err != nil {
+		return nil, fmt.Errorf("making the run's certificates: %w", err)
+	}
 	return files, nil
+}
+
+// addStores adds those of Java.
+func addStores(files map[string][]byte, hosts []string, now time.Time) error {
+	authority, err := pki.NewAuthority("kvbench members", now, Lifetime)
+	if err != nil {
+		return err
+	}
+	peer, err := authority.Issue(PeerName, hosts, now, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
+	if err != nil {
+		return err
+	}
+	password := string(files[stores.FilePassword])
+	server := pki.Pair{Certificate: files[FileServerCert], Key: files[FileServerKey]}
+	for name, pair := range map[string]pki.Pair{FileServerStore: server, FilePeerStore: peer} {
+		if files[name], err = pair.KeyStore(password); err != nil {
+			return err
+		}
+	}
+	for name, believed := range map[string][]byte{FileCAStore: files[stores.FileCA], FilePeerCAStore: authority.PEM()} {
+		if files[name], err = pki.TrustStore(believed, password); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -2,6 +2,7 @@ package credentials
 
 import (
 	"bytes"
+	"crypto/ecdsa"
 	"crypto/tls"
 	"crypto/x509"
 	"encoding/pem"
@@ -10,6 +11,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"software.sslmate.com/src/go-pkcs12"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -29,7 +32,7 @@ func TestClientsGetNothingThatIsTheMembers(t *testing.T) {
 	for level, members := range map[string][]string{
 		stores.SecurityNone: nil,
 		stores.SecurityAuth: {FileUsers, FileTokenKey},
-		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey, FileServerPEM},
+		stores.SecurityTLS:  {FileUsers, FilePeerCert, FilePeerKey, FileServerCert, FileServerKey, FileServerPEM, FileServerStore, FileCAStore, FilePeerStore, FilePeerCAStore},
 	} {
 		clients := stores.CredentialFiles(level)
 		all := slices.Sorted(maps.Keys(made(t, level)))
@@ -117,6 +120,62 @@ func TestCertificatesAreGoodForWhatTheyAreMadeFor(t *testing.T) {
 	if names := certificate(t, files, FilePeerCert).DNSNames; len(names) > 0 {
 		t.Errorf("%s has the names %v: etcd would look them up", FilePeerCert, names)
 	}
+}
+
+func TestServersOfJavaHaveTheSameCertificates(t *testing.T) {
+	files := made(t, stores.SecurityTLS)
+	key, own := keyStore(t, files, FileServerStore)
+	if !own.Equal(certificate(t, files, FileServerCert)) || !key.PublicKey.Equal(own.PublicKey) {
+		t.Errorf("%s is not the member's", FileServerStore)
+	}
+	if !trustStore(t, files, FileCAStore).Equal(certificate(t, files, stores.FileCA)) {
+		t.Errorf("%s is not the authority", FileCAStore)
+	}
+	if _, _, err := pkcs12.Decode(files[FileServerStore], "guessed"); err == nil {
+		t.Error("the key needs no password")
+	}
+}
+
+// What members of Java believe of each other, no client can show, and the other way round.
+func TestMembersOfJavaBelieveMembersAlone(t *testing.T) {
+	files := made(t, stores.SecurityTLS)
+	_, peer := keyStore(t, files, FilePeerStore)
+	clients, members := x509.NewCertPool(), x509.NewCertPool()
+	clients.AddCert(trustStore(t, files, FileCAStore))
+	members.AddCert(trustStore(t, files, FilePeerCAStore))
+	for name, c := range map[string]struct {
+		shows *x509.Certificate
+		to    *x509.CertPool
+		good  bool
+	}{
+		"a member to a member":   {peer, members, true},
+		"a client to a member":   {certificate(t, files, stores.FileClientCert), members, false},
+		"a client to its server": {certificate(t, files, stores.FileClientCert), clients, true},
+		"a member as a client":   {peer, clients, false},
+	} {
+		_, err := c.shows.Verify(x509.VerifyOptions{Roots: c.to, CurrentTime: now, KeyUsages: []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}})
+		if (err == nil) != c.good {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func keyStore(t *testing.T, files map[string][]byte, name string) (*ecdsa.PrivateKey, *x509.Certificate) {
+	t.Helper()
+	key, own, err := pkcs12.Decode(files[name], string(files[stores.FilePassword]))
+	if err != nil {
+		t.Fatalf("%s: %v", name, err)
+	}
+	return key.(*ecdsa.PrivateKey), own
+}
+
+func trustStore(t *testing.T, files map[string][]byte, name string) *x509.Certificate {
+	t.Helper()
+	all, err := pkcs12.DecodeTrustStore(files[name], string(files[stores.FilePassword]))
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%s: %d certificates, %v", name, len(all), err)
+	}
+	return all[0]
 }
 
 // The authority's key is nowhere: each key that there is belongs to another certificate.
