@@ -249,3 +249,23 @@ func TestCassandraWithTLSTalksToNobodyInPlainText(t *testing.T) {
 		t.Errorf("a client is taken for a member: %s", got)
 	}
 }
+
+// Members among themselves have an authority that has signed no client's certificate.
+func TestIgniteWithTLSAsksEveryoneForACertificate(t *testing.T) {
+	for level, want := range map[string]bool{stores.SecurityNone: false, stores.SecurityTLS: true} {
+		config := igniteConfigOf(t, secured(level))
+		for path, value := range map[string]string{
+			"clientConnectorConfiguration/sslEnabled":                           "true",
+			"clientConnectorConfiguration/sslClientAuth":                        "true",
+			"clientConnectorConfiguration/useIgniteSslContextFactory":           "false",
+			"clientConnectorConfiguration/sslContextFactory/keyStoreFilePath":   "/etc/ignite-credentials/tls.p12",
+			"clientConnectorConfiguration/sslContextFactory/trustStoreFilePath": "/etc/ignite-credentials/ca.p12",
+			"sslContextFactory/keyStoreFilePath":                                "/etc/ignite-credentials/peer.p12",
+			"sslContextFactory/trustStoreFilePath":                              "/etc/ignite-credentials/peer-ca.p12",
+		} {
+			if got := config.at(strings.Split(path, "/")...).Value; (got == value) != want {
+				t.Errorf("%s: %s is %q", level, path, got)
+			}
+		}
+	}
+}

@@ -21,7 +21,7 @@ func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
 
 func testIgnite(t *testing.T, members int) {
 	t.Parallel()
-	target, cluster := startIgnite(t, members, false)
+	target, cluster := startIgnite(t, members, false, nil)
 	target = inMode(target, ignite.ModeAtomic)
 	awaitIgnite(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, inMemory(target)) })
@@ -59,7 +59,7 @@ func awaitIgnite(t *testing.T, target Target) {
 // Members that all end have their data when they are back, and their cluster is active again.
 func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
 	t.Parallel()
-	target, cluster := startIgnite(t, 2, true)
+	target, cluster := startIgnite(t, 2, true, nil)
 	target = inMode(target, ignite.ModeTransactionalPersistent)
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
@@ -101,8 +101,8 @@ var igniteConfig = template.Must(template.New("ignite.xml").Parse(`<?xml version
   <property name="workDirectory" value="{{.Folder}}"/>
   <property name="connectorConfiguration"><null/></property>
   <property name="clientConnectorConfiguration"><bean class="org.apache.ignite.configuration.ClientConnectorConfiguration">
-    <property name="port" value="{{.Client}}"/><property name="portRange" value="0"/>
-  </bean></property>
+    <property name="port" value="{{.Client}}"/><property name="portRange" value="0"/>{{.ClientSecurity}}
+  </bean></property>{{.PeerSecurity}}
   <property name="discoverySpi"><bean class="org.apache.ignite.spi.discovery.tcp.TcpDiscoverySpi">
     <property name="localPort" value="{{.Discovery}}"/><property name="localPortRange" value="0"/>
     <property name="ipFinder"><bean class="org.apache.ignite.spi.discovery.tcp.ipfinder.vm.TcpDiscoveryVmIpFinder">
@@ -151,12 +151,14 @@ var igniteOpens = []string{
 	"jdk.management/com.sun.management.internal", "java.sql/java.sql",
 }
 
-func startIgnite(t testing.TB, n int, persistent bool) (Target, *servers) {
+// startIgnite starts so many members that ask for what was made, which is nothing where held is nil.
+func startIgnite(t testing.TB, n int, persistent bool, held *secrets) (Target, *servers) {
 	t.Helper()
 	java, jars := Binary(t, "java"), filepath.Dir(Binary(t, "ignite-core-2.17.0.jar"))
 	ports := FreePorts(t, 3*n)
 	clients, discovery, communication := ports[:n], ports[n:2*n], ports[2*n:]
-	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout}}
+	cluster := &servers{config: stores.Config{Addresses: clients, Timeout: opTimeout, Credentials: held.credentials(t, nil)}, peers: discovery}
+	forClients, forPeers := igniteSecurity(held)
 	entry, ok := catalog.Find("ignite")
 	if !ok {
 		t.Fatal("ignite is not in the catalog")
@@ -172,6 +174,7 @@ func startIgnite(t testing.TB, n int, persistent bool) (Target, *servers) {
 		err = igniteConfig.Execute(out, map[string]any{
 			"Name": name, "Folder": folder, "Persistent": persistent, "Members": discovery,
 			"Client": portOf(t, clients[i]), "Discovery": portOf(t, discovery[i]), "Communication": portOf(t, communication[i]),
+			"ClientSecurity": forClients, "PeerSecurity": forPeers,
 			"Templates": map[string]string{"atomic": "ATOMIC", "transactional": "TRANSACTIONAL"},
 		})
 		if err != nil {

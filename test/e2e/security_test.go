@@ -37,6 +37,7 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 		{"memcached", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 		{"redis", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
 		{"cassandra", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
+		{"ignite", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 	} {
 		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), Label(c.label), func(ctx SpecContext) {
 			var seen map[string]string // the Secret's contents, by their names

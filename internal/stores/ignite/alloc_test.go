@@ -52,7 +52,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			own := known.table("t")
 			own.made.Store(true)
 			own.places.Store(&[]int16{0, 0})
-			l := newLink("", known.moved)
+			l := newLink("", nil, known.moved)
 			l.conn = here
 			var err error
 			if l.raw, err = here.SyscallConn(); err != nil {

@@ -2,6 +2,7 @@ package ignite
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -29,9 +30,9 @@ type balance struct {
 	ended   sync.WaitGroup
 }
 
-func newBalance(address string) *balance {
+func newBalance(address string, encryption *tls.Config) *balance {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &balance{link: newLink(address, nil), wake: make(chan struct{}, 1), stop: cancel, ctx: ctx}
+	return &balance{link: newLink(address, encryption, nil), wake: make(chan struct{}, 1), stop: cancel, ctx: ctx}
 }
 
 // upset notes a change.

@@ -33,7 +33,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("ignite: no member is named")
 	}
-	d := &driver{lookout: newLookout(cfg.Addresses, prefixOf(mode.Name)), mode: mode.Name}
+	d := &driver{lookout: newLookout(cfg.Addresses, cfg.ClientTLS(), prefixOf(mode.Name)), mode: mode.Name}
 	if cfg.TTL > 0 {
 		d.ttl = cfg.TTL + clockStep // so no record goes early
 	}
@@ -45,7 +45,7 @@ func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil 
 func (d *driver) session() *session {
 	s := &session{lookout: d.lookout, mode: d.mode, ttl: d.ttl}
 	for _, address := range d.lookout.addresses {
-		s.links = append(s.links, newLink(address, d.lookout.moved))
+		s.links = append(s.links, newLink(address, d.lookout.tls, d.lookout.moved))
 	}
 	return s
 }

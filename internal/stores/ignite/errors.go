@@ -2,6 +2,7 @@ package ignite
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -73,7 +74,10 @@ func batchOutcome(err error) *stores.Error {
 
 func codeOf(err error) string {
 	var said *serverError
+	var refused *tls.CertificateVerificationError
 	switch {
+	case errors.As(err, &refused):
+		return stores.CodeUnauthorized
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline
 	case errors.As(err, &said):

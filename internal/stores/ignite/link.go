@@ -3,6 +3,7 @@ package ignite
 import (
 	"bufio"
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -25,8 +26,9 @@ const readBuffer = 4 << 10
 // anything went wrong with it.
 type link struct {
 	address string
-	conn    *net.TCPConn
-	raw     syscall.RawConn
+	tls     *tls.Config // nil: in plain text
+	conn    net.Conn
+	raw     syscall.RawConn // of the connection below
 	in      reader
 	msg     message
 	last    int64                 // number of the last request
@@ -40,8 +42,8 @@ type link struct {
 	next  time.Time     // no attempt before
 }
 
-func newLink(address string, moved func(version)) *link {
-	l := &link{address: address, moved: moved}
+func newLink(address string, encryption *tls.Config, moved func(version)) *link {
+	l := &link{address: address, tls: encryption, moved: moved}
 	l.peek = func(fd uintptr) bool {
 		var one [1]byte
 		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
@@ -89,8 +91,11 @@ func (l *link) connect(deadline time.Time) error {
 	if err != nil {
 		return err
 	}
-	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
-	if l.raw, err = l.conn.SyscallConn(); err != nil {
+	l.conn = conn
+	if l.raw, err = conn.(*net.TCPConn).SyscallConn(); err != nil { // of the network "tcp" it is one
+		return err
+	}
+	if err := l.encrypt(ctx); err != nil {
 		return err
 	}
 	if l.in.in == nil {
@@ -102,6 +107,23 @@ func (l *link) connect(deadline time.Time) error {
 		return err
 	}
 	return l.introduce()
+}
+
+// encrypt does so where the members ask for it. What else a handshake leaves in the socket is read
+// with the answer to the introduction.
+func (l *link) encrypt(ctx context.Context) error {
+	if l.tls == nil {
+		return nil
+	}
+	host, _, err := net.SplitHostPort(l.address)
+	if err != nil {
+		return err
+	}
+	config := l.tls.Clone()
+	config.ServerName = host
+	encrypted := tls.Client(l.conn, config)
+	l.conn = encrypted
+	return encrypted.HandshakeContext(ctx)
 }
 
 // introduce makes a client of the connection.

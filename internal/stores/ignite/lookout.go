@@ -2,6 +2,7 @@ package ignite
 
 import (
 	"context"
+	"crypto/tls"
 	"slices"
 	"sync"
 	"time"
@@ -22,7 +23,8 @@ const (
 // that is another one than before. It is safe for concurrent use.
 type lookout struct {
 	addresses []string
-	prefix    string // of the caches' names
+	tls       *tls.Config // nil: in plain text
+	prefix    string      // of the caches' names
 	wake      chan struct{}
 	stop      context.CancelFunc
 	done      chan struct{}
@@ -34,10 +36,10 @@ type lookout struct {
 }
 
 // newLookout begins to look.
-func newLookout(addresses []string, prefix string) *lookout {
+func newLookout(addresses []string, encryption *tls.Config, prefix string) *lookout {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &lookout{
-		addresses: addresses, prefix: prefix, wake: make(chan struct{}, 1), stop: cancel, done: make(chan struct{}),
+		addresses: addresses, tls: encryption, prefix: prefix, wake: make(chan struct{}, 1), stop: cancel, done: make(chan struct{}),
 		names: make([]uuid, len(addresses)), tables: map[string]*table{},
 	}
 	go func() {
@@ -170,7 +172,7 @@ func (l *lookout) identify() {
 	var all sync.WaitGroup
 	for _, member := range l.strangers() {
 		all.Go(func() {
-			link := newLink(l.addresses[member], nil)
+			link := newLink(l.addresses[member], l.tls, nil)
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
 				l.learn(member, link.member)
 			}
@@ -182,7 +184,7 @@ func (l *lookout) identify() {
 
 // follow takes over the view of one member for as long as it answers.
 func (l *lookout) follow(ctx context.Context, member int) {
-	link := newLink(l.addresses[member], nil)
+	link := newLink(l.addresses[member], l.tls, nil)
 	defer link.drop()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return

@@ -44,14 +44,14 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o := &observer{}
 	for i, name := range cfg.Names {
-		b := newBalance(cfg.Addresses[i])
+		b := newBalance(cfg.Addresses[i], cfg.ClientTLS())
 		o.members = append(o.members, &watched{
 			name: name, all: len(cfg.Names), balance: b,
-			looker: looker{link: newLink(cfg.Addresses[i], func(version) { b.upset() })},
+			looker: looker{link: newLink(cfg.Addresses[i], cfg.ClientTLS(), func(version) { b.upset() })},
 		})
 	}
 	if strings.HasSuffix(cfg.Mode, persistentSuffix) {
-		return newPersistentObserver(o, cfg.Addresses), nil
+		return newPersistentObserver(o, cfg.Addresses, cfg.ClientTLS()), nil
 	}
 	return o, nil
 }

@@ -2,6 +2,7 @@ package ignite
 
 import (
 	"context"
+	"crypto/tls"
 	"fmt"
 	"time"
 
@@ -16,10 +17,10 @@ type persistentObserver struct {
 	lookers []*looker // of its own, as a sample doesn't wait
 }
 
-func newPersistentObserver(o *observer, addresses []string) *persistentObserver {
+func newPersistentObserver(o *observer, addresses []string, encryption *tls.Config) *persistentObserver {
 	p := &persistentObserver{observer: o}
 	for _, address := range addresses {
-		p.lookers = append(p.lookers, &looker{link: newLink(address, nil)})
+		p.lookers = append(p.lookers, &looker{link: newLink(address, encryption, nil)})
 	}
 	return p
 }
@@ -36,7 +37,7 @@ func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) 
 			return "", nil // Sample tells of it
 		}
 	}
-	if err := activate(ctx, p.lookers[0].link.address, deadline); err != nil {
+	if err := activate(ctx, p.lookers[0].link, deadline); err != nil {
 		return "", fmt.Errorf("ignite: activate the cluster: %w", err)
 	}
 	return "activated the cluster, with all members in its baseline", nil
@@ -49,9 +50,9 @@ func (p *persistentObserver) Close() error {
 	return p.observer.Close()
 }
 
-// activate may take seconds.
-func activate(ctx context.Context, address string, deadline time.Time) error {
-	l := newLink(address, nil)
+// activate may take seconds, over a connection of its own.
+func activate(ctx context.Context, like *link, deadline time.Time) error {
+	l := newLink(like.address, like.tls, nil)
 	defer l.drop()
 	if _, err := l.ready(deadline); err != nil {
 		return err

@@ -14,6 +14,24 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- or .Values.storage.ephemeral (not .Values.persistence) -}}
 {{- end }}
 
+{{- /* security: its level; None without one. */ -}}
+{{- define "ignite.security" -}}
+{{- (.Values.security | default dict).level | default "None" }}
+{{- end }}
+
+{{- /* keys are a member's certificate, and whom it believes, by the names of their files. */ -}}
+{{- define "ignite.keys" -}}
+{{- $password := "#{T(java.nio.file.Files).readString(new java.io.File('/etc/ignite-credentials/password').toPath()).toCharArray()}" -}}
+<bean class="org.apache.ignite.ssl.SslContextFactory">
+  <property name="keyStoreType" value="PKCS12"/>
+  <property name="keyStoreFilePath" value="/etc/ignite-credentials/{{ .own }}"/>
+  <property name="keyStorePassword" value="{{ $password }}"/>
+  <property name="trustStoreType" value="PKCS12"/>
+  <property name="trustStoreFilePath" value="/etc/ignite-credentials/{{ .believed }}"/>
+  <property name="trustStorePassword" value="{{ $password }}"/>
+</bean>
+{{- end }}
+
 {{- /* property is one of a bean's, if the settings have it. */ -}}
 {{- define "ignite.property" -}}
 {{- if hasKey .settings .name -}}
@@ -42,8 +60,22 @@ is left out of the values has Ignite's default. */ -}}
       <property name="portRange" value="0"/>
       <property name="jdbcEnabled" value="false"/>
       <property name="odbcEnabled" value="false"/>
+      {{- if eq (include "ignite.security" .) "TLS" }}
+      <property name="sslEnabled" value="true"/>
+      <property name="sslClientAuth" value="true"/>
+      <property name="useIgniteSslContextFactory" value="false"/>
+      <property name="sslContextFactory">
+        {{- include "ignite.keys" (dict "own" "tls.p12" "believed" "ca.p12") | nindent 8 }}
+      </property>
+      {{- end }}
     </bean>
   </property>
+  {{- if eq (include "ignite.security" .) "TLS" }}
+  <!-- Of an authority that has signed no client's certificate. -->
+  <property name="sslContextFactory">
+    {{- include "ignite.keys" (dict "own" "peer.p12" "believed" "peer-ca.p12") | nindent 4 }}
+  </property>
+  {{- end }}
   <property name="discoverySpi">
     <bean class="org.apache.ignite.spi.discovery.tcp.TcpDiscoverySpi">
       <property name="localPort" value="47500"/>

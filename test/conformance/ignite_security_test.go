@@ -1,0 +1,116 @@
+package conformance
+
+import (
+	"crypto/tls"
+	"fmt"
+	"net"
+	"strings"
+	"testing"
+	"time"
+
+	"software.sslmate.com/src/go-pkcs12"
+
+	"github.com/kvbench/kvbench/internal/credentials"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/stores/ignite"
+)
+
+// igniteSecurity is what the chart adds to the members' file as well.
+func igniteSecurity(held *secrets) (forClients, forPeers string) {
+	if held == nil {
+		return "", ""
+	}
+	keys := func(own, believed string) string {
+		password := "#{T(java.nio.file.Files).readString(new java.io.File('" + held.path(stores.FilePassword) + "').toPath()).toCharArray()}"
+		return fmt.Sprintf(`
+  <property name="sslContextFactory"><bean class="org.apache.ignite.ssl.SslContextFactory">
+    <property name="keyStoreType" value="PKCS12"/><property name="trustStoreType" value="PKCS12"/>
+    <property name="keyStoreFilePath" value="%[1]s"/><property name="keyStorePassword" value="%[3]s"/>
+    <property name="trustStoreFilePath" value="%[2]s"/><property name="trustStorePassword" value="%[3]s"/>
+  </bean></property>`, held.path(own), held.path(believed), password)
+	}
+	return `<property name="sslEnabled" value="true"/><property name="sslClientAuth" value="true"/>
+    <property name="useIgniteSslContextFactory" value="false"/>` + keys(credentials.FileServerStore, credentials.FileCAStore), keys(credentials.FilePeerStore, credentials.FilePeerCAStore)
+}
+
+func TestIgniteWithTLS(t *testing.T) {
+	entry, _ := catalog.Find("ignite")
+	held := makeSecrets(t, entry, stores.SecurityTLS)
+	target, cluster := startIgnite(t, 3, false, held)
+	target = inMode(target, ignite.ModeTransactional)
+	awaitIgnite(t, target)
+	t.Run("driver", func(t *testing.T) { Driver(t, withModes(target, ignite.ModeAtomic)) })
+	t.Run("batches", func(t *testing.T) { Batches(t, withModes(target, ignite.ModeAtomic)) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("strangers", func(t *testing.T) { Strangers(t, target, strangersToIgnite(t, held)) })
+	t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, func(net.Conn) error { return nil }) })
+	t.Run("peers", func(t *testing.T) { letsNoClientBeAMemberOfIgnite(t, cluster, held) })
+	t.Run("restarts", func(t *testing.T) { noticesARestart(t, target, cluster) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+}
+
+// Members that have their data on disks are made one active cluster over TLS, too.
+func TestIgniteIsActivatedWithTLS(t *testing.T) {
+	entry, _ := catalog.Find("ignite")
+	target, _ := startIgnite(t, 2, true, makeSecrets(t, entry, stores.SecurityTLS))
+	target = inMode(target, ignite.ModeAtomicPersistent)
+	repairs(t, target)
+	awaitIgnite(t, target)
+	_, session := open(t, target)
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "kept", Key: []byte("k"), Values: record("x")})
+}
+
+func strangersToIgnite(t *testing.T, held *secrets) map[string]stranger {
+	other, plain := makeSecrets(t, &stores.Entry{}, stores.SecurityTLS), held.credentials(t, nil)
+	plain.TLS = nil
+	nameless := held.credentials(t, nil)
+	nameless.TLS.Certificates = nil
+	return map[string]stranger{
+		"plain text":     {plain, "", true},
+		"no certificate": {nameless, "", true},
+		"a certificate of another authority": {held.credentials(t, map[string][]byte{
+			stores.FileClientCert: other.files[stores.FileClientCert], stores.FileClientKey: other.files[stores.FileClientKey],
+		}), "", true},
+		"another authority for the servers": {held.credentials(t, map[string][]byte{stores.FileCA: other.files[stores.FileCA]}), "unknown authority", false},
+	}
+}
+
+// noticesARestart shows that a session which did nothing while a member was restarted looks at its
+// connection before it sends, also below TLS.
+func noticesARestart(t *testing.T, target Target, cluster *servers) {
+	_, session := open(t, target)
+	const records = 50 // of which each member owns some
+	fill(t, session, "restart", records)
+	cluster.Kill(t, 1)
+	cluster.Start(t, 1)
+	awaitIgnite(t, target)
+	fill(t, session, "restart", records)
+}
+
+// letsNoClientBeAMemberOfIgnite shows that a worker's certificate doesn't open the members' own port:
+// it is told so, where a member's is left to speak, and ended when it doesn't.
+func letsNoClientBeAMemberOfIgnite(t *testing.T, cluster *servers, held *secrets) {
+	client := held.credentials(t, nil).TLS
+	client.InsecureSkipVerify = true // of another authority than its own
+	key, own, err := pkcs12.Decode(held.files[credentials.FilePeerStore], string(held.files[stores.FilePassword]))
+	if err != nil {
+		t.Fatal(err)
+	}
+	member := client.Clone()
+	member.Certificates = []tls.Certificate{{Certificate: [][]byte{own.Raw}, PrivateKey: key}}
+	for name, c := range map[string]struct {
+		config *tls.Config
+		served bool
+	}{"a client": {client, false}, "a member": {member, true}} {
+		conn, err := tls.DialWithDialer(&net.Dialer{Timeout: opTimeout}, "tcp", cluster.peers[0], c.config)
+		if err == nil {
+			defer conn.Close()
+			_ = conn.SetDeadline(time.Now().Add(opTimeout))
+			_, err = conn.Read(make([]byte, 1))
+		}
+		if served := err == nil || !strings.Contains(err.Error(), "remote error: tls: "); served != c.served {
+			t.Errorf("%s: served %v, %v", name, served, err)
+		}
+	}
+}
