@@ -51,6 +51,7 @@ func cassandraFlags(held *secrets, members int) []string {
 }
 
 func TestCassandraWithSecurity(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("cassandra")
 	for _, level := range entry.Security.Levels {
 		t.Run(level, func(t *testing.T) {

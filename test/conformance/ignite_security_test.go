@@ -35,6 +35,7 @@ func igniteSecurity(held *secrets) (forClients, forPeers string) {
 }
 
 func TestIgniteWithTLS(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("ignite")
 	held := makeSecrets(t, entry, stores.SecurityTLS)
 	target, cluster := startIgnite(t, 3, false, held)
@@ -52,6 +53,7 @@ func TestIgniteWithTLS(t *testing.T) {
 
 // Members that have their data on disks are made one active cluster over TLS, too.
 func TestIgniteIsActivatedWithTLS(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("ignite")
 	target, _ := startIgnite(t, 2, true, makeSecrets(t, entry, stores.SecurityTLS))
 	target = inMode(target, ignite.ModeAtomicPersistent)

@@ -40,7 +40,7 @@ func startEtcdToLoad(b *testing.B) *servers {
 }
 
 func startRedisToLoad(b *testing.B) *servers {
-	_, cluster := startRedis(b, "redis", 1)
+	_, cluster := startRedis(b, "redis", 1, nil)
 	return &cluster.servers
 }
 
@@ -50,7 +50,7 @@ func startPostgresqlToLoad(b *testing.B) *servers {
 }
 
 func startCassandraToLoad(b *testing.B) *servers {
-	_, cluster := startCassandra(b, 1)
+	_, cluster := startCassandra(b, 1, nil)
 	return &cluster.servers
 }
 
@@ -60,7 +60,7 @@ func startHazelcastToLoad(b *testing.B) *servers {
 }
 
 func startIgniteToLoad(b *testing.B) *servers {
-	target, cluster := startIgnite(b, 1, false)
+	target, cluster := startIgnite(b, 1, false, nil)
 	cluster.await(b, target)
 	return cluster
 }

@@ -45,6 +45,7 @@ func redisOptions(config stores.Config, address string) *goredis.Options {
 }
 
 func TestRedisAloneWithSecurity(t *testing.T) {
+	t.Parallel()
 	entry, _ := catalog.Find("redis")
 	for _, level := range entry.Security.Levels {
 		t.Run(level, func(t *testing.T) {
@@ -66,6 +67,7 @@ func TestRedisWithSecurity(t *testing.T) {
 func TestValkeyWithSecurity(t *testing.T) { testRedisWithSecurity(t, "valkey", stores.SecurityTLS) }
 
 func testRedisWithSecurity(t *testing.T, store string, levels ...string) {
+	t.Parallel()
 	entry, _ := catalog.Find(store)
 	for _, level := range levels {
 		t.Run(level, func(t *testing.T) {
@@ -83,14 +85,13 @@ func testRedisWithSecurity(t *testing.T, store string, levels ...string) {
 	}
 }
 
-func TestRedisClusterWithSecurity(t *testing.T) { testRedisClusterWithSecurity(t, "redis") }
-
-func testRedisClusterWithSecurity(t *testing.T, store string) {
-	entry, _ := catalog.Find(store)
+func TestRedisClusterWithSecurity(t *testing.T) {
+	t.Parallel()
+	entry, _ := catalog.Find("redis")
 	for _, level := range entry.Security.Levels {
 		t.Run(level, func(t *testing.T) {
 			held := makeSecrets(t, entry, level)
-			target, cluster, repaired := testRedisCluster(t, store, 6, held)
+			target, cluster, repaired := testRedisCluster(t, "redis", 6, held)
 			t.Run("strangers", func(t *testing.T) { Strangers(t, target, guesser(t, held)) })
 			if level == stores.SecurityTLS {
 				t.Run("impostors", func(t *testing.T) { Impostors(t, target, held, saysNothing) })

@@ -12,7 +12,7 @@ import (
 
 // repairs does until the test's end what a member needs that doesn't come back by itself, and tells
 // what was done so far.
-func repairs(t *testing.T, target Target) (done func() []string) {
+func repairs(t testing.TB, target Target) (done func() []string) {
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
 		t.Fatal(err)
