@@ -103,6 +103,8 @@ func unauthorized(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string 
 	switch {
 	case hasOwnChart(run):
 		return fmt.Sprintf("spec.store.chart: the members of %s ask for credentials, or for TLS, and there are no credentials for a chart yet: turn them off by a value of the chart", store.Name)
+	case !onEndpoints(run):
+		return "" // they have what the run made for them: what they say is all there is to say
 	case known && len(entry.Security.Levels) == 0:
 		return fmt.Sprintf("spec.store.endpoints: the members of %s ask for credentials, or for TLS, and %s has no spec.store.security: %s: turn them off", store.Name, entry.Name, entry.Security.Lacks)
 	case store.SecuritySecret == "":

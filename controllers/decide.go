@@ -153,9 +153,9 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:
 		return decision{Verb: doRepair}
-	case o.Plan.Store.OwnChart != nil && membersStand(o):
-		// Pods of a chart may be ready, and ask their clients for a password.
-		return decision{Verb: doLook, After: untilLook(o, left)}
+	case membersStand(o) && (o.Plan.Store.OwnChart != nil || o.Plan.Store.Security != ""):
+		// Pods may be ready, and ask their clients for another password than the run's.
+		return decision{Verb: doLook, After: min(endpointsLook, untilLook(o, left))}
 	default:
 		return decision{
 			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: untilLook(o, left),

@@ -209,6 +209,9 @@ func TestDecide(t *testing.T) {
 		{"members are ready, and the observer doesn't see a leader", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3}
 		}), doWait, "StoreReady Deploying"},
+		{"members that ask for a password are ready: the observer is asked what it waits for", given(accepted, func(o *observed) {
+			o.Store, o.Plan.Store.Security = storeState{Release: releaseDeployed, ReadyMembers: 3}, "Auth"
+		}), doLook, ""},
 		{"all is ready", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, ObserverReady: true}
 		}), doStoreReady, ""},

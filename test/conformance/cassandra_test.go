@@ -19,7 +19,6 @@ func TestCassandraAlone(t *testing.T) { testCassandra(t, 1) }
 func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
 func testCassandra(t *testing.T, members int) {
-	t.Parallel()
 	target, cluster := startCassandra(t, members, nil)
 	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })

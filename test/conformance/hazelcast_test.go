@@ -22,7 +22,6 @@ func TestHazelcastAlone(t *testing.T) { testHazelcast(t, 1) }
 func TestHazelcastOfThree(t *testing.T) { testHazelcast(t, 3) }
 
 func testHazelcast(t *testing.T, members int) {
-	t.Parallel()
 	target, cluster := startHazelcast(t, members)
 	if members > 1 {
 		repairs(t, inMode(target, hazelcast.ModeCP))

@@ -20,7 +20,6 @@ func TestIgniteAlone(t *testing.T) { testIgnite(t, 1) }
 func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
 
 func testIgnite(t *testing.T, members int) {
-	t.Parallel()
 	target, cluster := startIgnite(t, members, false, nil)
 	target = inMode(target, ignite.ModeAtomic)
 	awaitIgnite(t, target)
@@ -58,7 +57,6 @@ func awaitIgnite(t *testing.T, target Target) {
 
 // Members that all end have their data when they are back, and their cluster is active again.
 func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
-	t.Parallel()
 	target, cluster := startIgnite(t, 2, true, nil)
 	target = inMode(target, ignite.ModeTransactionalPersistent)
 	observer, err := target.Entry.Observe(target.Config)

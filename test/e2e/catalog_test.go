@@ -26,6 +26,7 @@ import (
 var _ = Describe("The catalog", Ordered, ContinueOnFailure, Label("catalog"), func() {
 	for _, run := range catalogRuns() {
 		It(fmt.Sprintf("has %s, mode %s, with %d members", run.store, run.mode, run.members), func(ctx SpecContext) {
+			run.keep("did not pass | | | | |") // until it has
 			run.keep(tryStore(ctx, run))
 		}, SpecTimeout(2*endTimeout))
 	}

@@ -19,6 +19,9 @@ const catalogTable = "KVBENCH_CATALOG_TABLE"
 
 const catalogHead = "| store | mode | members | ready after | memory of all, MiB | reads | scans | valid |\n|---|---|---|---|---|---|---|---|\n"
 
+// columnEnds are the bars of a line.
+const columnEnds = 9
+
 // catalogSizes are the usual numbers of members.
 var catalogSizes = []int{1, 3, 5, 7, 9}
 
@@ -67,7 +70,7 @@ func (c catalogRun) keep(rest string) {
 			continue
 		}
 		for line := range strings.Lines(string(before)) {
-			if strings.HasPrefix(line, run.start()) {
+			if strings.HasPrefix(line, run.start()) && strings.Count(line, "|") == columnEnds {
 				table.WriteString(line)
 			}
 		}

@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -22,8 +23,12 @@ const (
 )
 
 const (
-	// connectTimeout bounds the connecting to a member, and each step of the introduction.
+	// connectTimeout bounds the connecting to a member.
 	connectTimeout = 2 * time.Second
+	// introductionTimeout bounds what follows, where members look at a password, or at certificates: a
+	// member that has just started has to do that for all clients at once. Who gave up and came again
+	// would make it longer.
+	introductionTimeout = 20 * time.Second
 	// silence is how long what was sent may stay without an acknowledgement of the other side's
 	// kernel: a member that is cut off, or whose address is gone, answers nothing for ever.
 	silence = 2 * time.Second
@@ -96,7 +101,6 @@ func clusterOf(level gocql.Consistency, credentials *stores.Credentials, address
 	cluster.ProtoVersion = protocol
 	cluster.Consistency = level
 	cluster.Timeout, cluster.ConnectTimeout = requestTimeout, connectTimeout
-	cluster.Dialer = dialer()
 	cluster.WriteCoalesceWaitTime = 0 // which would be a part of each latency
 	cluster.ReconnectInterval = reconnectInterval
 	cluster.ReconnectionPolicy = &gocql.ConstantReconnectionPolicy{MaxRetries: 1, Interval: reconnectInterval}
@@ -107,17 +111,34 @@ func clusterOf(level gocql.Consistency, credentials *stores.Credentials, address
 	return cluster, secure(cluster, credentials, addresses)
 }
 
-// dialer makes connections that end when the other side is silent.
-func dialer() *net.Dialer {
-	return &net.Dialer{
-		Timeout: connectTimeout,
-		ControlContext: func(_ context.Context, _, _ string, raw syscall.RawConn) error {
-			var err error
-			return errors.Join(raw.Control(func(fd uintptr) {
-				err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(silence.Milliseconds()))
-			}), err)
-		},
+// hosts connects to members, and encrypts where there is a configuration for it. It gives the handshake
+// so much time: gocql would wait for it for ever.
+type hosts struct {
+	tls    *tls.Config
+	within time.Duration
+}
+
+// DialHost connects to one.
+func (h hosts) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
+	address := host.ConnectAddressAndPort()
+	conn, err := dialer.DialContext(ctx, "tcp", address)
+	if err != nil {
+		return nil, err
 	}
+	ctx, cancel := context.WithTimeout(ctx, h.within)
+	defer cancel()
+	return gocql.WrapTLS(ctx, conn, address, h.tls)
+}
+
+// dialer makes connections that end when the other side is silent.
+var dialer = &net.Dialer{
+	Timeout: connectTimeout,
+	ControlContext: func(_ context.Context, _, _ string, raw syscall.RawConn) error {
+		var err error
+		return errors.Join(raw.Control(func(fd uintptr) {
+			err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(silence.Milliseconds()))
+		}), err)
+	},
 }
 
 // end closes a client, and waits for it for a while alone: gocql's Close may wait for ever for its

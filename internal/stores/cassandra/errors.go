@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"strings"
@@ -96,9 +95,8 @@ const notAuthenticated = "Unable to perform authentication"
 
 func codeOf(err error) string {
 	var said gocql.RequestError
-	var refused *tls.CertificateVerificationError
 	switch {
-	case errors.As(err, &refused), errors.Is(err, errNoPassword):
+	case stores.IsTLSRefusal(err), errors.Is(err, errNoPassword):
 		return stores.CodeUnauthorized
 	case errors.As(err, &said) && said.Code() == gocql.ErrCodeCredentials && strings.HasPrefix(said.Message(), notAuthenticated):
 		return refusals[gocql.ErrCodeUnavailable].name

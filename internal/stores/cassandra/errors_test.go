@@ -67,8 +67,10 @@ func TestAMemberThatCannotReadItsUsersRefusesNobody(t *testing.T) {
 			t.Errorf("%s: %s, want %s", said, got, want)
 		}
 	}
-	if got := codeOf(fmt.Errorf("connect: %w", errNoPassword)); got != stores.CodeUnauthorized {
-		t.Error(got)
+	for _, err := range []error{errNoPassword, errors.New("remote error: tls: bad certificate")} {
+		if got := codeOf(fmt.Errorf("connect: %w", err)); got != stores.CodeUnauthorized {
+			t.Errorf("%v: %s", err, got)
+		}
 	}
 }
 

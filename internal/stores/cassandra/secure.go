@@ -25,25 +25,26 @@ var errNoPassword = errors.New("the members ask for a user and a password")
 
 // secure has a client prove who it is, and encrypt, as the credentials say.
 func secure(cluster *gocql.ClusterConfig, credentials *stores.Credentials, addresses []string) error {
-	cluster.Authenticator = nobody{}
+	cluster.Authenticator, cluster.HostDialer = nobody{}, hosts{within: introductionTimeout}
 	if credentials == nil {
 		return nil
 	}
+	cluster.ConnectTimeout = introductionTimeout
 	if credentials.Password != "" {
 		cluster.Authenticator = gocql.PasswordAuthenticator{Username: cmp.Or(credentials.User, defaultUser), Password: credentials.Password}
 	}
 	if credentials.TLS == nil {
 		return nil
 	}
-	var hosts []string
+	var names []string
 	for _, address := range addresses {
 		host, _, err := net.SplitHostPort(address)
 		if err != nil {
 			return fmt.Errorf("cassandra: address %q: %w", address, err)
 		}
-		hosts = append(hosts, host)
+		names = append(names, host)
 	}
-	cluster.SslOpts = &gocql.SslOptions{Config: clientTLS(credentials.TLS, hosts)}
+	cluster.HostDialer = hosts{clientTLS(credentials.TLS, names), introductionTimeout}
 	return nil
 }
 

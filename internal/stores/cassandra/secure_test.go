@@ -1,8 +1,11 @@
 package cassandra
 
 import (
+	"context"
 	"crypto/tls"
 	"crypto/x509"
+	"errors"
+	"net"
 	"testing"
 	"time"
 
@@ -30,7 +33,7 @@ func TestWhoClientsSayTheyAre(t *testing.T) {
 		if has != (c.user != "") || said.Username != c.user || has && said.Password != "p" {
 			t.Errorf("%s: %T of %s", name, cluster.Authenticator, said.Username)
 		}
-		if want := c.credentials != nil && c.credentials.TLS != nil; want != (cluster.SslOpts != nil) {
+		if want := c.credentials != nil && c.credentials.TLS != nil; want != (cluster.HostDialer.(hosts).tls != nil) {
 			t.Errorf("%s: TLS %v", name, !want)
 		}
 	}
@@ -77,5 +80,23 @@ func TestServersAreBelievedByTheNamesOfMembers(t *testing.T) {
 		if (err == nil) != c.believed || err != nil && codeOf(err) != stores.CodeUnauthorized {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+}
+
+// A hung member's kernel accepts connections, and acknowledges what is sent.
+func TestASilentMemberHoldsUpNobody(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	at := listener.Addr().(*net.TCPAddr)
+	host, err := gocql.NewHostInfoFromAddrPort(at.IP, at.Port)
+	if err != nil {
+		t.Fatal(err)
+	}
+	silent := hosts{clientTLS(&tls.Config{MinVersion: tls.VersionTLS12}, nil), 20 * time.Millisecond}
+	if _, err := silent.DialHost(t.Context(), host); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("it ends with %v", err)
 	}
 }

@@ -12,9 +12,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Repair makes the run's user at members that were deployed with passwords, and keeps Cassandra's own
-// superuser, whose password everybody knows, from logging in from then on. It goes by who may log in,
-// and not by what was done before, so it can be broken off anywhere, and done again.
+// Repair makes the run's user at members that were deployed with passwords, and removes Cassandra's own
+// superuser, whose password everybody knows, with all that he was allowed: who is connected as he may do
+// nothing more. It goes by who may log in, and not by what was done before, so it can be broken off
+// anywhere, and done again.
 func (o *observer) Repair(ctx context.Context, timeout time.Duration) (did string, err error) {
 	if o.user == "" || slices.ContainsFunc(o.members, func(w *watched) bool { return w.ownUsers.Load() }) {
 		return "", nil
@@ -37,8 +38,8 @@ func (o *observer) Repair(ctx context.Context, timeout time.Duration) (did strin
 		return "", fmt.Errorf("cassandra: make the user %s: %w", own.User, err)
 	}
 	// Nobody may do that to himself.
-	if err := o.members[0].tell(ctx, takeLogin(defaultUser)); err != nil {
-		return "", fmt.Errorf("cassandra: keep the user %s from logging in: %w", defaultUser, err)
+	if err := o.members[0].tell(ctx, dropUser(defaultUser)); err != nil {
+		return "", fmt.Errorf("cassandra: remove the user %s: %w", defaultUser, err)
 	}
 	return fmt.Sprintf("the user %s took the place of %s", own.User, defaultUser), nil
 }
@@ -57,9 +58,8 @@ func createUser(name, password string) string {
 		quote(name), strings.ReplaceAll(password, "'", "''"))
 }
 
-func takeLogin(name string) string {
-	return fmt.Sprintf("ALTER ROLE %s WITH SUPERUSER = false AND LOGIN = false", quote(name))
-}
+// Cassandra makes its own user anew only where there is none at all.
+func dropUser(name string) string { return "DROP ROLE IF EXISTS " + quote(name) }
 
 // tell has the member do what a statement says that gives no rows.
 func (w *watched) tell(ctx context.Context, statement string) error {

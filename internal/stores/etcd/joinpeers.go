@@ -113,7 +113,7 @@ func (j *join) asUser(ctx context.Context, conn *grpc.ClientConn) (context.Conte
 	if j.held == nil {
 		return ctx, nil
 	}
-	token, err := authenticator{j.held.User, j.held.Password}.authenticate(ctx, pb.NewAuthClient(conn))
+	token, err := accountOf(j.held).authenticate(ctx, pb.NewAuthClient(conn))
 	if isNotEnabled(err) {
 		return ctx, nil // nobody has enabled it yet
 	}

@@ -57,7 +57,7 @@ func newTokens(credentials *stores.Credentials) *tokens {
 		return nil
 	}
 	t := &tokens{
-		user:   authenticator{credentials.User, credentials.Password},
+		user:   accountOf(credentials),
 		needed: credentials.TLS == nil,
 		stale:  make(chan struct{}, 1),
 	}
@@ -130,8 +130,11 @@ func (t *tokens) ready(ctx context.Context) (*token, error) {
 			return nil, newest.late()
 		}
 		newest = t.newest.Load()
-		if !newest.usable && isRefusal(rpctypes.ErrorDesc(newest.err)) {
-			return nil, newest.err
+		if text := rpctypes.ErrorDesc(newest.err); !newest.usable && isRefusal(text) {
+			if _, never := classify(newest.err); never {
+				return nil, newest.err
+			}
+			return nil, status.Error(status.Code(newest.err), noToken+": "+text)
 		}
 	}
 	return newest, nil

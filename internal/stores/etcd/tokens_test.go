@@ -22,9 +22,10 @@ import (
 )
 
 var (
-	errAway = status.Error(codes.Unavailable, "connection refused")
-	testTLS = &tls.Config{MinVersion: tls.VersionTLS12}
-	some    = &stores.Credentials{User: "root", Password: "x"}
+	errAway    = status.Error(codes.Unavailable, "connection refused")
+	errForeign = status.Error(codes.Unavailable, "authentication handshake failed: x509: unknown authority")
+	testTLS    = &tls.Config{MinVersion: tls.VersionTLS12}
+	some       = &stores.Credentials{User: "root", Password: "x"}
 )
 
 func TestWhatRequestsCarryAfterAnAttempt(t *testing.T) {
@@ -201,6 +202,7 @@ func TestARequestWaitsForTheFirstTokenUntilItsDeadline(t *testing.T) {
 			return "t", nil
 		}, 4 * tokenPause, "", ""},
 		"members are away":     {func(int) (string, error) { return "", errAway }, 4 * time.Second, "NoToken", "connection refused"},
+		"another authority":    {func(int) (string, error) { return "", errForeign }, tokenPause, "NoToken", "x509: "},
 		"another password":     {func(int) (string, error) { return "", rpctypes.ErrGRPCAuthFailed }, tokenPause, "AuthFailed", "invalid user ID or password"},
 		"members have no user": {func(int) (string, error) { return "", rpctypes.ErrGRPCAuthNotEnabled }, tokenPause, "AuthNotEnabled", "not enabled"},
 	} {

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -8,6 +9,8 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // rootUser is etcd's name of its administrator, without whom there are no users, and of that one's role.
@@ -15,6 +18,11 @@ const rootUser = "root"
 
 // authenticator is who a client is.
 type authenticator struct{ name, password string }
+
+// accountOf is root where the credentials name nobody.
+func accountOf(credentials *stores.Credentials) authenticator {
+	return authenticator{cmp.Or(credentials.User, rootUser), credentials.Password}
+}
 
 // authenticate asks a member for a token.
 func (a authenticator) authenticate(ctx context.Context, member pb.AuthClient, options ...grpc.CallOption) (string, error) {

@@ -2,7 +2,6 @@ package ignite
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -74,9 +73,8 @@ func batchOutcome(err error) *stores.Error {
 
 func codeOf(err error) string {
 	var said *serverError
-	var refused *tls.CertificateVerificationError
 	switch {
-	case errors.As(err, &refused):
+	case stores.IsTLSRefusal(err):
 		return stores.CodeUnauthorized
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline

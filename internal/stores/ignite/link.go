@@ -9,6 +9,8 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Connecting is tried again soon, but not at once: threads must not spin while a member is
@@ -216,7 +218,7 @@ func (e *unsent) Unwrap() error { return e.error }
 // drop ends the connection, whose state is not known any more.
 func (l *link) drop() {
 	if l.conn != nil {
-		l.conn.Close() // there is nobody to tell of an error
+		stores.HangUp(l.conn)
 		l.conn = nil
 	}
 }

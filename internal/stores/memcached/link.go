@@ -95,7 +95,7 @@ func (l *link) take(conn net.Conn, plain *net.TCPConn, deadline time.Time) (err 
 // drop ends the connection, whose state is not known any more.
 func (l *link) drop() {
 	if l.conn != nil {
-		l.conn.Close() // there is nobody to tell of an error
+		stores.HangUp(l.conn)
 		l.conn = nil
 	}
 }

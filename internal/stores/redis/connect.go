@@ -43,7 +43,11 @@ type encrypted struct {
 	below syscall.Conn
 }
 
-// SyscallConn is that of the socket.
+// Close ends it at once, as stores.HangUp says.
+func (e *encrypted) Close() error { return e.NetConn().Close() }
+
+// SyscallConn is that of the socket. The client looks into it alone, since it speaks RESP2: with RESP3 it
+// would wait there for what the server says unasked.
 func (e *encrypted) SyscallConn() (syscall.RawConn, error) { return e.below.SyscallConn() }
 
 // logIn says who the client is, to a server that asks for it. What the server answers is not

@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -73,7 +72,5 @@ func codeOf(err error) string {
 // isUnauthorized says whether no connection was made since the server takes the password for
 // wrong, or one side the other's certificate.
 func isUnauthorized(err error) bool {
-	var refused *tls.CertificateVerificationError
-	// The client takes off what says by its type that a handshake was ended.
-	return errors.Is(err, errUnauthorized) || errors.As(err, &refused) || strings.Contains(err.Error(), "tls: ")
+	return errors.Is(err, errUnauthorized) || stores.IsTLSRefusal(err)
 }
