@@ -5,6 +5,7 @@ package e2e
 import (
 	"fmt"
 
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/utils/ptr"
@@ -48,6 +49,13 @@ func openLoop(r *v1alpha1.BenchmarkRun) {
 		Workers: ptr.To[int32](2), Threads: ptr.To[int32](4), Rate: ptr.To[int64](100),
 		Warmup: ptr.To(v1alpha1.Duration("5s")), Cooldown: ptr.To(v1alpha1.Duration("2s")),
 	}
+}
+
+// gentle leaves cores to members of Java, after openLoop.
+func gentle(r *v1alpha1.BenchmarkRun) {
+	r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"800m"}}}`)}
+	r.Spec.Load.Rate = ptr.To[int64](20)
+	r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("10s"))
 }
 
 // killLeader at 10 s.

@@ -5,7 +5,6 @@ package e2e
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
-	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -29,11 +28,8 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 		{"ignite", ignite.ModeAtomic},
 	} {
 		It("loses no record, as "+c.store+", mode "+c.mode, func(ctx SpecContext) {
-			run := newRun(c.store, openLoop, func(r *v1alpha1.BenchmarkRun) {
-				r.Spec.Store = v1alpha1.StoreSpec{Name: c.store, Mode: c.mode, Nodes: 3,
-					Values: &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"800m"}}}`)}}
-				r.Spec.Load.Rate = ptr.To[int64](20)
-				r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("10s"))
+			run := newRun(c.store, openLoop, gentle, func(r *v1alpha1.BenchmarkRun) {
+				r.Spec.Store.Name, r.Spec.Store.Mode = c.store, c.mode
 				scans := r.Spec.Workloads[0]
 				scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
 				r.Spec.Workloads = append(r.Spec.Workloads, scans)

@@ -39,18 +39,30 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 		{"cassandra", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 		{"ignite", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 	} {
+		// As elsewhere, figures of members of Java may want cores, and nothing else: see excused.
+		ofJava := c.store == "cassandra" || c.store == "ignite"
 		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), Label(c.label), func(ctx SpecContext) {
 			var seen map[string]string // the Secret's contents, by their names
 			logs := map[string]string{}
 			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Security = c.store, c.level
 				r.Spec.Faults[0].Target.Role = c.role
+				if ofJava {
+					gentle(r)
+				}
 			})
 			found := measureFrom(ctx, run, func() {
 				apply(ctx, run)
 				seen = secretOf(ctx, run)
 				readLogs(ctx, run, logs)
 			})
+			if ofJava {
+				Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
+			} else {
+				expectValid(run, found)
+				Expect(found.Faults[0].Effective).To(BeTrue())
+				Expect(found.Faults[0].OutageCensored).To(BeFalse())
+			}
 			expectSecure(ctx, run, found, seen, logs)
 		}, SpecTimeout(measureTimeout))
 	}
@@ -109,7 +121,6 @@ func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]s
 
 func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report.Report, secret, logs map[string]string) {
 	GinkgoHelper()
-	expectValid(run, found)
 	Expect(found.Store.Security).To(BeEquivalentTo(run.Spec.Store.Security))
 	Expect(found.Workloads[0].Throughput).To(BeNumerically(">", 0))
 
@@ -117,9 +128,7 @@ func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report
 	Expect(found.Faults).To(HaveLen(1))
 	fault := found.Faults[0]
 	Expect(fault.Error).To(BeEmpty())
-	Expect(fault.Effective).To(BeTrue())
 	Expect(fault.HealedAt).NotTo(BeNil())
-	Expect(fault.OutageCensored).To(BeFalse())
 
 	By("finding nothing of its Secret in what is left, or in what was said")
 	texts := logs
