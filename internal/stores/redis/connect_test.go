@@ -38,7 +38,7 @@ func TestAServerIsToldWhoAsksBeforeAnythingElse(t *testing.T) {
 			}
 		}
 		const update = "HSET t/user1 field0 a"
-		if want := append(c.first, update, update); !slices.Equal(server.commands(), want) {
+		if want := slices.Concat(c.first, []string{update, update}); !slices.Equal(server.commands(), want) {
 			t.Errorf("%s: the server saw %q, want %q", name, server.commands(), want)
 		}
 	}
