@@ -27,8 +27,8 @@ var loadedStores = []loadedStore{
 	{"redis", "redis", startRedisToLoad, loader{"redis-benchmark", loadWithRedisBenchmark}},
 	{"postgresql", "pg", startPostgresqlToLoad, loader{"pgbench", loadWithPgbench}},
 	{"cassandra", "cassandra", startCassandraToLoad, loader{"gocql", loadWithGocql}},
-	{"hazelcast", "hazelcast", startHazelcastToLoad, loader{"java-client", loadWithJava("HazelcastLoad.java", "hazelcast-5.4.0.jar")}},
-	{"ignite", "ignite", startIgniteToLoad, loader{"java-client", loadWithJava("IgniteLoad.java", "ignite-core-2.17.0.jar")}},
+	{"hazelcast", "hazelcast", startHazelcastToLoad, loader{"java-client", loadWithJava("HazelcastLoad.java", "hazelcast-5.4.0.jar", nil)}},
+	{"ignite", "ignite", startIgniteToLoad, loader{"java-client", loadWithJava("IgniteLoad.java", "ignite-core-2.17.0.jar", igniteOpens)}},
 	{"memcached", "memcached", startMemcachedToLoad, loader{"text", loadWithText}},
 }
 
@@ -225,16 +225,21 @@ func loadWithGocql(ctx context.Context, b *testing.B, cluster *servers, table st
 	})
 }
 
-// loadWithJava runs a source of testdata with the store's own client, which is in the jar. It
-// takes a JDK.
-func loadWithJava(source, jar string) func(context.Context, *testing.B, *servers, string, int) (time.Duration, error) {
+// loadWithJava runs a source of testdata with the store's own client, which is in the jar and wants
+// these packages of Java's opened. It takes a JDK.
+func loadWithJava(source, jar string, opens []string) func(context.Context, *testing.B, *servers, string, int) (time.Duration, error) {
 	return func(ctx context.Context, b *testing.B, cluster *servers, table string, records int) (time.Duration, error) {
 		java, err := exec.LookPath("java")
 		if err != nil {
 			return 0, fmt.Errorf("%w: the peer needs a JDK, such as Debian's openjdk-17-jdk-headless", err)
 		}
-		printed, err := output(exec.CommandContext(ctx, java, "-cp", filepath.Join(filepath.Dir(Binary(b, jar)), "*"), filepath.Join("testdata", source),
-			cluster.config.Addresses[0], table, fmt.Sprint(records), fmt.Sprint(loadThreads), fmt.Sprint(len(recordBytes))))
+		var args []string
+		for _, name := range opens {
+			args = append(args, "--add-opens="+name+"=ALL-UNNAMED")
+		}
+		args = append(args, "-cp", filepath.Join(filepath.Dir(Binary(b, jar)), "*"), filepath.Join("testdata", source),
+			cluster.config.Addresses[0], table, fmt.Sprint(records), fmt.Sprint(loadThreads), fmt.Sprint(len(recordBytes)))
+		printed, err := output(exec.CommandContext(ctx, java, args...))
 		if err != nil {
 			return 0, err
 		}
