@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -107,12 +108,16 @@ func TestAnUnknownStoreCannotBeObserved(t *testing.T) {
 // An observer sets up members of the run's own alone, so it has to know whose they are.
 func TestMembersOfOthersAreObservedAsSuch(t *testing.T) {
 	held := &stores.Credentials{Password: "x"}
-	for _, existing := range []bool{false, true} {
+	for name, of := range map[string]plan.Store{
+		"the run's":           {},
+		"an existing cluster": {Existing: true},
+		"an own chart":        {OwnChart: &plan.OwnChart{}},
+	} {
 		options := testOptions(t, &server{})
-		options.Plan.Store.Existing = existing
+		options.Plan.Store.Existing, options.Plan.Store.OwnChart = of.Existing, of.OwnChart
 		got := configOf(options.Plan, held)
-		if got.Shared != existing || got.Credentials != held || len(got.Names) != len(options.Plan.Store.Members) || len(got.Addresses) != len(got.Names) {
-			t.Errorf("existing %v: %+v", existing, got)
+		if others := of.Existing || of.OwnChart != nil; got.Shared != others || got.Credentials != held || len(got.Names) != len(options.Plan.Store.Members) || len(got.Addresses) != len(got.Names) {
+			t.Errorf("%s: %+v", name, got)
 		}
 	}
 }
