@@ -19,9 +19,6 @@ const catalogTable = "KVBENCH_CATALOG_TABLE"
 
 const catalogHead = "| store | mode | members | ready after | memory of all, MiB | reads | scans | valid |\n|---|---|---|---|---|---|---|---|\n"
 
-// columnEnds are the bars of a line.
-const columnEnds = 9
-
 // catalogSizes are the usual numbers of members.
 var catalogSizes = []int{1, 3, 5, 7, 9}
 
@@ -51,6 +48,12 @@ func (c catalogRun) start() string {
 	return fmt.Sprintf("| %s | `%s` | %d | ", c.store, c.mode, c.members)
 }
 
+// bars are those of a table's first line.
+func bars(table string) int {
+	first, _, _ := strings.Cut(table, "\n")
+	return strings.Count(first, "|")
+}
+
 // keep writes the rest of the run's line to the table. Lines of runs that were tried before stay:
 // all of the catalog takes hours, and may be tried a store at a time.
 func (c catalogRun) keep(rest string) {
@@ -70,7 +73,7 @@ func (c catalogRun) keep(rest string) {
 			continue
 		}
 		for line := range strings.Lines(string(before)) {
-			if strings.HasPrefix(line, run.start()) && strings.Count(line, "|") == columnEnds {
+			if strings.HasPrefix(line, run.start()) && bars(line) == bars(catalogHead) {
 				table.WriteString(line)
 			}
 		}
