@@ -109,7 +109,8 @@ func kvbench(store *loadedStore, name string, batch int, starved *int) loader {
 		if loaded := returned(printed, "INSERT", "OK"); loaded != records {
 			return 0, fmt.Errorf("loaded %d of %d records:\n%s", loaded, records, printed)
 		}
-		return milliseconds(printed, `\[OVERALL\], RunTime\(ms\), ([0-9.]+)`)
+		ms, err := figure(printed, `\[OVERALL\], RunTime\(ms\), ([0-9.]+)`)
+		return seconds(ms / 1000), err
 	}}
 }
 
@@ -124,15 +125,13 @@ func output(command *exec.Cmd) (string, error) {
 	return out.String(), nil
 }
 
-// milliseconds is what the pattern's group finds in a report.
-func milliseconds(printed, pattern string) (time.Duration, error) {
+// figure is what the pattern's group finds in a report.
+func figure(printed, pattern string) (float64, error) {
 	found := regexp.MustCompile(pattern).FindStringSubmatch(printed)
 	if found == nil {
 		return 0, fmt.Errorf("no %s in:\n%s", pattern, printed)
 	}
-	ms, err := strconv.ParseFloat(found[1], 64)
-	if err != nil {
-		return 0, err
-	}
-	return time.Duration(ms * float64(time.Millisecond)), nil
+	return strconv.ParseFloat(found[1], 64)
 }
+
+func seconds(n float64) time.Duration { return time.Duration(n * float64(time.Second)) }

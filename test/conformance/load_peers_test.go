@@ -148,11 +148,11 @@ func loadWithRedisBenchmark(ctx context.Context, b *testing.B, cluster *servers,
 		if err != nil {
 			return 0, err
 		}
-		seconds, err := milliseconds(printed, `requests completed in ([0-9.]+) seconds`)
+		took, err := figure(printed, `requests completed in ([0-9.]+) seconds`)
 		if err != nil {
 			return 0, err
 		}
-		both += seconds * 1000
+		both += seconds(took)
 	}
 	return both, nil
 }
@@ -189,11 +189,11 @@ func loadWithPgbench(ctx context.Context, b *testing.B, cluster *servers, table 
 	if err != nil {
 		return 0, err
 	}
-	tps, err := milliseconds(printed, `tps = ([0-9.]+) \(without initial connection time\)`)
+	perSecond, err := figure(printed, `tps = ([0-9.]+) \(without initial connection time\)`)
 	if err != nil {
 		return 0, err
 	}
-	return time.Duration(float64(records) / (tps.Seconds() * 1000) * float64(time.Second)), nil
+	return seconds(float64(records) / perSecond), nil
 }
 
 func loadWithGocql(ctx context.Context, b *testing.B, cluster *servers, table string, records int) (time.Duration, error) {
@@ -204,7 +204,7 @@ func loadWithGocql(ctx context.Context, b *testing.B, cluster *servers, table st
 		return 0, err
 	}
 	defer session.Close()
-	columns, names, places, values := "", "", "", []any{nil}
+	columns, names, places, values := "", "", "", []any(nil)
 	for i := range loadFields {
 		columns += fmt.Sprintf(", field%d blob", i)
 		names += fmt.Sprint(", field", i)
@@ -221,7 +221,7 @@ func loadWithGocql(ctx context.Context, b *testing.B, cluster *servers, table st
 	}
 	insert := "INSERT INTO peer." + table + " (y_id" + names + ") VALUES (?" + places + ")"
 	return inThreads(ctx, table, records, func(ctx context.Context, key string) error {
-		return session.Query(insert, append([]any{[]byte(key)}, values[1:]...)...).ExecContext(ctx)
+		return session.Query(insert, append([]any{[]byte(key)}, values...)...).ExecContext(ctx)
 	})
 }
 
@@ -243,6 +243,7 @@ func loadWithJava(source, jar string, opens []string) func(context.Context, *tes
 		if err != nil {
 			return 0, err
 		}
-		return milliseconds(printed, `took ([0-9.]+) ms`)
+		ms, err := figure(printed, `took ([0-9.]+) ms`)
+		return seconds(ms / 1000), err
 	}
 }
