@@ -1,17 +1,12 @@
 package cassandra
 
 import (
-	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"regexp"
-	"syscall"
 	"time"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
-	"golang.org/x/sys/unix"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -23,11 +18,11 @@ const (
 )
 
 const (
-	// connectTimeout bounds the connecting to a member.
+	// connectTimeout bounds the connecting to a member, and the introduction to one that asks for nothing.
 	connectTimeout = 2 * time.Second
-	// introductionTimeout bounds what follows, where members look at a password, or at certificates: a
-	// member that has just started has to do that for all clients at once. Who gave up and came again
-	// would make it longer.
+	// introductionTimeout bounds it where members look at a password, or at certificates: a member
+	// that has just started has to do that for all clients at once. Who gave up and came again would make
+	// it longer.
 	introductionTimeout = 20 * time.Second
 	// silence is how long what was sent may stay without an acknowledgement of the other side's
 	// kernel: a member that is cut off, or whose address is gone, answers nothing for ever.
@@ -109,48 +104,4 @@ func clusterOf(level gocql.Consistency, credentials *stores.Credentials, address
 	cluster.MaxWaitSchemaAgreement = time.Nanosecond // see agree
 	cluster.Logger = gocql.NewLogger(gocql.LogLevelNone)
 	return cluster, secure(cluster, credentials, addresses)
-}
-
-// hosts connects to members, and encrypts where there is a configuration for it. It gives the handshake
-// so much time: gocql would wait for it for ever.
-type hosts struct {
-	tls    *tls.Config
-	within time.Duration
-}
-
-// DialHost connects to one.
-func (h hosts) DialHost(ctx context.Context, host *gocql.HostInfo) (*gocql.DialedHost, error) {
-	address := host.ConnectAddressAndPort()
-	conn, err := dialer.DialContext(ctx, "tcp", address)
-	if err != nil {
-		return nil, err
-	}
-	ctx, cancel := context.WithTimeout(ctx, h.within)
-	defer cancel()
-	return gocql.WrapTLS(ctx, conn, address, h.tls)
-}
-
-// dialer makes connections that end when the other side is silent.
-var dialer = &net.Dialer{
-	Timeout: connectTimeout,
-	ControlContext: func(_ context.Context, _, _ string, raw syscall.RawConn) error {
-		var err error
-		return errors.Join(raw.Control(func(fd uintptr) {
-			err = unix.SetsockoptInt(int(fd), unix.IPPROTO_TCP, unix.TCP_USER_TIMEOUT, int(silence.Milliseconds()))
-		}), err)
-	},
-}
-
-// end closes a client, and waits for it for a while alone: gocql's Close may wait for ever for its
-// control connection, if that is being made anew. Its connections are closed by then.
-func end(client *gocql.Session) {
-	done := make(chan struct{})
-	go func() {
-		client.Close()
-		close(done)
-	}()
-	select {
-	case <-done:
-	case <-time.After(connectTimeout):
-	}
 }

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"sync"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
 
@@ -93,24 +92,4 @@ func verifyHost(certificate *x509.Certificate, hosts []string) error {
 		}
 	}
 	return err
-}
-
-// attempts keeps what the last attempt to connect came to, which gocql tells as a text alone.
-type attempts struct {
-	mu   sync.Mutex
-	last error
-}
-
-// ObserveConnect is told of each connection, when it could be used and when not.
-func (a *attempts) ObserveConnect(one gocql.ObservedConnect) {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	a.last = one.Err
-}
-
-// err is nil when the last one succeeded.
-func (a *attempts) err() error {
-	a.mu.Lock()
-	defer a.mu.Unlock()
-	return a.last
 }

@@ -1,11 +1,8 @@
 package cassandra
 
 import (
-	"context"
 	"crypto/tls"
 	"crypto/x509"
-	"errors"
-	"net"
 	"testing"
 	"time"
 
@@ -80,23 +77,5 @@ func TestServersAreBelievedByTheNamesOfMembers(t *testing.T) {
 		if (err == nil) != c.believed || err != nil && codeOf(err) != stores.CodeUnauthorized {
 			t.Errorf("%s: %v", name, err)
 		}
-	}
-}
-
-// A hung member's kernel accepts connections, and acknowledges what is sent.
-func TestASilentMemberHoldsUpNobody(t *testing.T) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer listener.Close()
-	at := listener.Addr().(*net.TCPAddr)
-	host, err := gocql.NewHostInfoFromAddrPort(at.IP, at.Port)
-	if err != nil {
-		t.Fatal(err)
-	}
-	silent := hosts{clientTLS(&tls.Config{MinVersion: tls.VersionTLS12}, nil), 20 * time.Millisecond}
-	if _, err := silent.DialHost(t.Context(), host); !errors.Is(err, context.DeadlineExceeded) {
-		t.Errorf("it ends with %v", err)
 	}
 }
