@@ -96,7 +96,7 @@ partitioner: org.apache.cassandra.dht.Murmur3Partitioner
 endpoint_snitch: SimpleSnitch
 num_tokens: {{ int (($root.Values.settings | default dict).num_tokens | default 16) }}
 initial_token: {{ include "cassandra.tokens" . | quote }}
-# Nobody has data when members join, but users with security, which reads of a majority bring to all.
+# Nobody has records when members join: there is nothing to stream.
 auto_bootstrap: false
 # Members go by their host names, since a pod that is replaced has another address.
 seed_provider:
