@@ -1,0 +1,73 @@
+package loadgen
+
+import (
+	"os"
+	"os/exec"
+	"runtime"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// The collector's work is the whole process's, so each half has a process of its own.
+const ballastChild = "KVBENCH_TEST_BALLAST"
+
+var garbage []byte
+
+func TestWithTheBallastGarbageIsCollectedSeldom(t *testing.T) {
+	if side := os.Getenv(ballastChild); side != "" {
+		if side == "with" {
+			defer ballast()()
+		}
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		for range 4 << 10 {
+			garbage = make([]byte, 256<<10)
+		}
+		runtime.ReadMemStats(&after)
+		t.Logf("collections=%d resident=%d", after.NumGC-before.NumGC, residentKiB(t))
+		return
+	}
+	t.Parallel()
+	without, _ := ballastRun(t, "without")
+	with, resident := ballastRun(t, "with")
+	// 1 GiB of garbage.
+	if most := uint64(1<<30/ballastBytes + 2); with > most || without < 4*with {
+		t.Errorf("%d collections with the ballast and %d without, want at most %d, and a quarter", with, without, most)
+	}
+	if resident > 3*ballastBytes>>10 {
+		t.Errorf("%d KiB are resident, want no more than the garbage and as much again", resident)
+	}
+}
+
+// ballastRun is how often garbage was collected, and how many KiB were resident.
+func ballastRun(t *testing.T, side string) (collections, residentKiB uint64) {
+	t.Helper()
+	child := exec.CommandContext(t.Context(), os.Args[0], "-test.run=^"+t.Name()+"$", "-test.v")
+	child.Env = append(os.Environ(), ballastChild+"="+side)
+	out, err := child.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	return number(t, string(out), "collections="), number(t, string(out), "resident=")
+}
+
+func number(t *testing.T, text, before string) uint64 {
+	t.Helper()
+	_, rest, _ := strings.Cut(text, before)
+	n, err := strconv.ParseUint(strings.Fields(rest + " -")[0], 10, 64)
+	if err != nil {
+		t.Fatalf("%s: %v in\n%s", before, err, text)
+	}
+	return n
+}
+
+// residentKiB is VmHWM, the most that was: proc(5).
+func residentKiB(t *testing.T) uint64 {
+	t.Helper()
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return number(t, string(status), "VmHWM:")
+}
