@@ -37,7 +37,7 @@ func measure(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
 
 // measureFrom is measure for a run that begin applies.
 //
-// A measurement can't be valid while the machine's host keeps its cores. That the run isn't valid is
+// A measurement can't be valid while others have the machine's cores. That the run isn't valid is
 // then right, and no word on what the spec is about: with a witness of it, and for no other reason,
 // it is measured anew.
 func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) *report.Report {
