@@ -22,13 +22,16 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
+// catalogTimeout is for nine members of Java on two cores, of which one joins after the other.
+const catalogTimeout = 15 * time.Minute
+
 // Each mode of each store, with each number of members that it can have.
 var _ = Describe("The catalog", Ordered, ContinueOnFailure, Label("catalog"), func() {
 	for _, run := range catalogRuns() {
 		It(fmt.Sprintf("has %s, mode %s, with %d members", run.store, run.mode, run.members), func(ctx SpecContext) {
-			run.keep("did not pass | | | | |") // until it has
+			run.keep("did not pass | | | |") // until it has
 			run.keep(tryStore(ctx, run))
-		}, SpecTimeout(2*endTimeout))
+		}, SpecTimeout(catalogTimeout+deleteTimeout))
 	}
 })
 
@@ -41,9 +44,14 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	Expect(ok).To(BeTrue())
 	run := newRun("catalog", nodes(int32(what.members)), func(r *v1alpha1.BenchmarkRun) {
 		r.Spec.Store.Name, r.Spec.Store.Mode = what.store, what.mode
-		// What members of Java do for the first time takes seconds, on two cores that all share.
-		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
-		r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
+		r.Spec.Load.Rate = ptr.To[int64](100)
+		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("2s"))
+		if ofJava[what.store] {
+			// What they do for the first time takes seconds, on two cores that all share.
+			r.Spec.Load.Rate = ptr.To[int64](20)
+			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
+			r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
+		}
 		if mode.Scan != stores.ScanNone {
 			r.Spec.Workloads = append(r.Spec.Workloads, v1alpha1.WorkloadSpec{
 				Name: "e", Preset: "E", Records: ptr.To[int64](200), Duration: ptr.To(v1alpha1.Duration("5s")),
@@ -52,7 +60,7 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	})
 	apply(ctx, run)
 	memory := watchMemory(ctx, run)
-	awaitEnd(ctx, run, endTimeout)
+	awaitEnd(ctx, run, catalogTimeout)
 	mebibytes := memory()
 	expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
 	expectNothingLeft(ctx, run)
@@ -60,16 +68,17 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	Expect(found.Store.Members).To(HaveLen(what.members))
 	did := map[string]int64{}
 	for _, workload := range found.Workloads {
-		Expect(workload.Succeeded).To(BeNumerically(">", 0), "workload %s: %+v", workload.Name, workload.Errors)
+		Expect(workload.Errors).To(BeEmpty(), "workload %s", workload.Name)
 		for _, operation := range workload.Operations {
 			did[operation.Operation] += operation.Count
 		}
 	}
-	Expect(did).To(HaveKey("READ"))
-	scans := "none"
+	Expect(did).To(HaveKeyWithValue("READ", BeNumerically(">", 0)))
+	Expect(did).To(HaveKeyWithValue("UPDATE", BeNumerically(">", 0)))
+	workloads := "A"
 	if mode.Scan != stores.ScanNone {
-		Expect(did).To(HaveKey("SCAN"))
-		scans = fmt.Sprint(did["SCAN"])
+		Expect(did).To(HaveKeyWithValue("SCAN", BeNumerically(">", 0)))
+		workloads = "A, E"
 	}
 	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
 	Expect(ready).NotTo(BeNil())
@@ -78,7 +87,7 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	if !found.Valid {
 		valid = found.InvalidReasons[0].Reason
 	}
-	return fmt.Sprintf("%s | %d | %d | %s | %s |", took, mebibytes, did["READ"], scans, valid)
+	return fmt.Sprintf("%s | %d | %s | %s |", took, mebibytes, workloads, valid)
 }
 
 // watchMemory looks every few seconds at what the store's pods have in memory, and returns the

@@ -17,7 +17,7 @@ import (
 // catalogTable names the file that gets a line for each run, as docs/stores.md has them.
 const catalogTable = "KVBENCH_CATALOG_TABLE"
 
-const catalogHead = "| store | mode | members | ready after | memory of all, MiB | reads | scans | valid |\n|---|---|---|---|---|---|---|---|\n"
+const catalogHead = "| store | mode | members | ready after | memory of all, MiB | workloads | valid |\n|---|---|---|---|---|---|---|\n"
 
 // catalogSizes are the usual numbers of members.
 var catalogSizes = []int{1, 3, 5, 7, 9}

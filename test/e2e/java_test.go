@@ -15,10 +15,12 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
+// ofJava are the stores whose members are Java processes.
+var ofJava = map[string]bool{"cassandra": true, "hazelcast": true, "ignite": true}
+
 // Three Java processes compile themselves as they go, on a machine that may have two cores for them
-// and the load generator together. So these specs don't want their figures to be valid, which the
-// ones with the label catalog do: they want all else, and that nothing but a want of cores is in the
-// way of the figures.
+// and the load generator together. So these specs don't want their figures to be valid: they want all
+// else, and that nothing but a want of cores is in the way of the figures.
 var _ = Describe("A store of Java with a member killed under load", Label("stores"), func() {
 	for _, c := range []struct {
 		store, mode string
