@@ -1,17 +1,30 @@
 package loadgen
 
-import "runtime"
+const (
+	// ballastBytes are added to what the garbage collector believes to be in use.
+	ballastBytes = 32 << 20
+	// collectsOften is how many collections in a second are too many.
+	collectsOften = 20
+)
 
-// ballastBytes are added to what the garbage collector believes to be in use.
-const ballastBytes = 32 << 20
-
-// ballast makes the garbage collector work seldom while the generator has next to nothing in memory.
+// ballast makes the garbage collector work seldom where much garbage is made.
 //
 // The collector begins when the heap has doubled. A worker has a few MiB in use, and scans of records
 // of 1 kB make hundreds of MiB of garbage in a second: it would collect a hundred times in a second,
 // and each time stop all threads. With the ballast it is a few times. Nobody writes to it, so it
 // takes no memory itself: up to as much garbage does, and no more than that however much is in use.
-func ballast() (release func()) {
-	held := make([]byte, ballastBytes)
-	return func() { runtime.KeepAlive(held) }
+// Where little garbage is made there is no ballast, for that garbage would pile up to as much.
+// The zero value is none.
+type ballast struct {
+	held []byte
+	seen int64
+}
+
+// look takes the ballast on if there were too many collections since the last time, a second ago.
+// collections are all that there were in the process.
+func (b *ballast) look(collections int64) {
+	if b.held == nil && collections-b.seen > collectsOften {
+		b.held = make([]byte, ballastBytes)
+	}
+	b.seen = collections
 }

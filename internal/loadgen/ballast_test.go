@@ -17,7 +17,9 @@ var garbage []byte
 func TestWithTheBallastGarbageIsCollectedSeldom(t *testing.T) {
 	if side := os.Getenv(ballastChild); side != "" {
 		if side == "with" {
-			defer ballast()()
+			b := &ballast{}
+			b.look(collectsOften + 1)
+			defer runtime.KeepAlive(b)
 		}
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
@@ -37,6 +39,23 @@ func TestWithTheBallastGarbageIsCollectedSeldom(t *testing.T) {
 	}
 	if resident > 3*ballastBytes>>10 {
 		t.Errorf("%d KiB are resident, want no more than the garbage and as much again", resident)
+	}
+}
+
+func TestTheBallastIsTakenOnWhereMuchGarbageIsMade(t *testing.T) {
+	b := &ballast{seen: 1000}
+	b.look(1000 + collectsOften)
+	if b.held != nil {
+		t.Error("there is a ballast where collections are few")
+	}
+	b.look(1000 + 2*collectsOften + 1)
+	if len(b.held) != ballastBytes {
+		t.Errorf("the ballast is %d bytes", len(b.held))
+	}
+	held := &b.held[0]
+	b.look(2000)
+	if &b.held[0] != held {
+		t.Error("the ballast is another one")
 	}
 }
 

@@ -31,7 +31,6 @@ const (
 // Measure is a measuring worker's whole life: claim, arm, wait for the start, drive the
 // store, ship. It returns when the server has everything.
 func (j *Job) Measure(ctx context.Context) error {
-	defer ballast()()
 	writer := j.writer(bundle.RoleWorker)
 	if err := j.claim(ctx, writer); err != nil {
 		return err

@@ -20,6 +20,7 @@ type self struct {
 	collector []metrics.Sample
 	collected time.Duration // CPU time
 	groups    []*group
+	ballast   ballast
 }
 
 // What the collector did while nobody else wanted the core costs nobody anything.
@@ -85,6 +86,8 @@ func newSelf(paths []string) *self {
 	for _, path := range paths {
 		s.groups = append(s.groups, &group{path: path, throttled: -1})
 	}
+	debug.ReadGCStats(&s.stats)
+	s.ballast.seen = s.stats.NumGC // those before are nobody's of a second
 	s.since()
 	return s
 }
@@ -94,6 +97,7 @@ func (s *self) since() (l lost) {
 	debug.ReadGCStats(&s.stats)
 	l.gcPauseMicros = (s.stats.PauseTotal - s.paused).Microseconds()
 	s.paused = s.stats.PauseTotal
+	s.ballast.look(s.stats.NumGC)
 
 	metrics.Read(s.collector)
 	collected := time.Duration((s.collector[0].Value.Float64() - s.collector[1].Value.Float64()) * float64(time.Second))
