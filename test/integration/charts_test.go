@@ -5,13 +5,14 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
 
-	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
@@ -443,14 +444,11 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 			spec.Store.AllowFaults = true
 		})
 		operate(ctx, run, "True")
-		Eventually(func(g Gomega) {
-			kills := &chaos.PodChaosList{}
-			g.Expect(s.sim.List(ctx, kills, client.InNamespace(s.namespace))).To(Succeed())
-			g.Expect(kills.Items).To(HaveLen(1))
-			g.Expect(kills.Items[0].Spec.Selector.Pods[s.namespace]).To(ConsistOf(MatchRegexp(`^` + id(run) + `-[012]$`)))
-		}, time.Minute, 20*time.Millisecond).Should(Succeed())
 		retire(ctx, run)
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		injected := slices.Collect(maps.Values(s.sim.injectedFor(string(run.UID))))
+		Expect(injected).To(HaveLen(1))
+		Expect(injected[0].Selector.Pods[s.namespace]).To(ConsistOf(MatchRegexp(`^` + id(run) + `-[012]$`)))
 		s.nothingLeft(run)
 	})
 })

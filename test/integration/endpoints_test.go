@@ -3,6 +3,8 @@ package integration
 import (
 	"context"
 	"fmt"
+	"maps"
+	"slices"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -134,14 +136,10 @@ var _ = Describe("A run on endpoints", Ordered, Label("endpoints"), func() {
 		s.sim.awaitFault = true
 		DeferCleanup(func() { s.sim.awaitFault = false })
 		run = faulty("breaker", "theirs")
-		Eventually(func(g Gomega) {
-			kills := &chaos.PodChaosList{}
-			g.Expect(s.sim.List(ctx, kills, client.InNamespace(s.namespace))).To(Succeed())
-			g.Expect(kills.Items).To(HaveLen(1))
-			g.Expect(fmt.Sprint(kills.Items[0].Spec.Selector.Pods[s.namespace], kills.Items[0].Spec.ContainerNames)).
-				To(MatchRegexp(`^\[theirs-[012]\] \[etcd\]$`))
-		}, time.Minute, 20*time.Millisecond).Should(Succeed())
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		injected := slices.Collect(maps.Values(s.sim.injectedFor(string(run.UID))))
+		Expect(injected).To(HaveLen(1))
+		Expect(fmt.Sprint(injected[0].Selector.Pods[s.namespace], injected[0].ContainerNames)).To(MatchRegexp(`^\[theirs-[012]\] \[etcd\]$`))
 		s.nothingLeft(run)
 	})
 

@@ -3,6 +3,7 @@ package integration
 import (
 	"context"
 	"fmt"
+	"maps"
 	"sync"
 	"time"
 
@@ -35,12 +36,14 @@ type simulator struct {
 	// awaitFault keeps a measurement going until a fault of its run was injected, however
 	// long a controller that is killed takes for it.
 	awaitFault bool
-	injected   map[string]bool // by the run's UID
 	// place gives a pod its address, and its node's; without it pods have one that leads nowhere.
 	place func(*corev1.Pod) (address, node string)
+	mu    sync.Mutex
 	// made holds the UIDs of each run's Jobs: by the run's UID, and the Job's name.
-	mu   sync.Mutex
 	made map[string]map[string]map[string]bool
+	// injected holds each run's faults as they were injected, by the run's UID. The objects
+	// themselves may be gone before a spec looks.
+	injected map[string]map[string]chaos.PodChaosSpec
 }
 
 func (s *simulator) run(ctx context.Context) {
@@ -93,7 +96,7 @@ func (s *simulator) jobs(ctx context.Context) {
 			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), template)
 		}
 		uid := job.Labels["kvbench.io/run-uid"]
-		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && !s.injected[uid])
+		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && len(s.injectedFor(uid)) == 0)
 		switch {
 		case s.failJobs.has(role) && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
@@ -227,16 +230,37 @@ func (s *simulator) faults(ctx context.Context) {
 	_ = s.List(ctx, kills)
 	for i := range kills.Items {
 		kill := &kills.Items[i]
-		s.injected[kill.Labels["kvbench.io/run-uid"]] = !s.noInjection
-		if s.noInjection || len(kill.Status.Conditions) > 0 {
+		if s.noInjection {
 			continue
 		}
-		kill.Status.Conditions = []chaos.ChaosCondition{
-			{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
-			{Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
+		if len(kill.Status.Conditions) == 0 {
+			kill.Status.Conditions = []chaos.ChaosCondition{
+				{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
+				{Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
+			}
+			if s.Update(ctx, kill) != nil {
+				continue
+			}
 		}
-		_ = s.Update(ctx, kill)
+		s.noteInjected(kill)
 	}
+}
+
+func (s *simulator) noteInjected(kill *chaos.PodChaos) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	run := kill.Labels["kvbench.io/run-uid"]
+	if s.injected[run] == nil {
+		s.injected[run] = map[string]chaos.PodChaosSpec{}
+	}
+	s.injected[run][kill.Name] = kill.Spec
+}
+
+// injectedFor are the faults that were injected for a run, by the names of their objects.
+func (s *simulator) injectedFor(runUID string) map[string]chaos.PodChaosSpec {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return maps.Clone(s.injected[runUID])
 }
 
 // collectGarbage deletes pods whose owner has gone, and what a deleted owner holds.

@@ -68,7 +68,7 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
-	s.sim = &simulator{Client: c, injected: map[string]bool{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, injected: map[string]map[string]chaos.PodChaosSpec{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	DeferCleanup(func() {
