@@ -2,6 +2,7 @@
 package main
 
 import (
+	"bytes"
 	"encoding/xml"
 	"errors"
 	"flag"
@@ -14,12 +15,18 @@ import (
 	"strings"
 )
 
-// maxLines is how many lines of one failure's message are written.
-const maxLines = 16
+// Of one failure's message so many lines are written, each as wide as this at most, in characters;
+// and of so many failures. What a message says first and last is what matters of it.
+const (
+	firstLines = 8
+	lastLines  = 16
+	maxWidth   = 300
+	maxTold    = 20
+)
 
 func main() {
 	flag.Usage = func() {
-		_, _ = fmt.Fprintf(flag.CommandLine.Output(), "Usage: failures FOLDER\n\nSays which tests failed, by the JUnit files in the folder, with the first %d lines of why.\n", maxLines)
+		_, _ = fmt.Fprintf(flag.CommandLine.Output(), "Usage: failures FOLDER\n\nSays which tests failed, by the JUnit files in the folder, and why: the first %d lines and the last %d.\n", firstLines, lastLines)
 	}
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -32,14 +39,11 @@ func main() {
 	}
 }
 
-// junit is as much of a file as says what failed. A suite may hold others, or be the root.
-type junit struct {
-	Cases []struct {
-		Name    string   `xml:"name,attr"`
-		Failure *problem `xml:"failure"`
-		Error   *problem `xml:"error"`
-	} `xml:"testcase"`
-	Suites []junit `xml:"testsuite"`
+// testcase is as much of one as says whether it failed.
+type testcase struct {
+	Name    string   `xml:"name,attr"`
+	Failure *problem `xml:"failure"`
+	Error   *problem `xml:"error"`
 }
 
 type problem struct {
@@ -49,49 +53,88 @@ type problem struct {
 
 // failures writes those of all *.xml. A file that can't be read doesn't hide the others.
 func failures(out io.Writer, folder fs.FS) error {
+	if _, err := fs.Stat(folder, "."); err != nil {
+		return err // which a pattern passes over
+	}
 	names, err := fs.Glob(folder, "*.xml")
 	if err != nil {
 		return err
 	}
 	slices.Sort(names)
 	var unread []error
+	var all []string
 	for _, name := range names {
 		content, err := fs.ReadFile(folder, name)
-		var told junit
 		if err == nil {
-			err = xml.Unmarshal(content, &told)
+			var those []string
+			those, err = failuresOf(strings.TrimSuffix(name, filepath.Ext(name)), content)
+			all = append(all, those...)
 		}
 		if err != nil {
 			unread = append(unread, fmt.Errorf("%s: %w", name, err))
-			continue
 		}
-		told.write(out, strings.TrimSuffix(name, filepath.Ext(name)))
+	}
+	for _, one := range all[:min(len(all), maxTold)] {
+		_, _ = io.WriteString(out, one)
+	}
+	if more := len(all) - maxTold; more > 0 {
+		_, _ = fmt.Fprintf(out, "… and %d more that failed\n", more)
 	}
 	return errors.Join(unread...)
 }
 
-func (j *junit) write(out io.Writer, suite string) {
-	for _, c := range j.Cases {
+// failuresOf says what failed in a file, in suites of suites or in one, and why. Of a file that was
+// cut off it is what was before, beside the error.
+func failuresOf(suite string, content []byte) (all []string, err error) {
+	decoder := xml.NewDecoder(bytes.NewReader(content))
+	for {
+		token, err := decoder.Token()
+		if errors.Is(err, io.EOF) && len(content) > 0 {
+			return all, nil
+		}
+		if err != nil {
+			return all, err
+		}
+		start, ok := token.(xml.StartElement)
+		if !ok || start.Name.Local != "testcase" {
+			continue
+		}
+		var c testcase
+		if err := decoder.DecodeElement(&c, &start); err != nil {
+			return all, err
+		}
 		for _, found := range []*problem{c.Failure, c.Error} {
 			if found != nil {
-				_, _ = fmt.Fprintf(out, "%s: %s\n%s", suite, c.Name, found.why())
+				all = append(all, fmt.Sprintf("%s: %s\n%s", suite, cut(c.Name), found.why()))
 			}
 		}
 	}
-	for i := range j.Suites {
-		j.Suites[i].write(out, suite)
-	}
 }
 
-// why is the message, or the text where that says more: gotestsum's messages are "Failed".
+// why is the message, or the text where that says more: gotestsum's messages are "Failed". Ginkgo
+// says where it was in the text's last line.
 func (p *problem) why() string {
-	text := p.Message
-	if !strings.Contains(text, "\n") && p.Text != "" {
-		text = p.Text
+	text := strings.Split(strings.TrimSpace(p.Text), "\n")
+	lines := text
+	if strings.Contains(p.Message, "\n") || p.Text == "" {
+		lines = strings.Split(strings.TrimSpace(p.Message), "\n")
 	}
-	lines := strings.Split(strings.TrimSpace(text), "\n")
-	if more := len(lines) - maxLines; more > 0 {
-		lines = append(lines[:maxLines], fmt.Sprintf("… %d more lines", more))
+	if more := len(lines) - firstLines - lastLines; more > 0 {
+		lines = slices.Concat(lines[:firstLines], []string{fmt.Sprintf("… %d lines more", more)}, lines[len(lines)-lastLines:])
 	}
-	return "    " + strings.Join(lines, "\n    ") + "\n"
+	if place := text[len(text)-1]; strings.HasPrefix(place, "In [") && lines[len(lines)-1] != place {
+		lines = append(lines, place)
+	}
+	var b strings.Builder
+	for _, line := range lines {
+		b.WriteString("    " + cut(line) + "\n")
+	}
+	return b.String()
+}
+
+func cut(line string) string {
+	if characters := []rune(line); len(characters) > maxWidth {
+		return string(characters[:maxWidth]) + "…"
+	}
+	return line
 }
