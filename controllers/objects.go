@@ -156,6 +156,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 		Command: append([]string{"/kvbench-loadgen", "pod", command}, append(commonArgs(r.Config.ResultsURL), args...)...),
 		Env: []corev1.EnvVar{{Name: "POD_UID", ValueFrom: &corev1.EnvVarSource{
 			FieldRef: &corev1.ObjectFieldSelector{FieldPath: "metadata.uid"}}}},
+		// A worker has some 30 MiB in use, and as much garbage again where it is collected seldom.
 		Resources: corev1.ResourceRequirements{Requests: corev1.ResourceList{
 			corev1.ResourceCPU: resource.MustParse("50m"), corev1.ResourceMemory: resource.MustParse("96Mi"),
 		}},

@@ -62,7 +62,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	}
 	lost := o.job.lost
 	if lost == nil {
-		lost = newSelf(cgroupStats()).since
+		lost = newSelf(cgroupStats(), leastLimit(cgroupMemoryLimits())).since
 	}
 	log, err := record.NewLog(hlog, bins, startUnixNanos)
 	if err != nil {

@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"io"
+	"math"
 	"testing"
 	"time"
 
@@ -57,7 +58,7 @@ func TestWhatEndedBeforeTheBeginWasHeardOfIsWritten(t *testing.T) {
 		}
 		s := &scribe{
 			clock: clock, set: record.NewSet(1, begin.UnixNano(), false), log: log, written: begin,
-			lines: &lines{to: io.Discard, clock: clock}, errors: newErrorCounts(), lost: newSelf(nil).since, pulse: &pulse{},
+			lines: &lines{to: io.Discard, clock: clock}, errors: newErrorCounts(), lost: newSelf(nil, math.MaxInt64).since, pulse: &pulse{},
 			metrics: NewMetrics(), peak: func() int { return 1 },
 		}
 		if c.want > 0 {

@@ -3,12 +3,9 @@ package loadgen
 import (
 	"bytes"
 	"os"
-	"path"
 	"runtime/debug"
 	"runtime/metrics"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -39,47 +36,9 @@ type group struct {
 	throttled int64  // microseconds, since its begin; -1 before it was first read
 }
 
-// cgroupStats are where this process sees the CPU quotas that it is under: its cgroup's and
-// those of all above it, as far as they are there. Most containers see their cgroup as the
-// root; where a container doesn't, the path in /proc is the node's, and not there.
-func cgroupStats() []string {
-	text, _ := os.ReadFile("/proc/self/cgroup") // without it the roots are left
-	return append(statsOf(text),
-		"/sys/fs/cgroup/cpu.stat",
-		"/sys/fs/cgroup/cpu/cpu.stat",
-		"/sys/fs/cgroup/cpu,cpuacct/cpu.stat")
-}
-
-// statsOf are the statistics of the cgroups that /proc/self/cgroup names, and of those above
-// them (cgroups(7)): of version 1 the one with the cpu controller, and the one of version 2.
-func statsOf(text []byte) (paths []string) {
-	for line := range strings.Lines(string(text)) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) != 3 {
-			continue
-		}
-		var mounts []string
-		switch controllers := fields[1]; {
-		case slices.Contains(strings.Split(controllers, ","), "cpu"):
-			mounts = []string{"/sys/fs/cgroup/cpu", path.Join("/sys/fs/cgroup", controllers)}
-		case fields[0] == "0":
-			mounts = []string{"/sys/fs/cgroup"}
-		}
-		for own := path.Clean("/" + fields[2]); ; own = path.Dir(own) {
-			for _, mount := range mounts {
-				paths = append(paths, path.Join(mount, own, "cpu.stat"))
-			}
-			if own == "/" {
-				break
-			}
-		}
-	}
-	return paths
-}
-
-// newSelf begins now.
-func newSelf(paths []string) *self {
-	s := &self{}
+// newSelf begins now, with the statistics of cgroups, and the process's limit of memory in bytes.
+func newSelf(paths []string, memoryLimit int64) *self {
+	s := &self{ballast: ballast{room: memoryLimit >= ballastRoom}}
 	for _, name := range collectorMetrics {
 		s.collector = append(s.collector, metrics.Sample{Name: name})
 	}

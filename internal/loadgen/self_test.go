@@ -1,10 +1,10 @@
 package loadgen
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"runtime"
-	"slices"
 	"testing"
 )
 
@@ -21,7 +21,7 @@ func TestThrottlingIsReadFromEitherCgroup(t *testing.T) {
 	setStat(t, v2, "usage_usec 5\nnr_throttled 1\nthrottled_usec 7000\n")
 	setStat(t, v1, "nr_periods 5\nnr_throttled 1\nthrottled_time 7000000\n")
 	for _, path := range []string{v2, v1} {
-		s := newSelf([]string{filepath.Join(dir, "none"), path})
+		s := newSelf([]string{filepath.Join(dir, "none"), path}, math.MaxInt64)
 		if got := s.since().throttledMicros; got == nil || *got != 0 {
 			t.Errorf("%s: %v before anything happened", path, got)
 		}
@@ -38,7 +38,7 @@ func TestTheQuotaOfAGroupAboveIsSeen(t *testing.T) {
 	own, pod := filepath.Join(dir, "own"), filepath.Join(dir, "pod")
 	setStat(t, own, "usage_usec 5\nthrottled_usec 100\n")
 	setStat(t, pod, "usage_usec 5\nthrottled_usec 7000\n")
-	s := newSelf([]string{own, pod})
+	s := newSelf([]string{own, pod}, math.MaxInt64)
 	setStat(t, own, "usage_usec 5\nthrottled_usec 300\n")
 	setStat(t, pod, "usage_usec 5\nthrottled_usec 207000\n")
 	if got := s.since().throttledMicros; got == nil || *got != 200_000 {
@@ -47,36 +47,13 @@ func TestTheQuotaOfAGroupAboveIsSeen(t *testing.T) {
 }
 
 func TestAQuotaThatNobodyTellsIsNotNone(t *testing.T) {
-	if got := newSelf([]string{filepath.Join(t.TempDir(), "none")}).since().throttledMicros; got != nil {
+	if got := newSelf([]string{filepath.Join(t.TempDir(), "none")}, math.MaxInt64).since().throttledMicros; got != nil {
 		t.Errorf("throttled for %d µs, and nothing says so", *got)
 	}
 }
 
-func TestTheCgroupsAreTheProcesssOwnAndThoseAbove(t *testing.T) {
-	for _, c := range []struct {
-		name, text string
-		want       []string
-	}{
-		{"version 2, in a container", "0::/\n", []string{"/sys/fs/cgroup/cpu.stat"}},
-		{"version 2, in a slice", "0::/user.slice/a.scope\n", []string{"/sys/fs/cgroup/user.slice/a.scope/cpu.stat", "/sys/fs/cgroup/user.slice/cpu.stat", "/sys/fs/cgroup/cpu.stat"}},
-		{"version 1", "5:cpuset:/x\n4:cpu,cpuacct:/pod/one\n", []string{
-			"/sys/fs/cgroup/cpu/pod/one/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/pod/one/cpu.stat",
-			"/sys/fs/cgroup/cpu/pod/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/pod/cpu.stat",
-			"/sys/fs/cgroup/cpu/cpu.stat", "/sys/fs/cgroup/cpu,cpuacct/cpu.stat"}},
-		{"both", "1:cpu:/a\n0::/\n", []string{"/sys/fs/cgroup/cpu/a/cpu.stat", "/sys/fs/cgroup/cpu/a/cpu.stat",
-			"/sys/fs/cgroup/cpu/cpu.stat", "/sys/fs/cgroup/cpu/cpu.stat", "/sys/fs/cgroup/cpu.stat"}},
-		{"another namespace's", "0::/../a\n", []string{"/sys/fs/cgroup/a/cpu.stat", "/sys/fs/cgroup/cpu.stat"}},
-		{"nothing", "", nil},
-		{"rubbish", "1:2\n::\n", nil},
-	} {
-		if got := statsOf([]byte(c.text)); !slices.Equal(got, c.want) {
-			t.Errorf("%s: %q, want %q", c.name, got, c.want)
-		}
-	}
-}
-
 func TestTheCollectorsWorkIsSeen(t *testing.T) {
-	s := newSelf(nil)
+	s := newSelf(nil, math.MaxInt64)
 	for range 20 {
 		runtime.GC()
 	}
