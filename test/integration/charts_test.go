@@ -5,10 +5,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"io/fs"
-	"maps"
 	"net/http"
 	"net/http/httptest"
-	"slices"
 	"strings"
 	"testing/fstest"
 	"time"
@@ -237,8 +235,8 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		DeferCleanup(s.start(s.results, nil))
 		packed := catalogChart()
 		held := given(ctx, packed)
-		s.sim.awaitFault = true
-		DeferCleanup(func() { s.sim.awaitFault = false })
+		s.sim.awaitFault.Store(true)
+		DeferCleanup(func() { s.sim.awaitFault.Store(false) })
 		s.sim.holdJobs.add("load")
 		DeferCleanup(func() { s.sim.holdJobs.remove("load") })
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { bringing(held)(spec); kill(spec) })
@@ -427,8 +425,8 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 
 	It("has faults on an operator's pods only where they are allowed", func(ctx context.Context) {
 		grant(ctx, "faulty", databases, faults)
-		s.sim.awaitFault = true
-		DeferCleanup(func() { s.sim.awaitFault = false })
+		s.sim.awaitFault.Store(true)
+		DeferCleanup(func() { s.sim.awaitFault.Store(false) })
 		DeferCleanup(s.start(s.results, nil))
 		held := given(ctx, clusterChart())
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { operated(held, "faulty")(spec); kill(spec) })
@@ -446,9 +444,10 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		operate(ctx, run, "True")
 		retire(ctx, run)
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
-		injected := slices.Collect(maps.Values(s.sim.injectedFor(string(run.UID))))
+		injected := s.sim.injectedFor(run.UID)
 		Expect(injected).To(HaveLen(1))
-		Expect(injected[0].Selector.Pods[s.namespace]).To(ConsistOf(MatchRegexp(`^` + id(run) + `-[012]$`)))
+		Expect(injected[0].Namespace).To(Equal(s.namespace))
+		Expect(injected[0].Spec.Selector.Pods[s.namespace]).To(ConsistOf(MatchRegexp(`^` + id(run) + `-[012]$`)))
 		s.nothingLeft(run)
 	})
 })

@@ -3,8 +3,6 @@ package integration
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -133,13 +131,14 @@ var _ = Describe("A run on endpoints", Ordered, Label("endpoints"), func() {
 		s.reach(run, v1alpha1.ConditionAccepted, "FaultsForbidden")
 
 		grant(ctx, "breaker", "fault")
-		s.sim.awaitFault = true
-		DeferCleanup(func() { s.sim.awaitFault = false })
+		s.sim.awaitFault.Store(true)
+		DeferCleanup(func() { s.sim.awaitFault.Store(false) })
 		run = faulty("breaker", "theirs")
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
-		injected := slices.Collect(maps.Values(s.sim.injectedFor(string(run.UID))))
+		injected := s.sim.injectedFor(run.UID)
 		Expect(injected).To(HaveLen(1))
-		Expect(fmt.Sprint(injected[0].Selector.Pods[s.namespace], injected[0].ContainerNames)).To(MatchRegexp(`^\[theirs-[012]\] \[etcd\]$`))
+		Expect(injected[0].Namespace).To(Equal(s.namespace))
+		Expect(fmt.Sprint(injected[0].Spec.Selector.Pods[s.namespace], injected[0].Spec.ContainerNames)).To(MatchRegexp(`^\[theirs-[012]\] \[etcd\]$`))
 		s.nothingLeft(run)
 	})
 

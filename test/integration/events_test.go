@@ -76,7 +76,8 @@ var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.results.measureFor, s.sim.awaitFault = 3*time.Second, false
+		s.results.measureFor = 3 * time.Second
+		s.sim.awaitFault.Store(false)
 		DeferCleanup(s.start(s.results, nil))
 	})
 

@@ -90,7 +90,8 @@ var _ = Describe("an API server that fails one call in ten", Ordered, Label("fla
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
+		s.results.measureFor = 100 * time.Millisecond
+		s.sim.awaitFault.Store(true)
 	})
 
 	DescribeTable("leaves no run stuck, and nothing behind", func(count int) {

@@ -24,7 +24,8 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
+		s.results.measureFor = 100 * time.Millisecond
+		s.sim.awaitFault.Store(true)
 	})
 
 	// also is what runs have besides.

@@ -142,7 +142,8 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 
 	BeforeAll(func(ctx context.Context) {
 		s = newStage()
-		s.results.measureFor, s.sim.awaitFault = 100*time.Millisecond, true
+		s.results.measureFor = 100 * time.Millisecond
+		s.sim.awaitFault.Store(true)
 		s.log = io.MultiWriter(GinkgoWriter, log)
 		installRights(ctx, s.namespace)
 		s.account = asAccount(ctx, systemNamespace, "kvbench-controller")

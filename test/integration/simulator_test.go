@@ -4,7 +4,9 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -13,6 +15,7 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
@@ -31,19 +34,17 @@ type simulator struct {
 	keepUnready roles
 	// started says whether a measurement of the run was given its start.
 	started func(runUID string) bool
-	// noInjection leaves faults alone, as a Chaos Mesh whose daemon is dead does.
-	noInjection bool
 	// awaitFault keeps a measurement going until a fault of its run was injected, however
 	// long a controller that is killed takes for it.
-	awaitFault bool
+	awaitFault atomic.Bool
 	// place gives a pod its address, and its node's; without it pods have one that leads nowhere.
 	place func(*corev1.Pod) (address, node string)
 	mu    sync.Mutex
 	// made holds the UIDs of each run's Jobs: by the run's UID, and the Job's name.
 	made map[string]map[string]map[string]bool
-	// injected holds each run's faults as they were injected, by the run's UID. The objects
-	// themselves may be gone before a spec looks.
-	injected map[string]map[string]chaos.PodChaosSpec
+	// injected holds each run's faults as they were injected: by the run's UID, and their own.
+	// The objects themselves may be gone before a spec looks.
+	injected map[string]map[types.UID]*chaos.PodChaos
 }
 
 func (s *simulator) run(ctx context.Context) {
@@ -96,7 +97,7 @@ func (s *simulator) jobs(ctx context.Context) {
 			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), template)
 		}
 		uid := job.Labels["kvbench.io/run-uid"]
-		measuring := role == "worker" && (!s.started(uid) || s.awaitFault && len(s.injectedFor(uid)) == 0)
+		measuring := role == "worker" && (!s.started(uid) || s.awaitFault.Load() && len(s.injectedFor(types.UID(uid))) == 0)
 		switch {
 		case s.failJobs.has(role) && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
@@ -230,9 +231,6 @@ func (s *simulator) faults(ctx context.Context) {
 	_ = s.List(ctx, kills)
 	for i := range kills.Items {
 		kill := &kills.Items[i]
-		if s.noInjection {
-			continue
-		}
 		if len(kill.Status.Conditions) == 0 {
 			kill.Status.Conditions = []chaos.ChaosCondition{
 				{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
@@ -251,16 +249,16 @@ func (s *simulator) noteInjected(kill *chaos.PodChaos) {
 	defer s.mu.Unlock()
 	run := kill.Labels["kvbench.io/run-uid"]
 	if s.injected[run] == nil {
-		s.injected[run] = map[string]chaos.PodChaosSpec{}
+		s.injected[run] = map[types.UID]*chaos.PodChaos{}
 	}
-	s.injected[run][kill.Name] = kill.Spec
+	s.injected[run][kill.UID] = kill.DeepCopy()
 }
 
-// injectedFor are the faults that were injected for a run, by the names of their objects.
-func (s *simulator) injectedFor(runUID string) map[string]chaos.PodChaosSpec {
+// injectedFor are the faults that were injected for a run.
+func (s *simulator) injectedFor(runUID types.UID) []*chaos.PodChaos {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return maps.Clone(s.injected[runUID])
+	return slices.Collect(maps.Values(s.injected[string(runUID)]))
 }
 
 // collectGarbage deletes pods whose owner has gone, and what a deleted owner holds.

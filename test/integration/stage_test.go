@@ -15,6 +15,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -68,7 +69,7 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
-	s.sim = &simulator{Client: c, injected: map[string]map[string]chaos.PodChaosSpec{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, injected: map[string]map[types.UID]*chaos.PodChaos{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan struct{})
 	DeferCleanup(func() {

@@ -54,7 +54,7 @@ var _ = Describe("a fault whose object may not be deleted", Ordered, Label("star
 	var s *stage
 	BeforeAll(func() {
 		s = newStage()
-		s.sim.awaitFault = true
+		s.sim.awaitFault.Store(true)
 		DeferCleanup(s.start(s.results, nil))
 	})
 
