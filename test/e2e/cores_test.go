@@ -11,31 +11,43 @@ import (
 	"time"
 )
 
+// tick is the unit of times in /proc: proc(5), sysconf(_SC_CLK_TCK).
+const tick = 10 * time.Millisecond
+
 // cores are times of them, all since some moment or those of a second.
 type cores struct {
-	at    time.Time
-	all   time.Duration
-	host  time.Duration // what the machine's host took: the kernel's "steal"
-	busy  time.Duration // of all processes on it, without what interrupts took
-	ours  time.Duration // the cluster's and these tests'
-	known bool          // whether ours is
+	at        time.Time
+	all       time.Duration
+	host      time.Duration // what the machine's host took: the kernel's "steal"
+	busy      time.Duration // of all processes on it, without what interrupts took
+	ours      time.Duration // the cluster's, these tests' and the kernel's own threads'
+	oursKnown bool
 }
 
-// others are the processes that aren't ours. The clocks of both differ by some ticks.
+func (c cores) minus(before cores) cores {
+	return cores{
+		at: c.at, all: c.all - before.all, host: c.host - before.host, busy: c.busy - before.busy,
+		ours: c.ours - before.ours, oursKnown: c.oursKnown && before.oursKnown,
+	}
+}
+
+// others are the processes that aren't ours, less than none where the clocks differ.
 func (c cores) others() time.Duration {
-	if !c.known {
+	if !c.oursKnown {
 		return 0
 	}
-	return max(0, c.busy-c.ours)
+	return c.busy - c.ours
 }
 
-// coreTime is all since the machine started: proc_stat(5).
-func coreTime() cores {
-	const user, nice, system, steal, guest, tick = 0, 1, 2, 7, 8, 10 * time.Millisecond
-	now := cores{at: time.Now()}
+// coreClock reads what the cores did since the machine started.
+type coreClock struct{ kernel kernelTime }
+
+func (c *coreClock) read() (now cores, ok bool) {
+	const user, nice, system, steal, guest = 0, 1, 2, 7, 8
+	now.at = time.Now()
 	content, err := os.ReadFile("/proc/stat")
 	if err != nil {
-		return now
+		return now, false
 	}
 	line, _, _ := bytes.Cut(content, []byte("\n"))
 	for i, field := range strings.Fields(string(line))[1:] {
@@ -52,8 +64,10 @@ func coreTime() cores {
 		}
 	}
 	cluster, known := clusterTime()
-	now.ours, now.known = cluster+ownTime(), known
-	return now
+	processes := allProcesses()
+	now.ours = cluster + ownTime() + descendantsTime(processes, os.Getpid()) + c.kernel.of(processes)
+	now.oursKnown = known
+	return now, true
 }
 
 // clusterTime is what the local cluster's processes used, which are in a cgroup: with a hierarchy of
@@ -74,7 +88,7 @@ func clusterTime() (used time.Duration, known bool) {
 	return 0, false
 }
 
-// ownTime is what these tests used, with the programs that they ran.
+// ownTime is what this process used, with the programs that it ran and that have ended.
 func ownTime() (used time.Duration) {
 	for _, who := range []int{syscall.RUSAGE_SELF, syscall.RUSAGE_CHILDREN} {
 		var usage syscall.Rusage

@@ -44,19 +44,17 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 	GinkgoHelper()
 	wanted := run.DeepCopy()
 	for attempt := 1; ; attempt++ {
-		from := time.Now()
 		begin()
 		awaitEnd(ctx, run, endTimeout)
 		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
 		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
 		expectNothingLeft(ctx, run)
 		found := readReport(ctx, run)
-		was := machine.since(from)
 		if found.Valid {
 			return found
 		}
-		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v", found.InvalidReasons, was))
-		if attempt == measurements || !was.disturbing() || !excused(found) {
+		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v", found.InvalidReasons, takenDuring(found)))
+		if attempt == measurements || !disturbed(found) || !excused(found) {
 			return found
 		}
 		remove(ctx, run)
@@ -64,6 +62,29 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 		wanted.DeepCopyInto(run)
 		run.Name = fmt.Sprintf("%s-%d", wanted.Name, attempt+1)
 	}
+}
+
+// takenDuring is what others took during each workload that isn't valid, its warm-up and cool-down
+// included.
+func takenDuring(found *report.Report) (each []taken) {
+	GinkgoHelper()
+	for _, w := range found.Workloads {
+		wrong := func(r report.Reason) bool { return r.Workload == w.Name || r.Workload == "" }
+		if w.StartedAt == nil || !slices.ContainsFunc(found.InvalidReasons, wrong) {
+			continue
+		}
+		start, err := time.Parse(time.RFC3339Nano, *w.StartedAt)
+		Expect(err).NotTo(HaveOccurred())
+		from := start.Add(-time.Duration(w.Load.WarmupMicros) * time.Microsecond)
+		each = append(each, machine.between(from, start.Add(time.Duration(w.DurationMicros+w.Load.CooldownMicros)*time.Microsecond)))
+	}
+	return each
+}
+
+// disturbed says whether others had the cores in each workload that isn't valid.
+func disturbed(found *report.Report) bool {
+	during := takenDuring(found)
+	return len(during) > 0 && !slices.ContainsFunc(during, func(t taken) bool { return !t.disturbing() })
 }
 
 // excused says whether a want of cores can be the cause of all that is wrong.
@@ -74,7 +95,7 @@ func excused(found *report.Report) bool {
 // expectValid wants a report that may be believed, and a status that says so.
 func expectValid(run *v1alpha1.BenchmarkRun, found *report.Report) {
 	GinkgoHelper()
-	Expect(found.InvalidReasons).To(BeEmpty(), "%v", machine.since(run.CreationTimestamp.Time))
+	Expect(found.InvalidReasons).To(BeEmpty(), "%v", takenDuring(found))
 	Expect(found.Valid).To(BeTrue())
 	expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
 	expectCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue)

@@ -32,7 +32,7 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 	}{
 		{"etcd", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
 		{"etcd", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
-		{"postgresql", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
+		{"postgresql", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
 		{"postgresql", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
 		{"memcached", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
 		{"redis", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
