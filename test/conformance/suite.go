@@ -140,11 +140,14 @@ func code(t *testing.T, session stores.Session, op stores.Op) string {
 	return failure.Code
 }
 
+// catchUp is how much older than the last write a read may be, where it may be.
+const catchUp = time.Second
+
 // eventually repeats a look until it is satisfied: at once where reads are fresh, and
-// within a second where they may be old.
+// in the time to catch up where they may be old.
 func (b *bench) eventually(t *testing.T, what string, look func() (bool, string)) {
 	t.Helper()
-	deadline := time.Now().Add(time.Second)
+	deadline := time.Now().Add(catchUp)
 	for {
 		ok, got := look()
 		if ok {
