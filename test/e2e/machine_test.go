@@ -18,8 +18,8 @@ import (
 
 // What others take of the cores for a while can't be measured with: the machine's host, where it is a
 // virtual one, and processes that are neither the cluster's nor these tests' nor the kernel's own, for
-// those also work for what is tested. From these on it can be why a run isn't valid: a report allows a single lag of a quarter of a second, and 1 % of all to be
-// above 10 ms.
+// those also work for what is tested. From these on it can be why a run isn't valid: a report allows a
+// single lag of a quarter of a second, and 1 % of all to be above 10 ms.
 const (
 	takenInSecond = 250 * time.Millisecond // of one core
 	takenInRun    = 0.02                   // of all cores
