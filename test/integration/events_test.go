@@ -77,7 +77,6 @@ var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 	BeforeAll(func() {
 		s = newStage()
 		s.results.measureFor = 3 * time.Second
-		s.sim.awaitFault.Store(false)
 		DeferCleanup(s.start(s.results, nil))
 	})
 
