@@ -117,6 +117,24 @@ func TestAnOwnChartIsReadyWhenItsResourcesSaySo(t *testing.T) {
 			o.Store.Unready = "Hazelcast x: pending"
 			o.Now = o.Now.Add(time.Hour)
 		}, doFail, "members were ready after 10m0s: Hazelcast x: pending"},
+		"a resource that was never made, at the deadline": {func(o *observed) {
+			o.Store.Release, o.Store.Unready, o.Store.Trouble = releaseBroken, "there is no Hazelcast x yet", "pod observer: Error"
+			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonInstallFailed, 0)(o)
+			o.Run.Status.Conditions[len(o.Run.Status.Conditions)-1].Message = "the release could not be installed yet: a Service exists"
+			o.Now = o.Now.Add(time.Hour)
+		}, doFail, "members were ready after 10m0s: the release could not be installed yet: a Service exists"},
+		"an installation that is removed": {func(o *observed) {
+			o.Store.Release, o.StoreLeft = releaseAbsent, 1
+			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonInstallFailed, 0)(o)
+			o.Run.Status.Conditions[len(o.Run.Status.Conditions)-1].Message = "a Service exists"
+		}, doWait, clearingMessage + ": a Service exists"},
+		"one that is still removed at the deadline": {func(o *observed) {
+			o.Store = storeState{Release: releaseAbsent, ObserverReady: true}
+			o.StoreLeft = 1
+			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonClearing, 0)(o)
+			o.Run.Status.Conditions[len(o.Run.Status.Conditions)-1].Message = clearingMessage + ": a Service exists"
+			o.Now = o.Now.Add(time.Hour)
+		}, doFail, "members were ready after 10m0s: a Service exists"},
 		"the observer doesn't see ready members": {func(o *observed) { o.Store.ObserverReady = false }, doLook, ""},
 		"what it saw at the deadline": {func(o *observed) {
 			o.Store.ObserverReady = false

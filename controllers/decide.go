@@ -140,14 +140,15 @@ func decideDeploy(o *observed) decision {
 	case storeStands(o):
 		return decision{Verb: doStoreReady, Message: "all members are ready, and the observer sees them"}
 	case left <= 0:
-		return fail("DeployTimedOut", "%d of %d members were ready after %s%s%s", o.Store.ReadyMembers, members, deadline, unseen(o), because(firstOf(o.Store.Trouble, o.Store.Unready, seenBefore(o.Run))))
+		return fail("DeployTimedOut", "store %s: %d of %d members were ready after %s%s%s (spec.timeouts.deploy says how long is waited)",
+			o.Plan.Store.Name, o.Store.ReadyMembers, members, deadline, unseen(o), because(whyNotReady(o)))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
 	case o.Store.Release == releaseAbsent && o.StoreLeft > 0:
 		// A new set of the same name would take the old one's pods and volumes for its own.
 		return decision{
-			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Clearing", After: untilLook(o, left),
-			Message: "an interrupted installation is being removed, before the store is installed anew",
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: reasonClearing, After: untilLook(o, left),
+			Message: clearing(o.Run),
 		}
 	case o.Store.Release == releaseAbsent:
 		return decision{Verb: doInstall}

@@ -49,8 +49,9 @@ func (r *Reconciler) withRejoin(p *plan.Plan) ([]byte, error) {
 	return json.Marshal(values)
 }
 
-// install makes what the store and its clients prove with who they are, and deploys the observer and, where it doesn't run already, the store. The observer
-// comes first: it is small, and it sees the members come up.
+// install makes what the store and its clients prove with who they are, and deploys the observer and,
+// where it doesn't run already, the store. The observer comes first: it is small, and it sees the
+// members come up.
 func (r *Reconciler) install(ctx context.Context, o *observed) error {
 	if made, err := r.makeCredentials(ctx, o); err != nil || !made {
 		return err

@@ -5,7 +5,6 @@ import (
 	"strings"
 	"time"
 
-	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -39,16 +38,6 @@ func decideReach(o *observed, deadline time.Duration) decision {
 		return decision{Verb: doInstall}
 	}
 	return decision{Verb: doLook, After: min(endpointsLook, deadline-since(o, v1alpha1.ConditionAccepted))}
-}
-
-// seenBefore is why the last attempt to install failed, or what the observer saw when it was asked
-// last.
-func seenBefore(run *v1alpha1.BenchmarkRun) string {
-	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
-	if ready != nil && (ready.Reason == reasonNotSteady || ready.Reason == reasonInstallFailed) {
-		return ready.Message
-	}
-	return ""
 }
 
 // look asks the observer what it sees, for the condition: endpoints have no pods of the run that

@@ -124,7 +124,7 @@ func TestADeploymentWithoutItsObserverSaysSo(t *testing.T) {
 		o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, Trouble: "pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full"}
 	}
 	got := decide(given(accepted, due))
-	want := "3 of 3 members were ready after 10m0s, and the observer was not ready: pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full"
+	want := "store etcd: 3 of 3 members were ready after 10m0s, and the observer was not ready: pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full (spec.timeouts.deploy says how long is waited)"
 	if got.Reason != "DeployTimedOut" || got.Message != want {
 		t.Errorf("it decides %s: %s", got.Reason, got.Message)
 	}

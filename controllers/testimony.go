@@ -33,8 +33,8 @@ func (t testimony) weighsMore(than testimony) bool {
 	return t.at.Before(than.at)
 }
 
-// testimonyOf takes a pod's word from its conditions, its container's end with the last
-// line that it wrote, or what its container waits for.
+// testimonyOf takes a pod's word from its conditions, its container's end with the last words
+// that it wrote, or what its container waits for.
 func testimonyOf(pod *corev1.Pod) testimony {
 	if said, ok := disruptionOf(pod); ok {
 		return said
@@ -69,21 +69,39 @@ func disruptionOf(pod *corev1.Pod) (testimony, bool) {
 	if pod.Status.Phase == corev1.PodFailed && pod.Status.Reason != "" {
 		reason, message = pod.Status.Reason, pod.Status.Message
 	}
-	said.words = fmt.Sprintf("pod %s: %s%s", pod.Name, reason, because(lastLine(message)))
+	said.words = fmt.Sprintf("pod %s: %s%s", pod.Name, reason, because(lastWords(message)))
 	return said, reason != ""
 }
 
+// containerOf is of the first container that has something to say; of those that run before the others
+// if they haven't done so with success.
 func containerOf(pod *corev1.Pod) testimony {
 	for _, status := range pod.Status.ContainerStatuses {
-		for _, end := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
-			if end != nil && end.ExitCode != 0 {
-				return testimony{weight: died, at: end.FinishedAt.Time,
-					words: fmt.Sprintf("%s, exit code %d%s", end.Reason, end.ExitCode, because(lastLine(end.Message)))}
-			}
+		if said := wordsOf(status); said.weight != silent {
+			return said
 		}
-		if wants := status.State.Waiting; wants != nil && wants.Reason != "ContainerCreating" && wants.Reason != "PodInitializing" {
-			return testimony{weight: held, words: wants.Reason + because(wants.Message)}
+	}
+	for _, status := range pod.Status.InitContainerStatuses {
+		if end := status.State.Terminated; end != nil && end.ExitCode == 0 {
+			continue
 		}
+		if said := wordsOf(status); said.weight != silent {
+			said.words = fmt.Sprintf("init container %s: %s", status.Name, said.words)
+			return said
+		}
+	}
+	return testimony{}
+}
+
+func wordsOf(status corev1.ContainerStatus) testimony {
+	for _, end := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
+		if end != nil && end.ExitCode != 0 {
+			return testimony{weight: died, at: end.FinishedAt.Time,
+				words: fmt.Sprintf("%s, exit code %d%s", end.Reason, end.ExitCode, because(lastWords(end.Message)))}
+		}
+	}
+	if wants := status.State.Waiting; wants != nil && wants.Reason != "ContainerCreating" && wants.Reason != "PodInitializing" {
+		return testimony{weight: held, words: wants.Reason + because(wants.Message)}
 	}
 	return testimony{}
 }
@@ -97,7 +115,19 @@ func podCondition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCond
 	return nil
 }
 
-func lastLine(text string) string {
+// lastWords is the last line that isn't of a Java program's stack: its exception, or the cause of that, is
+// in the line before.
+func lastWords(text string) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
-	return cut(lines[len(lines)-1], 400)
+	last := len(lines) - 1
+	for last > 0 && ofStack(lines[last]) {
+		last--
+	}
+	return cut(strings.TrimSpace(lines[last]), 400)
+}
+
+// ofStack says that a line is one that Throwable.printStackTrace writes below an exception.
+func ofStack(line string) bool {
+	indented, line := strings.HasPrefix(line, "\t") || strings.HasPrefix(line, " "), strings.TrimSpace(line)
+	return line == "" || indented && (strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "... ") && strings.HasSuffix(line, " more"))
 }

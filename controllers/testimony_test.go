@@ -65,6 +65,13 @@ func heldBy(reason, message string) podChange {
 	}
 }
 
+// first is how the container ended that runs before the others.
+func first(end *corev1.ContainerStateTerminated) podChange {
+	return func(pod *corev1.Pod) {
+		pod.Status.InitContainerStatuses = []corev1.ContainerStatus{{Name: "first", State: corev1.ContainerState{Terminated: end}}}
+	}
+}
+
 func TestAFailedJobSaysWhichPodWasLostAndWhy(t *testing.T) {
 	const jobs = "Job has reached the specified backoff limit"
 	told := exited("Error", 1, 2*time.Second, "received terminated: ended before it was done")
@@ -110,6 +117,18 @@ func TestAFailedJobSaysWhichPodWasLostAndWhy(t *testing.T) {
 		})}, "pod w-0: OutOfcpu: Node didn't have enough resource: cpu"},
 		{"never scheduled", []corev1.Pod{podOf("w-0", unscheduled)}, "pod w-0: Unschedulable: 0/3 nodes are available"},
 		{"without its image", []corev1.Pod{podOf("w-0", heldBy("ErrImagePull", "no such image"))}, "pod w-0: ErrImagePull: no such image"},
+		{"an exception's cause, and not the stack below it",
+			[]corev1.Pod{podOf("w-0", exited("Error", 1, 0, "INFO: starting\nException in thread \"main\" com.example.InvalidConfigurationException: no such group\n\tat com.example.Starter.main(Starter.java:49)\nCaused by: java.io.IOException: config.yaml: line 7\n\tat com.example.Reader.read(Reader.java:8)\n\t... 3 more\n"))},
+			"pod w-0: Error, exit code 1: Caused by: java.io.IOException: config.yaml: line 7"},
+		{"a stack that was cut off at its begin", []corev1.Pod{podOf("w-0", exited("Error", 1, 0, "\tat a.B.c(B.java:1)\n\tat a.B.d(B.java:2)\n"))},
+			"pod w-0: Error, exit code 1: at a.B.c(B.java:1)"},
+		{"what begins its container ended", []corev1.Pod{podOf("w-0", heldBy("PodInitializing", ""), first(&corev1.ContainerStateTerminated{Reason: "Error", ExitCode: 1, Message: "no route"}))},
+			"pod w-0: init container first: Error, exit code 1: no route"},
+		{"what begins its container is done, and it has no image", []corev1.Pod{podOf("w-0", heldBy("ErrImagePull", "no such image"), first(&corev1.ContainerStateTerminated{Reason: "Completed"}))},
+			"pod w-0: ErrImagePull: no such image"},
+		{"what begins its container was done in the end", []corev1.Pod{podOf("w-0", heldBy("PodInitializing", ""), first(&corev1.ContainerStateTerminated{Reason: "Completed"}), func(pod *corev1.Pod) {
+			pod.Status.InitContainerStatuses[0].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{Reason: "Error", ExitCode: 1}
+		})}, jobs},
 		{"one waits, one ended", []corev1.Pod{podOf("w-0", exited("Error", 1, time.Second, "why")), podOf("w-1", unscheduled)}, "pod w-0: Error, exit code 1: why"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

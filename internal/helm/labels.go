@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	"k8s.io/apimachinery/pkg/util/yaml"
@@ -59,10 +58,8 @@ func (l labeler) label(object map[string]any) error {
 	if err := l.add(object); err != nil {
 		return err
 	}
-	if kind, _ := object["kind"].(string); strings.HasSuffix(kind, "List") {
-		if err := l.each(object, l.label, "items"); err != nil {
-			return err
-		}
+	if err := l.each(object, l.label, "items"); err != nil {
+		return err
 	}
 	for _, path := range podTemplates {
 		template, found, err := unstructured.NestedFieldNoCopy(object, path...)

@@ -147,6 +147,8 @@ func TestABadOwnChartSaysWhatIsWrongWithIt(t *testing.T) {
 		"a definition":     {theirs(t, one("apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: as.x.io}\n")), "it defines as.x.io"},
 		"a foreign place":  {theirs(t, one("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a, namespace: kube-system}\n")), "of the namespace kube-system"},
 		"one in a list":    {theirs(t, one("apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: kube-system}}]\n")), "of the namespace kube-system"},
+		"items of another": {theirs(t, one("apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: b, namespace: kube-system}}]\n")), "its ConfigMap has items, which are a list's"},
+		"no list of items": {theirs(t, one("apiVersion: v1\nkind: List\nmetadata: {name: a}\nitems: {}\n")), "its List has items, which are a list's"},
 		"far too many":     {theirs(t, one("{{ range until 201 }}---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: a{{ . }}}\n{{ end }}")), "more than 200 objects, or 262144 bytes"},
 		"far too much":     {theirs(t, one(aMap+`data: {a: "{{ repeat 262144 "a" }}"}`)), "more than 200 objects, or 262144 bytes"},
 		"much in a record": {theirs(t, one(aMap+`data: {a: "{{ repeat 50000 "<" }}"}`)), "more than 200 objects, or 262144 bytes"},
@@ -244,6 +246,7 @@ func FuzzOwnChart(f *testing.F) {
 	f.Add(theirs(f, one(aMap)).Archive, "a: 1")
 	f.Add([]byte("\x1f\x8b"), aMap)
 	f.Add([]byte{}, "apiVersion: v1\nkind: List\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}]")
+	f.Add([]byte{}, "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\nitems: [{apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: b}}]")
 	f.Add([]byte{}, "a: &a [b]\nc: [*a, *a]\n---\n---\n{}")
 	f.Add([]byte{}, "apiVersion: v1\nkind: Pod\nmetadata: {name: a, annotations: {helm.sh/hook: 7}}")
 	f.Fuzz(func(t *testing.T, packed []byte, text string) {
@@ -263,7 +266,7 @@ func FuzzOwnChart(f *testing.F) {
 			if err := sigsyaml.Unmarshal([]byte(document), &object.Object); err != nil {
 				t.Fatalf("%v in\n%s", err, manifest)
 			}
-			if object.GetNamespace() != "" && object.GetNamespace() != "bench" || object.GetKind() == "" {
+			if object.GetNamespace() != "" && object.GetNamespace() != "bench" || object.GetKind() == "" || object.Object["items"] != nil {
 				t.Errorf("%s", document)
 			}
 		}

@@ -57,24 +57,34 @@ func manifestOf(files map[string]string, namespace string) (string, error) {
 	return out.text.String(), nil
 }
 
+// writeAll adds the items of a list.
+func (m *manifest) writeAll(kind string, items any) error {
+	all, ok := items.([]any)
+	if !ok || !strings.HasSuffix(kind, "List") {
+		return bad("its %s has items, which are a list's: correct its template", kind)
+	}
+	for _, item := range all {
+		inner, ok := item.(map[string]any)
+		if !ok {
+			return bad("its %s has an item that is no object", kind)
+		}
+		if err := m.write(inner); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // write adds the object, if it is one that a run can install and remove again.
 func (m *manifest) write(content map[string]any) error {
 	object := unstructured.Unstructured{Object: content}
 	kind, _ := content["kind"].(string)
-	switch items, isList := content["items"].([]any); {
-	case len(content) == 0:
+	if len(content) == 0 {
 		return nil
-	case isList && strings.HasSuffix(kind, "List"):
-		for _, item := range items {
-			inner, ok := item.(map[string]any)
-			if !ok {
-				return bad("its %s has an item that is no object", kind)
-			}
-			if err := m.write(inner); err != nil {
-				return err
-			}
-		}
-		return nil
+	}
+	// Helm takes whatever has items for a list, and installs them in its place, whatever its kind is.
+	if items, isList := content["items"]; isList {
+		return m.writeAll(kind, items)
 	}
 	annotations, _, err := unstructured.NestedStringMap(content, "metadata", "annotations")
 	if err != nil {
@@ -97,6 +107,7 @@ func (m *manifest) write(content map[string]any) error {
 		// A run removes what it made.
 		unstructured.RemoveNestedField(content, "metadata", "annotations", policyAnnotation)
 	}
+	hearLastWords(content)
 	document, err := sigsyaml.Marshal(content)
 	if err != nil {
 		return bad("%s %s can't be written: %s", kind, object.GetName(), oneLine(err))

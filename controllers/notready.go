@@ -1,0 +1,52 @@
+package controllers
+
+import (
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+const (
+	reasonClearing  = "Clearing" // of StoreReady
+	clearingMessage = "an interrupted installation is being removed, before the store is installed anew"
+)
+
+// clearing has the words of the installation that was interrupted.
+func clearing(run *v1alpha1.BenchmarkRun) string {
+	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+	switch {
+	case ready != nil && ready.Reason == reasonClearing:
+		return ready.Message
+	case ready != nil && ready.Reason == reasonInstallFailed:
+		return clearingMessage + because(ready.Message)
+	}
+	return clearingMessage
+}
+
+// whyNotReady is why the store isn't ready. Of a store that isn't installed, why not: that its pods
+// and resources aren't there follows from it.
+func whyNotReady(o *observed) string {
+	before := seenBefore(o.Run)
+	if o.Store.Release != releaseDeployed && before != "" {
+		return before
+	}
+	return firstOf(o.Store.Trouble, o.Store.Unready, before)
+}
+
+// seenBefore is why the last attempt to install failed, or what the observer saw when it was asked
+// last.
+func seenBefore(run *v1alpha1.BenchmarkRun) string {
+	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+	if ready == nil {
+		return ""
+	}
+	switch ready.Reason {
+	case reasonNotSteady, reasonInstallFailed:
+		return ready.Message
+	case reasonClearing:
+		return strings.TrimPrefix(strings.TrimPrefix(ready.Message, clearingMessage), ": ")
+	}
+	return ""
+}
