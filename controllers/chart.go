@@ -42,22 +42,14 @@ func (r *Reconciler) checkMayBring(ctx context.Context, run *v1alpha1.BenchmarkR
 	if err := r.checkServiceAccount(ctx, run); err != nil {
 		return err
 	}
-	asAccount, err := r.accountOf(run)
+	why, err := r.lacks(ctx, run, verbBringChart, authorizationv1.ResourceAttributes{Group: v1alpha1.GroupVersion.Group, Resource: "benchmarkruns"})
 	if err != nil {
 		return err
 	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Namespace: run.Namespace, Verb: verbBringChart, Group: v1alpha1.GroupVersion.Group, Resource: "benchmarkruns",
-		},
-	}}
-	if err := asAccount.Create(ctx, review); err != nil {
-		return fmt.Errorf("asking whether service account %s has the verb %s on benchmarkruns: %w", serviceAccount(run), verbBringChart, err)
-	}
-	if !review.Status.Allowed {
+	if why != "" {
 		return &compile.Refusal{Reason: reasonChartForbidden, Message: fmt.Sprintf(
-			"spec.store.chart: service account %s, with whose rights the chart would be installed, hasn't the verb %s on benchmarkruns: have the cluster's administrator give it that by a Role, or name another account in spec.serviceAccountName",
-			serviceAccount(run), verbBringChart)}
+			"spec.store.chart: service account %s, with whose rights the chart would be installed, %s: have the cluster's administrator give it that verb alone by a Role, or name another account in spec.serviceAccountName",
+			serviceAccount(run), why)}
 	}
 	return nil
 }

@@ -37,10 +37,6 @@ func (r *Reconciler) checkOwnChart(ctx context.Context, run *v1alpha1.BenchmarkR
 
 func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkRun, i int, ready plan.Ready) error {
 	field := fmt.Sprintf("spec.store.chart.ready[%d]", i)
-	asAccount, err := r.accountOf(run)
-	if err != nil {
-		return err
-	}
 	kind := schema.FromAPIVersionAndKind(ready.APIVersion, ready.Kind)
 	mapping, err := r.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
@@ -53,16 +49,13 @@ func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkR
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
 		return &compile.Refusal{Reason: "KindMissing", Message: fmt.Sprintf("%s: %s is of no namespace, and a run reads in its own alone: name another resource", field, ready.Kind)}
 	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{
-			Namespace: run.Namespace, Verb: "get", Group: mapping.Resource.Group, Version: mapping.Resource.Version,
-			Resource: mapping.Resource.Resource, Name: ready.Name,
-		},
-	}}
-	if err := asAccount.Create(ctx, review); err != nil {
-		return fmt.Errorf("asking whether service account %s may get %s: %w", serviceAccount(run), mapping.Resource.Resource, err)
+	may, err := r.mayDo(ctx, run, "get", authorizationv1.ResourceAttributes{
+		Group: mapping.Resource.Group, Version: mapping.Resource.Version, Resource: mapping.Resource.Resource, Name: ready.Name,
+	})
+	if err != nil {
+		return err
 	}
-	if !review.Status.Allowed {
+	if !may {
 		return &compile.Refusal{Reason: "ReadyForbidden", Message: fmt.Sprintf(
 			"%s: service account %s may not get %s of %s: give it create, get, list, watch, patch, update and delete on them by a Role",
 			field, serviceAccount(run), mapping.Resource.Resource, ready.APIVersion)}
@@ -72,14 +65,14 @@ func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkR
 
 // checkMayFault asks for the right to hit pods that others make for the run.
 func (r *Reconciler) checkMayFault(ctx context.Context, run *v1alpha1.BenchmarkRun, fault *plan.Fault, member plan.Member) error {
-	allowed, err := r.mayFault(ctx, run, member.Name)
+	why, err := r.lacks(ctx, run, verbFault, authorizationv1.ResourceAttributes{Resource: "pods", Name: member.Name})
 	if err != nil {
-		return fmt.Errorf("asking whether service account %s has the verb %s on the pod %s: %w", serviceAccount(run), verbFault, member.Name, err)
+		return err
 	}
-	if !allowed {
+	if why != "" {
 		return &compile.Refusal{Reason: reasonFaultsForbidden, Message: fmt.Sprintf(
-			"fault %s would hit the pod %s %s, on which service account %s hasn't the verb %s: give it that by a Role, name another account in spec.serviceAccountName, or leave spec.faults out",
-			fault.Name, member.Name, placeOf(run, member), serviceAccount(run), verbFault)}
+			"fault %s would hit the pod %s %s, and service account %s %s: give it that verb alone by a Role, name another account in spec.serviceAccountName, or leave spec.faults out",
+			fault.Name, member.Name, placeOf(run, member), serviceAccount(run), why)}
 	}
 	return nil
 }

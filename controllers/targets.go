@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"slices"
 
-	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -67,18 +66,6 @@ func (r *Reconciler) recheckTarget(ctx context.Context, o *observed, fault plan.
 		return r.recheckOwn(ctx, o, &fault, o.Plan.Store.Members[i])
 	}
 	return r.checkTarget(ctx, o.Run, o.Plan, &fault, o.Plan.Store.Members[i])
-}
-
-func (r *Reconciler) mayFault(ctx context.Context, run *v1alpha1.BenchmarkRun, pod string) (bool, error) {
-	asAccount, err := r.accountOf(run)
-	if err != nil {
-		return false, err
-	}
-	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{
-		ResourceAttributes: &authorizationv1.ResourceAttributes{Namespace: run.Namespace, Verb: verbFault, Resource: "pods", Name: pod},
-	}}
-	err = asAccount.Create(ctx, review)
-	return review.Status.Allowed, err
 }
 
 // checkPod says whether the fault leaves a member that can come back.

@@ -215,6 +215,11 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { bringing(held)(spec); spec.ServiceAccountName = "" })
 		Expect(refusal(run, "ChartForbidden")).To(ContainSubstring("service account kvbench-deployer, with whose rights the chart would be installed, hasn't the verb bring-chart on benchmarkruns"))
 
+		// All verbs are given for other reasons: those who gave them don't know this one.
+		grant(ctx, "owner", rbacv1.PolicyRule{APIGroups: bring.APIGroups, Resources: bring.Resources, Verbs: []string{"*"}})
+		run = s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { bringing(held)(spec); spec.ServiceAccountName = "owner" })
+		Expect(refusal(run, "ChartForbidden")).To(ContainSubstring(`service account owner, with whose rights the chart would be installed, has all verbs on benchmarkruns ("*"), which isn't taken for bring-chart`))
+
 		withdraw := grant(ctx, "former-bringer")
 		s.sim.holdJobs.add("worker")
 		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
