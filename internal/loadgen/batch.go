@@ -54,16 +54,16 @@ func (b *batch) keep(content []byte) []byte {
 	return b.bytes[begin:len(b.bytes):len(b.bytes)]
 }
 
-// loadAll inserts what the batch has, and empties it. A record of one that fails is tried again
-// by itself, so that one record that the store doesn't take keeps out no other. Each has the
-// request's time.
+// loadAll inserts what the batch has, and empties it. The records of one that fails are loaded by
+// themselves, as if there had been none, so that one record that the store doesn't take keeps out no
+// other. Each has the request's time.
 func (l *loader) loadAll(ctx context.Context, s *session, b *batch) error {
 	defer func() { b.numbers, b.ops, b.bytes = b.numbers[:0], b.ops[:0], b.bytes[:0] }()
 	switch len(b.ops) {
 	case 0:
 		return nil
 	case 1: // which may be more than a batch can have
-		return l.load(ctx, s, b.numbers[0], nil)
+		return l.load(ctx, s, b.numbers[0])
 	}
 	sent := s.now()
 	b.ops[0].Deadline = s.begin.Add(sent + s.timeout)
@@ -77,7 +77,7 @@ func (l *loader) loadAll(ctx context.Context, s *session, b *batch) error {
 		return nil
 	}
 	for _, number := range b.numbers {
-		if err := l.load(ctx, s, number, err); err != nil {
+		if err := l.load(ctx, s, number); err != nil {
 			return err
 		}
 	}

@@ -134,7 +134,7 @@ func (l *loader) work(ctx context.Context, s *session) error {
 		for k := from; k < until; k++ {
 			number := l.first + k*l.step
 			if many.inserter == nil {
-				if err := l.load(ctx, s, number, nil); err != nil {
+				if err := l.load(ctx, s, number); err != nil {
 					return err
 				}
 				continue
@@ -194,14 +194,11 @@ func (r *Retries) before(n int, u float64) time.Duration {
 }
 
 // load inserts one record. An insert whose effect is unknown is made again as well: it
-// writes the same key. failed is how a first attempt ended that was made before, or nil.
-func (l *loader) load(ctx context.Context, s *session, number int64, failed error) error {
+// writes the same key.
+func (l *loader) load(ctx context.Context, s *session, number int64) error {
 	op := s.thread.Load(number)
 	for attempt := 1; ; attempt++ {
-		err := failed
-		if attempt > 1 || failed == nil {
-			err = l.insert(s, op)
-		}
+		err := l.insert(s, op)
 		switch {
 		case err == nil:
 			l.loaded.Add(1)

@@ -137,23 +137,28 @@ func (b *batching) InsertAll(ops []stores.Op) error {
 func TestALoadInsertsBatches(t *testing.T) {
 	t.Parallel()
 	never := func([]stores.Op) bool { return false }
+	second := func(ops []stores.Op) bool { return string(ops[0].Key) == "user0007" }
 	for title, c := range map[string]struct {
 		wanted  int
 		length  int // of a value: 14 bytes of key and name go with it
 		refuses func([]stores.Op) bool
 		batches []int // of 20 records
 		batch   int
+		retries *Retries
 	}{
-		"as many as the driver takes":        {100, 10, never, []int{7, 7, 6}, 7},
-		"as many as are wanted":              {3, 10, never, []int{3, 3, 3, 3, 3, 3, 2}, 3},
-		"one by one, where they are one":     {1, 10, never, nil, 0},
-		"no more bytes than it takes":        {7, 136, never, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 7},
-		"one by one, where each is too much": {7, 400, never, nil, 7},
-		"one by one, where it fails":         {7, 10, func(ops []stores.Op) bool { return string(ops[0].Key) == "user0007" }, []int{7, 6}, 7},
+		"as many as the driver takes":              {100, 10, never, []int{7, 7, 6}, 7, nil},
+		"as many as are wanted":                    {3, 10, never, []int{3, 3, 3, 3, 3, 3, 2}, 3, nil},
+		"one by one, where they are one":           {1, 10, never, nil, 0, nil},
+		"no more bytes than it takes":              {7, 136, never, []int{2, 2, 2, 2, 2, 2, 2, 2, 2}, 7, nil},
+		"one by one, where each is too much":       {7, 400, never, nil, 7, nil},
+		"one by one, where it fails":               {7, 10, second, []int{7, 6}, 7, nil},
+		"those, too, where nothing is tried again": {7, 10, second, []int{7, 6}, 7, &Retries{}},
+		"nor left out where others would be":       {7, 10, second, []int{7, 6}, 7, &Retries{KeepGoing: true}},
 	} {
 		j, server, keeper := loadJob(t, 0, 1, 0, 1)
 		properties := map[string]string{"insertorder": "ordered", "zeropadding": "4", "fieldcount": "1", "dataintegrity": "true", "fieldlength": fmt.Sprint(c.length)}
 		j.Workload.Properties, j.Workload.Records, j.Workload.LoadBatch = properties, 20, c.wanted
+		j.Retries = c.retries
 		store := &batching{keeperSession: keeperSession{keeper}, refuses: c.refuses}
 		j.Store.Open = func(stores.Config) (stores.Driver, error) { return &batchingDriver{keeper, store}, nil }
 		if err := j.Load(t.Context()); err != nil {
@@ -191,7 +196,7 @@ func TestARecordThatCannotBeLoadedEndsTheLoading(t *testing.T) {
 		retries: &patient,
 		wait:    func(context.Context, time.Duration) bool { pauses++; return true },
 	}
-	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7, nil)
+	err := l.load(t.Context(), testSession(t, l.stage, keeper), 7)
 	if err == nil || !strings.Contains(err.Error(), "user0007") || pauses != 9 {
 		t.Errorf("error %v after %d pauses", err, pauses)
 	}
