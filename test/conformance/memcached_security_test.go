@@ -1,7 +1,9 @@
 package conformance
 
 import (
+	"bufio"
 	"net"
+	"strings"
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/credentials"
@@ -41,6 +43,31 @@ func TestMemcachedWithSecurity(t *testing.T) {
 			t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 		})
 	}
+}
+
+// A member that asks for no password would keep it, as an item that everybody reads.
+func TestAMemcachedWithoutUsersIsToldNoPassword(t *testing.T) {
+	t.Parallel()
+	entry, _ := catalog.Find("memcached")
+	target, _ := startMemcached(t, 1, nil)
+	_, session := open(t, target)
+	target.Config.Credentials = makeSecrets(t, entry, stores.SecurityAuth).credentials(t, nil)
+	theirs, _ := open(t, target)
+	if err := theirs.Ping(t.Context()); err == nil || !strings.Contains(err.Error(), "it asks for none") {
+		t.Errorf("ping: %v", err)
+	}
+	conn, err := net.Dial("tcp", target.Config.Addresses[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer conn.Close()
+	if _, err := conn.Write([]byte("get auth\r\n")); err != nil {
+		t.Fatal(err)
+	}
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || line != "END\r\n" {
+		t.Errorf("it keeps %q, %v", line, err)
+	}
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "t", Key: []byte("k"), Values: record("v")}) // it serves
 }
 
 func strangersToMemcached(t *testing.T, held *secrets) map[string]stranger {

@@ -2,6 +2,7 @@ package memcached
 
 import (
 	"bufio"
+	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
@@ -16,7 +17,8 @@ import (
 var errUnauthorized = errors.New("the member refuses the user and the password")
 
 // connect makes a connection over which requests can be sent, before ctx ends. plain is what lies
-// below it. Where members ask for a password, it is the first item that a client sets.
+// below it. Where members ask for a password, it is the first item that a client sets:
+// https://github.com/memcached/memcached/blob/master/doc/protocol.txt, "Authentication".
 func connect(ctx context.Context, address string, credentials *stores.Credentials) (conn net.Conn, plain *net.TCPConn, err error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
 	if conn, err = dialer.DialContext(ctx, "tcp", address); err != nil {
@@ -55,14 +57,25 @@ func encrypt(ctx context.Context, conn net.Conn, address string, credentials *st
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// logIn sends the user and the password. All that the member has sent is read then, so that a look
-// into the socket finds nothing between requests.
+// logIn sends the user and the password, where there is one, to a member that asks for it: one that
+// doesn't would keep them, as an item that everybody reads. All that the member has sent is read then,
+// so that a look into the socket finds nothing between requests.
 func logIn(conn net.Conn, credentials *stores.Credentials) error {
-	word := credentials.User + " " + credentials.Password
-	if _, err := fmt.Fprintf(conn, "set auth 0 0 %d\r\n%s\r\n", len(word), word); err != nil {
-		return err
+	if credentials.Password == "" {
+		return nil
 	}
-	line, err := readLine(bufio.NewReader(conn))
+	in := bufio.NewReader(conn)
+	line, err := exchange(conn, in, "version\r\n")
+	switch {
+	case err != nil:
+		return err
+	case bytes.HasPrefix(line, []byte("VERSION ")):
+		return fmt.Errorf("%w: it asks for none", errUnauthorized)
+	case string(line) != "CLIENT_ERROR unauthenticated":
+		return fmt.Errorf("%w: it answered %.100q", errUnauthorized, line)
+	}
+	word := credentials.User + " " + credentials.Password
+	line, err = exchange(conn, in, fmt.Sprintf("set auth 0 0 %d\r\n%s\r\n", len(word), word))
 	switch {
 	case err != nil:
 		return err
@@ -70,4 +83,11 @@ func logIn(conn net.Conn, credentials *stores.Credentials) error {
 		return nil
 	}
 	return fmt.Errorf("%w: it answered %.100q", errUnauthorized, line)
+}
+
+func exchange(conn net.Conn, in *bufio.Reader, request string) (line []byte, err error) {
+	if _, err := conn.Write([]byte(request)); err != nil {
+		return nil, err
+	}
+	return readLine(in)
 }

@@ -3,7 +3,6 @@ package memcached
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
@@ -37,9 +36,8 @@ func lost(kind stores.Kind, err error) *stores.Error {
 }
 
 func codeOf(err error) string {
-	var refused *tls.CertificateVerificationError
 	switch {
-	case errors.Is(err, errUnauthorized), errors.As(err, &refused):
+	case errors.Is(err, errUnauthorized), stores.IsTLSRefusal(err):
 		return stores.CodeUnauthorized
 	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline

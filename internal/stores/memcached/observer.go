@@ -67,7 +67,7 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 	items, err := w.ask(deadline)
 	if err != nil {
 		w.link.drop()
-		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
+		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: stores.CutError(codeOf(err) + ": " + err.Error())}
 	}
 	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: true, Records: &items}
 }

@@ -2,6 +2,7 @@ package memcached
 
 import (
 	"bufio"
+	"crypto/tls"
 	"errors"
 	"net"
 	"strings"
@@ -68,6 +69,42 @@ func sessionWith(t *testing.T, addresses ...string) *session {
 	}
 	t.Cleanup(func() { s.Close() })
 	return s.(*session)
+}
+
+func TestAPasswordGoesWhereOneIsAskedFor(t *testing.T) {
+	text := func(s string) *string { return &s }
+	for name, c := range map[string]struct {
+		password string
+		version  string // the answer to a client that hasn't said who it is
+		sent     bool
+		says     string
+	}{
+		"a member that asks":     {"secret", "CLIENT_ERROR unauthenticated\r\n", true, ""},
+		"one that doesn't":       {"secret", "VERSION 1.6.18\r\n", false, "it asks for none"},
+		"another program":        {"secret", "HTTP/1.1 400 Bad Request\r\n", false, "it answered"},
+		"a client that has none": {"", "VERSION 1.6.18\r\n", false, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sent := false
+			address := scriptedServer(t, func(request string) *string {
+				switch {
+				case request == "version\r\n":
+					return text(c.version)
+				case strings.HasPrefix(request, "set auth "):
+					return nil
+				}
+				sent = true
+				return text("STORED\r\n")
+			})
+			conn, _, err := connect(t.Context(), address, &stores.Credentials{User: "kvbench", Password: c.password})
+			if err == nil {
+				conn.Close()
+			}
+			if sent != c.sent || (err == nil) != (c.says == "") || err != nil && (!strings.Contains(err.Error(), c.says) || codeOf(err) != stores.CodeUnauthorized) {
+				t.Errorf("the password was sent: %v; %v, want %q", sent, err, c.says)
+			}
+		})
+	}
 }
 
 func op(kind stores.Kind, within time.Duration) *stores.Op {
@@ -267,6 +304,17 @@ func TestAnOperationCostsNoMemory(t *testing.T) {
 		})
 		if cost > 0 {
 			t.Errorf("%v allocates %v times", kind, cost)
+		}
+	}
+}
+
+func TestTLSThatDoesNotFitIsSaidSo(t *testing.T) {
+	for name, err := range map[string]error{
+		"plain text":                 tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"},
+		"a certificate not accepted": &net.OpError{Op: "remote error", Err: errors.New("tls: bad certificate")},
+	} {
+		if got := codeOf(err); got != stores.CodeUnauthorized {
+			t.Errorf("%s: %s", name, got)
 		}
 	}
 }
