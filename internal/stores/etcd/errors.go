@@ -10,7 +10,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-const codeDeadline = "DeadlineExceeded"
+const (
+	codeDeadline     = "DeadlineExceeded"
+	codeNoConnection = "NoConnection"
+)
 
 // certain holds what etcd says when a write was turned away before it was proposed, or by
 // every member alike when it was applied: it never takes effect. The text is compared,
@@ -80,12 +83,21 @@ func classify(err error) (code string, never bool) {
 	if strings.HasPrefix(text, "grpc: received message larger than max") {
 		return "RequestTooLarge", true
 	}
-	switch grpcCode := status.Code(err); grpcCode {
-	case codes.DeadlineExceeded:
+	switch grpcCode := status.Code(err); {
+	case grpcCode == codes.DeadlineExceeded && neverSent(text):
+		return codeNoConnection, true
+	case grpcCode == codes.DeadlineExceeded:
 		return codeDeadline, false
 	default:
 		return grpcCode.String(), false
 	}
+}
+
+// neverSent says that a request was still waiting for a connection. gRPC says so in words alone, where it
+// picks one: https://github.com/grpc/grpc-go/blob/v1.83.2/picker_wrapper.go. It picks again only for what
+// it knows that no server has begun with.
+func neverSent(text string) bool {
+	return strings.HasPrefix(text, "latest balancer error: ") || strings.HasSuffix(text, " while waiting for connections to become ready")
 }
 
 // isRefusal says whether one side of a connection didn't take the other's certificate, or a member

@@ -2,7 +2,9 @@ package etcd
 
 import (
 	"errors"
+	"net"
 	"testing"
+	"time"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
@@ -49,6 +51,34 @@ func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
 			}
 			if !errors.Is(write, c.err) {
 				t.Error("the cause is lost")
+			}
+		})
+	}
+}
+
+// The words are gRPC's: they are asked of gRPC.
+func TestAWriteThatFoundNoConnectionHasFailed(t *testing.T) {
+	silent, err := net.Listen("tcp", "127.0.0.1:0") // takes connections, and says nothing
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer silent.Close()
+	for name, address := range map[string]string{"nobody listens": nobody(t), "nobody answers": silent.Addr().String()} {
+		t.Run(name, func(t *testing.T) {
+			d, err := Open(stores.Config{Addresses: []string{address}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer d.Close()
+			s, err := d.NewSession()
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer s.Close()
+			write := &stores.Op{Kind: stores.Update, Table: "t", Key: []byte("k"), Deadline: time.Now().Add(200 * time.Millisecond)}
+			var failure *stores.Error
+			if err := s.Do(write); !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != codeNoConnection {
+				t.Errorf("%v", err)
 			}
 		})
 	}
