@@ -32,7 +32,7 @@ func (w *watch) meter(ctx context.Context) error {
 	}
 }
 
-// keepUsage stamps answers that have just come; without a clock they are dropped.
+// keepUsage stamps answers with the time that they are of; without a clock they are dropped.
 func (w *watch) keepUsage(told []stores.Usage) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -42,7 +42,7 @@ func (w *watch) keepUsage(told []stores.Usage) {
 	now := w.now().UnixNano() + w.clock.OffsetNanos
 	for _, used := range told {
 		if len(w.used) < maxUntold {
-			used.AtUnixNanos = now
+			used.AtUnixNanos, used.Age = now-int64(used.Age), 0
 			w.used = append(w.used, used)
 		}
 	}

@@ -13,17 +13,18 @@ import (
 type metered struct {
 	members
 	told int64
+	age  time.Duration
 }
 
 func (m *metered) Usage(context.Context, time.Duration) []stores.Usage {
 	m.told += 1e6
 	cpu := m.told
-	return []stores.Usage{{Member: "m-0", CPUMicros: &cpu}}
+	return []stores.Usage{{Member: "m-0", Age: m.age, CPUMicros: &cpu}}
 }
 
 func TestWhatMembersUseIsRecordedWithItsTime(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		store := &metered{members: members{states: threeLedBy("m-0")}}
+		store := &metered{members: members{states: threeLedBy("m-0")}, age: 300 * time.Millisecond}
 		watch, end := begin(t, store)
 		start := time.Now()
 		ctx, cancel := context.WithCancel(t.Context())
@@ -42,7 +43,7 @@ func TestWhatMembersUseIsRecordedWithItsTime(t *testing.T) {
 			t.Fatalf("told %+v", told)
 		}
 		for i, used := range told {
-			at := start.Add(time.Duration(i)*meterEvery + offset).UnixNano()
+			at := start.Add(time.Duration(i)*meterEvery + offset - store.age).UnixNano()
 			if used.Member != "m-0" || used.AtUnixNanos != at || *used.CPUMicros != int64(i+1)*1e6 {
 				t.Errorf("answer %d is %+v, %d µs of CPU, want it at %d", i, used, *used.CPUMicros, at)
 			}

@@ -12,6 +12,8 @@ type Usage struct {
 	Member string `json:"member"`
 	// AtUnixNanos is when it was so, on the results server's clock; an observer sets it.
 	AtUnixNanos int64 `json:"atUnixNanos"`
+	// Age is how long it was so before the observer was told: 0 where the member was asked just now.
+	Age time.Duration `json:"-"`
 	// CPUMicros is user and system time.
 	CPUMicros *int64 `json:"cpuMicros,omitempty"`
 	// ResidentBytes is the memory that it has.

@@ -28,6 +28,7 @@ type tidings struct {
 	mu   sync.Mutex
 	raft raft
 	used *stores.Usage // that nobody has asked for yet
+	came time.Time     // when it did
 }
 
 func newTidings(address, cluster string) *tidings {
@@ -73,7 +74,7 @@ func (t *tidings) keep(blob []byte, err error) (ok bool) {
 	defer t.mu.Unlock()
 	t.raft = now
 	if used != nil {
-		t.used = used
+		t.used, t.came = used, time.Now()
 	}
 	return err == nil
 }
@@ -94,6 +95,9 @@ func (t *tidings) usage() *stores.Usage {
 	t.mu.Lock()
 	defer t.mu.Unlock()
 	used := t.used
+	if used != nil {
+		used.Age = time.Since(t.came)
+	}
 	t.used = nil
 	return used
 }

@@ -3,6 +3,7 @@ package hazelcast
 import (
 	"encoding/binary"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -93,4 +94,17 @@ func TestAMemberIsWhatItLastSaidWhileItHasNoNews(t *testing.T) {
 	case <-time.After(5 * time.Second):
 		t.Error("the end waits for metrics")
 	}
+}
+
+func TestWhatAMemberUsesHasItsAge(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		told := &tidings{used: &stores.Usage{}, came: time.Now()}
+		time.Sleep(1500 * time.Millisecond)
+		if used := told.usage(); used == nil || used.Age != 1500*time.Millisecond {
+			t.Errorf("%+v", used)
+		}
+		if used := told.usage(); used != nil {
+			t.Errorf("the same again: %+v", used)
+		}
+	})
 }
