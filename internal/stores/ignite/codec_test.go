@@ -98,15 +98,18 @@ func TestOwnersAreThoseOfTheAnswer(t *testing.T) {
 	a, b := uuid{high: 1}, uuid{low: 2}
 	var out builder
 	appendTestPartitions(&out, version{major: 4, minor: 1}, 77, map[uuid][]int32{a: {0, 3}, b: {1, 2, 4}})
-	at, all, err := decodePartitions(input{data: out.out})
+	at, all, err := decodePartitions(input{data: out.out}, 1)
 	if err != nil || at != (version{major: 4, minor: 1}) || len(all) != 1 || !slices.Equal(all[0].caches, []int32{77}) ||
 		!slices.Equal(all[0].owners, []uuid{a, b, b, a, b}) {
 		t.Errorf("%v, %+v, %v", at, all, err)
 	}
+	if _, _, err := decodePartitions(input{data: out.out}, 0); !errors.Is(err, errProtocol) {
+		t.Errorf("owners of more caches than were asked for: %v", err)
+	}
 	for _, partition := range []int32{-1, maxPartitions} {
 		var out builder
 		appendTestPartitions(&out, version{}, 77, map[uuid][]int32{a: {partition}})
-		if _, _, err := decodePartitions(input{data: out.out}); !errors.Is(err, errProtocol) {
+		if _, _, err := decodePartitions(input{data: out.out}, 1); !errors.Is(err, errProtocol) {
 			t.Errorf("partition %d: %v", partition, err)
 		}
 	}
@@ -162,7 +165,10 @@ func FuzzAnswer(f *testing.F) {
 			if err := decodeError(&m); err == nil {
 				t.Fatal("an error is none")
 			}
-			if _, all, err := decodePartitions(m.body); err == nil {
+			if _, all, err := decodePartitions(m.body, 2); err == nil {
+				if len(all) > 2 {
+					t.Fatalf("%d ownerships", len(all))
+				}
 				for _, own := range all {
 					if len(own.owners) > maxPartitions || len(own.caches) > len(content) {
 						t.Fatalf("%d owners of %d caches", len(own.owners), len(own.caches))

@@ -224,7 +224,7 @@ func (l *lookout) ask(link *link) error {
 	if err != nil || len(caches) == 0 {
 		return err
 	}
-	at, all, err := decodePartitions(m.body)
+	at, all, err := decodePartitions(m.body, len(caches))
 	if err != nil {
 		return err
 	}

@@ -20,10 +20,19 @@ type ownership struct {
 	owners []uuid // by partition
 }
 
-func decodePartitions(in input) (version, []ownership, error) {
+// decodePartitions reads the answer to a question for so many caches. There are no more ownerships than
+// that: each can be of many more bytes here than in the answer.
+func decodePartitions(in input, caches int) (version, []ownership, error) {
 	at := version{major: in.int64(), minor: in.int32()}
 	var all []ownership
-	for range in.count(1 + 4) {
+	found := in.count(1 + 4)
+	if found > caches {
+		in.short = true
+	}
+	for range found {
+		if in.short {
+			break
+		}
 		var own ownership
 		partitioned := in.bool()
 		for range in.count(4) {
