@@ -2,10 +2,10 @@ package postgresql
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"os"
+	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
@@ -21,6 +21,10 @@ const (
 	codeNoPrimary   = "NoPrimary"
 	codeNotOnQuorum = "NotOnQuorum"
 )
+
+// refusedTLS is what pgconn says of a server that has no TLS: https://github.com/jackc/pgx/blob/v5.12.0/pgconn/pgconn.go,
+// startTLS.
+const refusedTLS = "server refused TLS connection"
 
 // States of SQL that are worth a name in a report, or that the driver acts on.
 const (
@@ -85,9 +89,8 @@ func codeOf(err error) string {
 		}
 		return "SQL" + state[:min(len(state), 5)]
 	}
-	var refused *tls.CertificateVerificationError
 	switch {
-	case errors.As(err, &refused):
+	case stores.IsTLSRefusal(err), strings.Contains(err.Error(), refusedTLS):
 		return stores.CodeUnauthorized
 	case pgconn.Timeout(err), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
 		return codeDeadline

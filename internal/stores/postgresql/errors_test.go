@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"os"
 	"testing"
 
@@ -41,6 +42,39 @@ func TestWhatBecameOfAStatement(t *testing.T) {
 		var got *stores.Error
 		if !errors.As(judge(c.kind, c.err), &got) || got.Outcome != c.outcome || got.Code != c.code || got.Answered != c.answered {
 			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// What pgconn says of a server without TLS, it says itself here.
+func TestTLSThatDoesNotFitIsSaidSo(t *testing.T) {
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer listener.Close()
+	go func() {
+		conn, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		defer conn.Close()
+		request := make([]byte, 8) // for TLS
+		if _, err := io.ReadFull(conn, request); err == nil {
+			_, _ = conn.Write([]byte("N")) // there is none
+		}
+	}()
+	config, err := pgconn.ParseConfig("postgres://postgres@" + listener.Addr().String() + "/postgres?sslmode=require")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, refused := pgconn.ConnectConfig(t.Context(), config)
+	for name, err := range map[string]error{
+		"a server without TLS":       refused,
+		"a certificate not accepted": &net.OpError{Op: "remote error", Err: errors.New("tls: bad certificate")},
+	} {
+		if got := codeOf(err); got != stores.CodeUnauthorized {
+			t.Errorf("%s: %s of %v", name, got, err)
 		}
 	}
 }
