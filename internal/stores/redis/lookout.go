@@ -26,7 +26,9 @@ type lookout struct {
 	now         atomic.Pointer[sighting]
 
 	mu      sync.Mutex
-	trouble error // why nobody is known, as the last answer has it
+	trouble error            // why nobody is known, as the last answer has it
+	epochs  map[int]uint64   // that each Sentinel named last
+	anew    map[int]struct{} // Sentinels that have begun anew since the primary was named
 	stop    context.CancelFunc
 	all     sync.WaitGroup
 }
@@ -57,10 +59,11 @@ func newLookout(members []string, credentials *stores.Credentials) (*lookout, er
 		}
 		sentinels = append(sentinels, newPeer(address, credentials))
 	}
-	for _, sentinel := range sentinels {
+	for i, sentinel := range sentinels {
 		l.all.Go(func() {
 			keepAsking(ctx, sentinel, func(ctx context.Context, sentinel *peer) {
-				l.hear(askSentinel(ctx, sentinel))
+				said, err := askSentinel(ctx, sentinel)
+				l.hear(i, said, err)
 			})
 		})
 	}
@@ -85,8 +88,9 @@ func keepAsking(ctx context.Context, p *peer, ask func(context.Context, *peer)) 
 }
 
 // hear takes a Sentinel's word. A lower epoch is of before; the same one again says nothing new,
-// or is of an address that was asked for in the middle of a failover.
-func (l *lookout) hear(said word, err error) {
+// or is of an address that was asked for in the middle of a failover. Once all Sentinels have lost
+// what they knew, with their volumes, epochs begin anew.
+func (l *lookout) hear(sentinel int, said word, err error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if err == nil && !slices.Contains(l.members, said.address) {
@@ -97,11 +101,29 @@ func (l *lookout) hear(said word, err error) {
 		return
 	}
 	last := l.now.Load()
-	if last.address != "" && said.epoch <= last.epoch {
+	allAnew := l.allAnew(sentinel, said.epoch, last.epoch)
+	if last.address != "" && said.epoch <= last.epoch && !allAnew {
 		return
 	}
+	clear(l.anew)
 	l.now.Store(&sighting{address: said.address, epoch: said.epoch, over: make(chan struct{})})
 	close(last.over)
+}
+
+// allAnew says whether the epochs of all Sentinels have gone back since the primary was named: none of
+// them knows of it any more.
+func (l *lookout) allAnew(sentinel int, epoch, latest uint64) bool {
+	if l.epochs == nil {
+		l.epochs, l.anew = map[int]uint64{}, map[int]struct{}{}
+	}
+	switch {
+	case epoch < l.epochs[sentinel]:
+		l.anew[sentinel] = struct{}{}
+	case epoch >= latest:
+		delete(l.anew, sentinel) // another one has told it
+	}
+	l.epochs[sentinel] = epoch
+	return len(l.anew) == len(l.members)
 }
 
 // nobody is the error of an operation that found no primary.

@@ -27,7 +27,7 @@ func TestTheHighestEpochNamesThePrimary(t *testing.T) {
 		{word{address: "a:1", epoch: 3}, nil, "a:1"},
 	} {
 		last := l.now.Load()
-		l.hear(c.said, c.err)
+		l.hear(0, c.said, c.err)
 		now := l.now.Load()
 		if now.address != c.want {
 			t.Errorf("%d: %+v: %s, want %s", i, c.said, now.address, c.want)
@@ -45,13 +45,45 @@ func TestTheHighestEpochNamesThePrimary(t *testing.T) {
 	}
 }
 
+// Members without volumes, of which all end at once, begin with the first of them as the primary, in an
+// epoch that was before.
+func TestEpochsBeginAnewWhenAllSentinelsDo(t *testing.T) {
+	first, second, third := word{address: "a:1"}, word{address: "b:1", epoch: 1}, word{address: "c:1", epoch: 1}
+	l := &lookout{members: []string{"a:1", "b:1", "c:1"}}
+	l.now.Store(&sighting{over: make(chan struct{})})
+	for i, c := range []struct {
+		sentinel int
+		said     word
+		want     word
+	}{
+		{0, first, first},
+		{0, second, second},
+		{1, first, second}, // it hasn't heard yet
+		{1, second, second},
+		{2, second, second},
+		{0, first, second},  // it has begun anew,
+		{0, second, second}, // and another one has told it
+		{1, first, second},
+		{2, first, second},
+		{2, first, second},
+		{0, first, first}, // the last of them
+		{1, first, first},
+		{2, third, third}, // a failover after it
+	} {
+		l.hear(c.sentinel, c.said, nil)
+		if now := l.now.Load(); now.address != c.want.address || now.epoch != c.want.epoch {
+			t.Errorf("%d: %+v: %s in epoch %d, want %+v", i, c.said, now.address, now.epoch, c.want)
+		}
+	}
+}
+
 func TestWhyThereIsNoPrimaryIsSaid(t *testing.T) {
 	l := &lookout{members: []string{"a:1"}}
 	l.now.Store(&sighting{over: make(chan struct{})})
 	if got := l.nobody().Error(); !strings.Contains(got, "has answered") {
 		t.Error(got)
 	}
-	l.hear(word{address: "10.0.0.1:1"}, nil)
+	l.hear(0, word{address: "10.0.0.1:1"}, nil)
 	if got := l.nobody().Error(); !strings.Contains(got, "10.0.0.1:1") || !strings.Contains(got, "as the Sentinels do") {
 		t.Error(got)
 	}

@@ -158,13 +158,13 @@ func TestASessionFollowsThePrimary(t *testing.T) {
 	}
 	done := make(chan error)
 	go func() { done <- s.Do(anOp(stores.Update, 10*time.Second)) }()
-	l.hear(word{address: server.address}, nil)
+	l.hear(0, word{address: server.address}, nil)
 	if err := <-done; err != nil {
 		t.Errorf("it waits for the first one: %v", err)
 	}
 	other := startFake(t, map[string]string{"HSET": "-READONLY it is\r\n"})
 	l.members[0] = other.address
-	l.hear(word{address: other.address, epoch: 1}, nil)
+	l.hear(0, word{address: other.address, epoch: 1}, nil)
 	if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Code != "READONLY" {
 		t.Errorf("it stays with the old one: %v", err)
 	}
