@@ -11,22 +11,28 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 )
 
 // Of one failure's message so many lines are written, each as wide as this at most, in characters;
-// and of so many failures. What a message says first and last is what matters of it.
+// and of so many failures. What matters of a message is what it says first and last, and what
+// broke.
 const (
-	firstLines = 8
-	lastLines  = 16
-	maxWidth   = 300
-	maxTold    = 20
+	firstLines   = 8
+	lastLines    = 16
+	tellingLines = 8 // of those between them, at most
+	maxWidth     = 300
+	maxTold      = 20
 )
+
+// telling is what servers write into their logs where something broke.
+var telling = regexp.MustCompile(`\b(ERROR|FATAL|PANIC|[Pp]anic:|\w*Exception|\w+Error:)`)
 
 func main() {
 	flag.Usage = func() {
-		_, _ = fmt.Fprintf(flag.CommandLine.Output(), "Usage: failures FOLDER\n\nSays which tests failed, by the JUnit files in the folder, and why: the first %d lines and the last %d.\n", firstLines, lastLines)
+		_, _ = fmt.Fprintf(flag.CommandLine.Output(), "Usage: failures FOLDER\n\nSays which tests failed, by the JUnit files in the folder, and why: the first %d lines, the last %d, and of those between them up to %d that tell of something broken.\n", firstLines, lastLines, tellingLines)
 	}
 	flag.Parse()
 	if flag.NArg() != 1 {
@@ -120,7 +126,7 @@ func (p *problem) why() string {
 		lines = strings.Split(strings.TrimSpace(p.Message), "\n")
 	}
 	if more := len(lines) - firstLines - lastLines; more > 0 {
-		lines = slices.Concat(lines[:firstLines], []string{fmt.Sprintf("… %d lines more", more)}, lines[len(lines)-lastLines:])
+		lines = slices.Concat(lines[:firstLines], shortened(lines[firstLines:firstLines+more]), lines[len(lines)-lastLines:])
 	}
 	if place := text[len(text)-1]; strings.HasPrefix(place, "In [") && lines[len(lines)-1] != place {
 		lines = append(lines, place)
@@ -130,6 +136,22 @@ func (p *problem) why() string {
 		b.WriteString("    " + cut(line) + "\n")
 	}
 	return b.String()
+}
+
+// shortened says how many lines there are, and the first of them that tell of something broken: what
+// a server's log says of it is seldom at the log's end.
+func shortened(lines []string) []string {
+	told := []string{fmt.Sprintf("… %d lines more", len(lines))}
+	for _, line := range lines {
+		if telling.MatchString(line) && len(told) <= tellingLines {
+			told = append(told, line)
+		}
+	}
+	if len(told) > 1 {
+		told[0] += ", among them"
+		told = append(told, "…")
+	}
+	return told
 }
 
 func cut(line string) string {

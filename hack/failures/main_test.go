@@ -64,6 +64,22 @@ func TestALongReasonIsCutInItsMiddle(t *testing.T) {
 	}
 }
 
+func TestWhatBrokeIsLeftOfALongReason(t *testing.T) {
+	lines := slices.Repeat([]string{"fine"}, 60)
+	for i, line := range []string{
+		"ERROR 12:06:20.001 JVMStabilityInspector Out of memory", "java.lang.OutOfMemoryError: Java heap space",
+		"Caused by: java.io.IOException: broken", "panic: nil map", "2026-11-23 FATAL:  the database starts up", "no errors, and no exceptions",
+	} {
+		lines[20+i] = line
+	}
+	got := strings.Split((&problem{Message: strings.Join(lines, "\n")}).why(), "\n")
+	want := []string{"    … 36 lines more, among them", "    ERROR 12:06:20.001 JVMStabilityInspector Out of memory", "    java.lang.OutOfMemoryError: Java heap space",
+		"    Caused by: java.io.IOException: broken", "    panic: nil map", "    2026-11-23 FATAL:  the database starts up", "    …", "    fine"}
+	if len(got) < 16 || !slices.Equal(got[8:16], want) {
+		t.Fatalf("%s", strings.Join(got, "\n"))
+	}
+}
+
 func TestMuchIsCut(t *testing.T) {
 	one := `<testcase name="TestA"><failure message="` + strings.Repeat("x", 1000) + `"></failure></testcase>`
 	var out strings.Builder

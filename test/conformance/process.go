@@ -27,6 +27,10 @@ func Binary(t testing.TB, name string) string {
 	return ""
 }
 
+// maxOutput is as much of a server's output as a failed test shows, in bytes: what went wrong may be
+// of before its last starts, each of which has lines of its own.
+const maxOutput = 64 << 10
+
 // Process is a server that runs until the test's end, or is killed and started again.
 type Process struct {
 	Command func() *exec.Cmd
@@ -67,6 +71,6 @@ func (p *Process) End(t testing.TB, name string) {
 	p.Kill(t)
 	if t.Failed() {
 		text := p.log.String()
-		t.Logf("the end of %s's output:\n%s", name, text[max(0, len(text)-4000):])
+		t.Logf("the end of %s's output:\n%s", name, text[max(0, len(text)-maxOutput):])
 	}
 }
