@@ -76,7 +76,8 @@ func startCassandra(t testing.TB, n int, held *secrets) (Target, *cassandraServe
 		}
 		ports = append(ports, port)
 	}
-	flags := append(javaOptions(t, "-Xms256m", "-Xmx256m", "-XX:TieredStopAtLevel=1"), cassandraFlags(held, n)...)
+	// Twice the chart's heap: with that a member that coordinates scans of 6 MB has now and then none left.
+	flags := append(javaOptions(t, "-Xms512m", "-Xmx512m", "-XX:TieredStopAtLevel=1"), cassandraFlags(held, n)...)
 	cluster := &cassandraServers{servers: servers{config: stores.Config{Timeout: opTimeout, Credentials: held.credentials(t, nil)}}}
 	var hosts, seeds []string
 	for i := range n {
@@ -119,7 +120,9 @@ func startCassandra(t testing.TB, n int, held *secrets) (Target, *cassandraServe
 }
 
 func cassandraCommand(java, jamm, folder string, flags []string) *exec.Cmd {
-	args := append([]string{"-XX:-UsePerfData"}, flags...)
+	// As in the chart, a member without memory ends, and says so: one that went on would answer
+	// anything.
+	args := append([]string{"-XX:-UsePerfData", "-XX:+ExitOnOutOfMemoryError"}, flags...)
 	for _, name := range cassandraExports {
 		args = append(args, "--add-exports="+name+"=ALL-UNNAMED")
 	}
