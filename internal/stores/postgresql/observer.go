@@ -5,7 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"regexp"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -64,7 +66,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 				states[i], err = o.state(member.name, said)
 			}
 			if err != nil {
-				states[i].Error = codeOf(err)
+				states[i].Error = stores.CutError(codeOf(err) + ": " + err.Error())
 			}
 		})
 	}
@@ -83,7 +85,7 @@ func (o *observer) Close() error {
 
 // question is one row: is it a standby; its timeline; how far its log goes; of a standby, how
 // its connection to the primary is, and to where; of the primary, how many standbys stream and
-// count for the quorum.
+// count for the quorum; what commits wait for.
 const question = `SELECT pg_is_in_recovery(),
  CASE WHEN pg_is_in_recovery()
   THEN (SELECT coalesce(max(received_tli), (SELECT timeline_id FROM pg_control_checkpoint())) FROM pg_stat_wal_receiver)
@@ -92,9 +94,10 @@ const question = `SELECT pg_is_in_recovery(),
  (SELECT max(status) FROM pg_stat_wal_receiver),
  (SELECT max(sender_host) FROM pg_stat_wal_receiver),
  (SELECT max(sender_port) FROM pg_stat_wal_receiver),
- (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum'))`
+ (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')),
+ current_setting('synchronous_commit'), current_setting('synchronous_standby_names')`
 
-const answers = 7 // columns of the question
+const answers = 9 // columns of the question
 
 // ask returns the one row that answers the question.
 func (w *watched) ask(ctx context.Context, question string, columns int) (said []string, err error) {
@@ -155,10 +158,9 @@ func (o *observer) state(name string, said []string) (stores.MemberState, error)
 	}
 	state.Term, state.Commit = term, commit
 	if said[0] == "f" {
-		state.Role, state.Leader, state.Healthy = stores.MemberLeader, name, counted >= o.quorum
-		if !state.Healthy {
-			state.Error = fmt.Sprintf("%d synchronous standbys of %d", counted, o.quorum)
-		}
+		state.Role, state.Leader = stores.MemberLeader, name
+		state.Error = o.unsafe(counted, said[7], said[8])
+		state.Healthy = state.Error == ""
 		return state, nil
 	}
 	state.Role = stores.MemberFollower
@@ -171,4 +173,37 @@ func (o *observer) state(name string, said []string) (stores.MemberState, error)
 		state.Healthy, state.Error = false, stores.CutError("it streams from "+address+", which is no member")
 	}
 	return state, nil
+}
+
+// unsafe is why a commit of the primary has less than the mode promises, by how many standbys count
+// and the settings synchronous_commit and synchronous_standby_names; "" where it has that. A chart of
+// ours has the right settings: those who made endpoints may have others.
+func (o *observer) unsafe(standbys uint64, commit, names string) string {
+	switch waits := waitsFor(names); {
+	case commit == "off":
+		return "synchronous_commit is off: an acknowledged write isn't on the disk"
+	case o.quorum > 0 && commit == "local":
+		return "synchronous_commit is local: a write waits for no standby"
+	case waits < o.quorum:
+		return fmt.Sprintf("a write waits for %d standbys by synchronous_standby_names, and not for %d", waits, o.quorum)
+	case standbys < o.quorum:
+		return fmt.Sprintf("%d synchronous standbys of %d", standbys, o.quorum)
+	}
+	return ""
+}
+
+// counts is how synchronous_standby_names begins where it says how many standbys are waited for:
+// https://www.postgresql.org/docs/15/runtime-config-replication.html#GUC-SYNCHRONOUS-STANDBY-NAMES
+var counts = regexp.MustCompile(`^\s*(?i:(?:FIRST|ANY)\s+)?(\d+)\s*\(`)
+
+// waitsFor is how many standbys a commit waits for: of a mere list it is the first.
+func waitsFor(names string) uint64 {
+	if found := counts.FindStringSubmatch(names); found != nil {
+		number, _ := strconv.ParseUint(found[1], 10, 32) // PostgreSQL takes no larger one
+		return number
+	}
+	if strings.TrimSpace(names) == "" {
+		return 0
+	}
+	return 1
 }
