@@ -134,10 +134,14 @@ type Observer interface {
 // Repairer is an Observer of a store whose members don't all come back by themselves.
 type Repairer interface {
 	// Repair does what an administrator would have to do for a member that is back and
-	// isn't taken in again, and says what it was, also beside an error; "" is nothing. It is to
-	// be called again and again.
+	// isn't taken in again, and says what it was, also beside an error; "" is nothing. What was
+	// asked for and may have been done is Unanswered. It is to be called again and again.
 	Repair(ctx context.Context, timeout time.Duration) (did string, err error)
 }
+
+// Unanswered is what a Repairer says of what it asked for without hearing whether it was done: when
+// it looks again there may be nothing left to do.
+func Unanswered(did string) string { return did + ", perhaps: no answer said so" }
 
 // MemberState is one member at one moment.
 type MemberState struct {

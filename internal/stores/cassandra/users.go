@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -38,11 +39,23 @@ func (o *observer) Repair(ctx context.Context, timeout time.Duration) (did strin
 		return "", fmt.Errorf("cassandra: make the user %s: %w", own.User, err)
 	}
 	// Nobody may do that to himself.
+	did = fmt.Sprintf("the user %s took the place of %s", own.User, defaultUser)
 	if err := o.members[0].tell(ctx, dropUser(defaultUser)); err != nil {
-		return "", fmt.Errorf("cassandra: remove the user %s: %w", defaultUser, err)
+		return unlessFailed(did, err), fmt.Errorf("cassandra: remove the user %s: %w", defaultUser, err)
 	}
-	return fmt.Sprintf("the user %s took the place of %s", own.User, defaultUser), nil
+	return did, nil
 }
+
+// unlessFailed is what to say of a statement that ended with an error; "" if it was not done.
+func unlessFailed(did string, err error) string {
+	if errors.Is(err, errUnconnected) || neverSent(err) || certain(err) {
+		return ""
+	}
+	return stores.Unanswered(did)
+}
+
+// errUnconnected is of a statement that had no connection to be sent over.
+var errUnconnected = errors.New("no connection")
 
 // as observes the same members with other credentials.
 func (o *observer) as(credentials *stores.Credentials) *observer {
@@ -65,7 +78,7 @@ func dropUser(name string) string { return "DROP ROLE IF EXISTS " + quote(name) 
 func (w *watched) tell(ctx context.Context, statement string) error {
 	client, err := w.connected(ctx)
 	if err != nil {
-		return err
+		return fmt.Errorf("%w: %w", errUnconnected, err)
 	}
 	return client.Query(statement).ExecContext(ctx)
 }

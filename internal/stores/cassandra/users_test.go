@@ -1,7 +1,11 @@
 package cassandra
 
 import (
+	"fmt"
+	"io"
 	"testing"
+
+	gocql "github.com/apache/cassandra-gocql-driver/v2"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -32,6 +36,22 @@ func TestUsersOfOthersAreLeftAlone(t *testing.T) {
 		defer made.Close()
 		if got := made.(*observer).user; got != c.user {
 			t.Errorf("%s: the user is %q, want %q", name, got, c.user)
+		}
+	}
+}
+
+func TestUsersThatMayHaveBeenRemovedAreTold(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"no connection":      {fmt.Errorf("%w: refused", errUnconnected), ""},
+		"never sent":         {gocql.ErrNoConnections, ""},
+		"no answer":          {gocql.ErrTimeoutNoResponse, "removed, perhaps: no answer said so"},
+		"a connection's end": {io.EOF, "removed, perhaps: no answer said so"},
+	} {
+		if got := unlessFailed("removed", c.err); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

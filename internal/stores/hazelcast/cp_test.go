@@ -3,6 +3,8 @@ package hazelcast
 import (
 	"encoding/binary"
 	"errors"
+	"io"
+	"os"
 	"sync"
 	"testing"
 
@@ -144,6 +146,25 @@ func TestAMemberThatIsBackTakesThePlaceOfTheOneThatIsGone(t *testing.T) {
 	} {
 		if got := planRepair(c.held, c.processes); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
+		}
+	}
+}
+
+func TestARepairIsToldUnlessItWasNotDone(t *testing.T) {
+	for name, c := range map[string]struct {
+		err  error
+		want string
+	}{
+		"done":                          {nil, "x was removed"},
+		"never sent":                    {&unsent{io.EOF}, ""},
+		"refused":                       {&serverError{number: illegalState}, ""},
+		"of the wrong kind":             {&serverError{number: 61}, ""},
+		"a member that didn't end it":   {&serverError{number: 38}, "x was removed, perhaps: no answer said so"},
+		"an answer that was lost":       {io.ErrUnexpectedEOF, "x was removed, perhaps: no answer said so"},
+		"an answer that comes too late": {os.ErrDeadlineExceeded, "x was removed, perhaps: no answer said so"},
+	} {
+		if got := told("x was removed", c.err); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
 		}
 	}
 }

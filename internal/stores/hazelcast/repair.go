@@ -59,22 +59,40 @@ func (o *cpObserver) Repair(ctx context.Context, timeout time.Duration) (did str
 		if said := (*serverError)(nil); err == nil || !errors.As(err, &said) || said.number != illegalState {
 			return "", err
 		}
-		if err := ask(by, func(b *builder, number int64) {
+		err = ask(by, func(b *builder, number int64) {
 			putUUID(b.begin(kindRemoveCPMember, number, noPartition, bytesUUID), plan.remove)
 			b.end()
-		}); err != nil {
-			return "", fmt.Errorf("hazelcast: remove the CP member that is gone: %w", err)
+		})
+		did = told("a CP member that is gone was removed", err)
+		if err != nil {
+			return did, fmt.Errorf("hazelcast: remove the CP member that is gone: %w", err)
 		}
-		did = "a CP member that is gone was removed"
 	}
 	o.asked[name] = true // before it is known to have worked: an error may come too late
-	if err := o.promote(ctx, links[plan.promote], deadline); err != nil {
-		return did, fmt.Errorf("hazelcast: promote %s: %w", o.members[plan.promote].name, err)
+	member := o.members[plan.promote].name
+	err = o.promote(ctx, links[plan.promote], deadline)
+	if promoted := told(member+" was promoted to a CP member", err); did == "" || promoted == "" {
+		did += promoted
+	} else {
+		did += ", and " + promoted
 	}
-	if did != "" {
-		did += ", and "
+	if err != nil {
+		return did, fmt.Errorf("hazelcast: promote %s: %w", member, err)
 	}
-	return did + o.members[plan.promote].name + " was promoted to a CP member", nil
+	return did, nil
+}
+
+// told is what to say of something that was asked for, by how that ended; "" if it was not done.
+func told(did string, err error) string {
+	var cut *unsent
+	var said *serverError
+	switch {
+	case err == nil:
+		return did
+	case errors.As(err, &cut), errors.As(err, &said) && (said.number == illegalState || refusals[said.number]):
+		return ""
+	}
+	return stores.Unanswered(did)
 }
 
 // makeGroup makes the raft group, which the first object would do otherwise: before, nobody leads, and
@@ -87,10 +105,10 @@ func makeGroup(by *link) error {
 func (o *cpObserver) promote(ctx context.Context, l *link, deadline time.Time) error {
 	l.drop()
 	if _, err := l.ready(minTime(deadline, time.Now().Add(connectTimeout))); err != nil {
-		return err
+		return &unsent{err}
 	}
 	if err := l.conn.SetDeadline(deadline); err != nil {
-		return err
+		return &unsent{err}
 	}
 	defer interrupt(ctx, []*link{l})()
 	return ask(l, func(b *builder, number int64) { appendPlain(b, kindPromoteToMember, number) })

@@ -114,6 +114,20 @@ func TestAClusterIsActivatedOnceAllMembersSeeEachOther(t *testing.T) {
 	}
 }
 
+func TestAnActivationWhoseAnswerIsLostIsTold(t *testing.T) {
+	f := newMember(t, 1, func(request, *builder) bool { return false })
+	f.set(func() { f.state = 0 })
+	seen, err := Observe(stores.Config{Mode: ModeAtomicPersistent, Names: []string{"a"}, Addresses: []string{f.address}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seen.Close()
+	did, err := seen.(stores.Repairer).Repair(t.Context(), time.Second)
+	if want := "activated the cluster, with all members in its baseline, perhaps: no answer said so"; did != want || err == nil || f.wasAsked(kindChangeState) != 1 {
+		t.Errorf("%q, %v", did, err)
+	}
+}
+
 func TestOnlyMembersWithDisksAreActivated(t *testing.T) {
 	for _, mode := range Entry().Modes {
 		seen, err := Observe(stores.Config{Mode: mode.Name, Names: []string{"a"}, Addresses: []string{"127.0.0.1:1"}})

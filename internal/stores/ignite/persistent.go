@@ -3,6 +3,7 @@ package ignite
 import (
 	"context"
 	"crypto/tls"
+	"errors"
 	"fmt"
 	"time"
 
@@ -37,10 +38,18 @@ func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) 
 			return "", nil // Sample tells of it
 		}
 	}
-	if err := activate(ctx, p.lookers[0].link, deadline); err != nil {
-		return "", fmt.Errorf("ignite: activate the cluster: %w", err)
+	did = "activated the cluster, with all members in its baseline"
+	err = activate(ctx, p.lookers[0].link, deadline)
+	var cut *unsent
+	switch {
+	case err == nil:
+		return did, nil
+	case errors.As(err, &cut), outcome(stores.Update, err).Outcome == stores.Failed:
+		did = ""
+	default:
+		did = stores.Unanswered(did)
 	}
-	return "activated the cluster, with all members in its baseline", nil
+	return did, fmt.Errorf("ignite: activate the cluster: %w", err)
 }
 
 func (p *persistentObserver) Close() error {
@@ -55,7 +64,7 @@ func activate(ctx context.Context, like *link, deadline time.Time) error {
 	l := newLink(like.address, like.tls, nil)
 	defer l.drop()
 	if _, err := l.ready(deadline); err != nil {
-		return err
+		return &unsent{err}
 	}
 	conn := l.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()

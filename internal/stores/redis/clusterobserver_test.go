@@ -49,3 +49,26 @@ func TestWhatAClusterSaysOfItself(t *testing.T) {
 		}
 	}
 }
+
+func TestACommandIsLostWhenItsAnswerIs(t *testing.T) {
+	for name, c := range map[string]struct {
+		answer string
+		lost   bool
+		good   bool
+	}{
+		"done":    {"+OK\r\n", false, true},
+		"refused": {"-ERR no\r\n", false, false},
+		"lost":    {closes, true, false},
+	} {
+		w := &watched{server: newPeer(startFake(t, map[string]string{"CLUSTER": c.answer}).address, nil)}
+		lost, err := w.do(t.Context(), []any{"CLUSTER", "FORGET", "x"})
+		if lost != c.lost || (err == nil) != c.good {
+			t.Errorf("%s: lost %v, %v", name, lost, err)
+		}
+		w.server.drop()
+	}
+	nobody := &watched{server: newPeer("127.0.0.1:1", nil)}
+	if lost, err := nobody.do(t.Context(), []any{"CLUSTER", "FORGET", "x"}); lost || err == nil {
+		t.Errorf("nobody is there: lost %v, %v", lost, err)
+	}
+}

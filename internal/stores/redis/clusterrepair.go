@@ -9,6 +9,8 @@ import (
 	"time"
 
 	client "github.com/redis/go-redis/v9"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // lookTimeout bounds a look at the members before anything is done: while one is away, the others
@@ -25,11 +27,16 @@ func (o *clusterObserver) Repair(ctx context.Context, timeout time.Duration) (di
 	}
 	var done []string
 	for _, step := range seen.next() {
-		if err := o.members[step.at].do(ctx, step.command); err != nil {
-			return strings.Join(done, "; "), fmt.Errorf("redis: %v at %s: %w", step.command, o.names[step.at], err)
-		}
-		if step.did != "" {
+		lost, err := o.members[step.at].do(ctx, step.command)
+		switch {
+		case step.did == "":
+		case lost:
+			done = append(done, stores.Unanswered(step.did))
+		case err == nil:
 			done = append(done, step.did)
+		}
+		if err != nil {
+			return strings.Join(done, "; "), fmt.Errorf("redis: %v at %s: %w", step.command, o.names[step.at], err)
 		}
 	}
 	return strings.Join(done, "; "), nil
@@ -61,12 +68,13 @@ func (o *clusterObserver) forming(ctx context.Context) (*forming, error) {
 	return f, nil
 }
 
-func (w *watched) do(ctx context.Context, command []any) error {
+// do sends the command; lost is that it was sent, and no answer came.
+func (w *watched) do(ctx context.Context, command []any) (lost bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	sent := client.NewCmd(ctx, command...)
-	if _, err := w.server.run(ctx, sent); err != nil {
-		return err
+	asked := client.NewCmd(ctx, command...)
+	if sent, err := w.server.run(ctx, asked); err != nil {
+		return sent, err
 	}
-	return sent.Err()
+	return false, asked.Err()
 }
