@@ -7,6 +7,7 @@ package stores
 
 import (
 	"context"
+	"errors"
 	"time"
 )
 
@@ -68,6 +69,17 @@ type Op struct {
 	WantResult bool
 	Result     []Field
 }
+
+// MaxRecords is how many records the operation's answer may have.
+func (op *Op) MaxRecords() int {
+	if op.Kind == Scan {
+		return op.Count
+	}
+	return 1
+}
+
+// ErrTooManyRecords is an answer with more than MaxRecords: none of ours, or a hostile one.
+var ErrTooManyRecords = errors.New("more records than were asked for")
 
 // CodeNotFound is every driver's code for a record that is not there.
 const CodeNotFound = "NOT_FOUND"

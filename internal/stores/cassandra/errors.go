@@ -14,6 +14,7 @@ import (
 // Codes of errors that are the driver's own.
 const (
 	codeBadOp        = "BAD_OPERATION"
+	codeBadRecord    = "BAD_RECORD"
 	codeDeadline     = "DeadlineExceeded"
 	codeNoConnection = "NoConnection"
 	codeConnection   = "ConnectionLost"
@@ -109,6 +110,8 @@ func codeOf(err error) string {
 		return codeDeadline
 	case neverSent(err):
 		return codeNoConnection
+	case errors.Is(err, stores.ErrTooManyRecords):
+		return codeBadRecord
 	}
 	return codeConnection
 }

@@ -129,7 +129,10 @@ func (s *session) run(ctx context.Context, op *stores.Op, statement *statement) 
 	s.buffer, s.fields = s.buffer[:0], s.fields[:0]
 	s.reserve(len(answer.Columns()))
 	for answer.Scan(s.places...) {
-		rows++
+		if rows++; rows > op.MaxRecords() {
+			_ = answer.Close() // what it would say comes second
+			return rows, stores.ErrTooManyRecords
+		}
 		s.take(answer.Columns())
 		s.renew()
 	}

@@ -2,10 +2,13 @@ package etcd
 
 import (
 	"context"
+	"errors"
+	"slices"
 	"testing"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/mvccpb"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
@@ -77,4 +80,15 @@ func FuzzRangeAnswers(f *testing.F) {
 			}
 		}
 	})
+}
+
+func TestAScanTakesNoMoreThanWasAskedFor(t *testing.T) {
+	record := stores.EncodeRecord(nil, []stores.Field{{Name: "field0", Value: []byte("v")}})
+	for records, good := range map[int]bool{3: true, 4: false} {
+		s := &session{kv: fixedKV{answer: &pb.RangeResponse{Kvs: slices.Repeat([]*mvccpb.KeyValue{{Value: record}}, records)}}}
+		op := &stores.Op{Kind: stores.Scan, Table: "t", Key: []byte("k"), Count: 3, WantResult: true, Deadline: time.Now().Add(time.Minute)}
+		if err := s.Do(op); (err == nil) != good || !good && !errors.Is(err, stores.ErrTooManyRecords) {
+			t.Errorf("%d records: %v", records, err)
+		}
+	}
 }

@@ -104,6 +104,9 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 	if err != nil {
 		return readError(err)
 	}
+	if len(answer.Kvs) > op.MaxRecords() {
+		return &stores.Error{Outcome: stores.Failed, Code: codeBadRecord, Err: fmt.Errorf("etcd: %w", stores.ErrTooManyRecords)}
+	}
 	return s.take(op, answer.Kvs)
 }
 

@@ -98,7 +98,11 @@ func (s *session) run(op *stores.Op) error {
 	var bad error
 	for answer.NextRow() {
 		rows++
-		if bad == nil {
+		switch {
+		case bad != nil:
+		case rows > op.MaxRecords():
+			bad = stores.ErrTooManyRecords
+		default:
 			bad = s.take(op, statement, answer.Values())
 		}
 	}
