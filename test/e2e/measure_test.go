@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -53,7 +54,7 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 		if found.Valid {
 			return found
 		}
-		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v", found.InvalidReasons, takenDuring(found)))
+		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v; the generator waited for cores: %s", found.InvalidReasons, takenDuring(found), waits(found)))
 		if attempt == measurements || !disturbed(found) || !excused(found) {
 			return found
 		}
@@ -79,6 +80,18 @@ func takenDuring(found *report.Report) (each []taken) {
 		each = append(each, machine.between(from, start.Add(time.Duration(w.DurationMicros+w.Load.CooldownMicros)*time.Microsecond)))
 	}
 	return each
+}
+
+// waits are for how long the generator's threads waited for cores, of each workload: what
+// takenDuring doesn't explain of it, the cluster itself had.
+func waits(found *report.Report) string {
+	var each []string
+	for i := range found.Workloads {
+		if g := &found.Workloads[i].Generator; g.CoreWaitMicros != nil && g.CoreWaitMaxMicros != nil {
+			each = append(each, fmt.Sprintf("%s %d µs in all, %d at most", found.Workloads[i].Name, *g.CoreWaitMicros, *g.CoreWaitMaxMicros))
+		}
+	}
+	return strings.Join(each, ", ")
 }
 
 // disturbed says whether others had the cores in each workload that isn't valid.
