@@ -107,6 +107,30 @@ func TestMakeIsRepeatableAndRemoveLeavesNeighboursAlone(t *testing.T) {
 	}
 }
 
+func TestWeightsAreOfTheControllersScale(t *testing.T) {
+	one, two, memory := t.TempDir(), t.TempDir(), t.TempDir()
+	machine := []Hierarchy{{Mount: one, Controllers: []string{"cpu", "cpuacct"}}, {Mount: two, V2: true}, {Mount: memory, Controllers: []string{"memory"}}}
+	if err := Make(machine, "/kvbench"); err != nil {
+		t.Fatal(err)
+	}
+	if err := Weigh(machine, "/kvbench", 0.5); err == nil {
+		t.Error("nothing was said of a cgroup whose weight isn't there")
+	}
+	for _, file := range []string{filepath.Join(one, "kvbench/cpu.shares"), filepath.Join(two, "kvbench/cpu.weight")} {
+		if err := os.WriteFile(file, []byte("1"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := Weigh(machine, "/kvbench", 0.5); err != nil {
+		t.Fatal(err)
+	}
+	for file, want := range map[string]string{filepath.Join(one, "kvbench/cpu.shares"): "512", filepath.Join(two, "kvbench/cpu.weight"): "50"} {
+		if got, _ := os.ReadFile(file); string(got) != want {
+			t.Errorf("%s is %q, want %q", file, got, want)
+		}
+	}
+}
+
 func TestAnEmptyCpusetTakesTheParents(t *testing.T) {
 	parent := t.TempDir()
 	child := filepath.Join(parent, "child")

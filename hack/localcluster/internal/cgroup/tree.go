@@ -75,6 +75,28 @@ func Join(hierarchies []Hierarchy, path string, pid int) error {
 	return nil
 }
 
+// Weigh gives path this weight beside its siblings, of which each has 1 unless told otherwise, when
+// they want more cores than there are.
+func Weigh(hierarchies []Hierarchy, path string, weight float64) error {
+	for _, h := range hierarchies {
+		file, usual := "", 0.0
+		switch {
+		case slices.Contains(h.Controllers, "cpu"):
+			file, usual = "cpu.shares", 1024
+		case h.V2:
+			file, usual = "cpu.weight", 100
+		default:
+			continue
+		}
+		err := writeIfThere(filepath.Join(h.Mount, path, file), strconv.Itoa(int(usual*weight)))
+		// Beside a controller of version 1, version 2 has no such file.
+		if err != nil && !(h.V2 && errors.Is(err, fs.ErrNotExist)) {
+			return fmt.Errorf("weighing the cgroup %s: %w", path, err)
+		}
+	}
+	return nil
+}
+
 // Processes lists who lives below path in any hierarchy.
 func Processes(hierarchies []Hierarchy, path string) []int {
 	found := map[int]bool{}

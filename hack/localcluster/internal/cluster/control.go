@@ -30,6 +30,9 @@ func (u *Up) startControlPlane(ctx context.Context, r *Record) error {
 	if err := cgroup.Make(hierarchies, layout.ControlCgroup); err != nil {
 		return err
 	}
+	if err := shareCores(hierarchies, r.Nodes); err != nil {
+		return err
+	}
 	start := func(name string, args []string) error {
 		return process.Start(p, process.Daemon{Name: name, Args: args, Cgroup: layout.ControlCgroup})
 	}

@@ -63,8 +63,10 @@ func startContainerd(ctx context.Context, p layout.Paths, r *Record, n layout.No
 	if err != nil {
 		return err
 	}
-	if err := cgroup.Make(hierarchies, n.SystemCgroup()); err != nil {
-		return err
+	for _, path := range []string{n.Cgroup(), n.SystemCgroup()} {
+		if err := cgroup.Make(hierarchies, path); err != nil {
+			return err
+		}
 	}
 	if err := process.Start(p, process.Daemon{
 		Name:   n.Containerd(),
@@ -116,7 +118,10 @@ func killNode(p layout.Paths, n layout.Node) error {
 	return errors.Join(
 		process.Stop(p.Pids(), n.Kubelet(), 10*time.Second),
 		process.Stop(p.Pids(), n.Containerd(), 10*time.Second),
+		// The shims first: what they look after ends unseen, and leaves them nothing to do.
+		cgroup.Kill(hierarchies, n.SystemCgroup(), 20*time.Second),
 		cgroup.Kill(hierarchies, n.Cgroup(), 20*time.Second),
+		cgroup.Remove(hierarchies, n.SystemCgroup()),
 		cgroup.Remove(hierarchies, n.Cgroup()),
 	)
 }

@@ -93,7 +93,7 @@ func writeNodes(ctx context.Context, p layout.Paths, r *Record, out io.Writer) e
 		}
 		memory := "-"
 		if n, err := p.ParseNode(node.Name, r.Nodes); err == nil {
-			memory = mega(cgroup.Memory(hierarchies, n.Cgroup()))
+			memory = mega(cgroup.Memory(hierarchies, n.Cgroup()) + cgroup.Memory(hierarchies, n.SystemCgroup()))
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%d\t%s\t%s\n", node.Name, state, node.Labels[corev1.LabelTopologyZone],
 			address(node), running[node.Name], age(node.CreationTimestamp.Time), memory)

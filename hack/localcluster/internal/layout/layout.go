@@ -28,8 +28,11 @@ const (
 const (
 	// CgroupRoot is the parent of every cgroup of the cluster, in every hierarchy.
 	CgroupRoot = "/kvbench"
+	// SystemCgroup is the parent of those that hold what makes a cluster of the machine: the control
+	// plane, and each node's kubelet, containerd and shims. Nodes have their pods alone.
+	SystemCgroup = CgroupRoot + "/system"
 	// ControlCgroup holds the processes that belong to no node.
-	ControlCgroup = CgroupRoot + "/control"
+	ControlCgroup = SystemCgroup + "/control"
 
 	BridgePrefix  = "kvb"
 	ControlBridge = BridgePrefix + "0"

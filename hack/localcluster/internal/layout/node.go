@@ -48,12 +48,12 @@ func (n Node) Network() string { return "kvb-" + n.Name() }
 // Zone spreads the nodes over three zones in turn.
 func (n Node) Zone() string { return "zone-" + string(rune('a'+(n.Index-1)%3)) }
 
-// Cgroup is the root that kubelet puts the pods' cgroups below.
+// Cgroup is the root that kubelet puts the pods' cgroups below, and of them alone.
 func (n Node) Cgroup() string { return CgroupRoot + "/" + n.Name() }
 
 // SystemCgroup holds kubelet, containerd and the shims. It is a leaf, because
 // cgroup v2 allows processes in leaves only.
-func (n Node) SystemCgroup() string { return n.Cgroup() + "/system" }
+func (n Node) SystemCgroup() string { return SystemCgroup + "/" + n.Name() }
 
 // Dir is the node's folder, or something in it.
 func (n Node) Dir(elements ...string) string {
