@@ -118,7 +118,7 @@ func killNode(p layout.Paths, n layout.Node) error {
 	return errors.Join(
 		process.Stop(p.Pids(), n.Kubelet(), 10*time.Second),
 		process.Stop(p.Pids(), n.Containerd(), 10*time.Second),
-		// The shims first: what they look after ends unseen, and leaves them nothing to do.
+		// The shims first: a power failure leaves nobody to see the containers end.
 		cgroup.Kill(hierarchies, n.SystemCgroup(), 20*time.Second),
 		cgroup.Kill(hierarchies, n.Cgroup(), 20*time.Second),
 		cgroup.Remove(hierarchies, n.SystemCgroup()),
