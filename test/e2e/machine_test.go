@@ -6,6 +6,7 @@ import (
 	"context"
 	"fmt"
 	"os"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -19,10 +20,11 @@ import (
 // What others take of the cores for a while can't be measured with: the machine's host, where it is a
 // virtual one, and processes that are neither the cluster's nor these tests' nor the kernel's own, for
 // those also work for what is tested. From these on it can be why a run isn't valid: a report allows a
-// single lag of a quarter of a second, and 1 % of all to be above 10 ms.
+// single lag of a quarter of a second, and 1 % of all to be above 10 ms; who takes 1 % of a core's time
+// is in the way of 1 % of what is sent from it.
 const (
 	takenInSecond = 250 * time.Millisecond // of one core
-	takenInRun    = 0.02                   // of all cores
+	takenInRun    = 0.01                   // of one core
 )
 
 // It is calm again when for so long neither was seen; that is waited for, but not for ever.
@@ -137,7 +139,9 @@ func takenOf(seconds []cores) taken {
 	return t
 }
 
-func (t taken) disturbing() bool { return t.host+t.others >= takenInSecond || t.share >= takenInRun }
+func (t taken) disturbing() bool {
+	return t.host+t.others >= takenInSecond || t.share*float64(runtime.NumCPU()) >= takenInRun
+}
 
 func (t taken) String() string {
 	if !t.hostKnown {

@@ -52,9 +52,10 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 		expectNothingLeft(ctx, run)
 		found := readReport(ctx, run)
 		if found.Valid {
+			AddReportEntry(fmt.Sprintf("measurement %d is valid", attempt), generators(found), ReportEntryVisibilityFailureOrVerbose)
 			return found
 		}
-		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v; the generator waited for cores: %s", found.InvalidReasons, takenDuring(found), waits(found)))
+		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v; %s", found.InvalidReasons, takenDuring(found), generators(found)))
 		if attempt == measurements || !disturbed(found) || !excused(found) {
 			return found
 		}
@@ -82,16 +83,22 @@ func takenDuring(found *report.Report) (each []taken) {
 	return each
 }
 
-// waits are for how long the generator's threads waited for cores, of each workload: what
-// takenDuring doesn't explain of it, the cluster itself had.
-func waits(found *report.Report) string {
+// generators are how late each workload's generator was, and for how long its threads waited for
+// cores: what takenDuring doesn't explain of it, the cluster itself had.
+func generators(found *report.Report) string {
 	var each []string
 	for i := range found.Workloads {
-		if g := &found.Workloads[i].Generator; g.CoreWaitMicros != nil && g.CoreWaitMaxMicros != nil {
-			each = append(each, fmt.Sprintf("%s %d µs in all, %d at most", found.Workloads[i].Name, *g.CoreWaitMicros, *g.CoreWaitMaxMicros))
+		w := &found.Workloads[i]
+		said := w.Name + ":"
+		if lag := w.Generator.SendLag; lag != nil {
+			said += fmt.Sprintf(" the lag's p99 was %d µs, its longest %d;", lag.P99Micros, lag.MaxMicros)
 		}
+		if all, longest := w.Generator.CoreWaitMicros, w.Generator.CoreWaitMaxMicros; all != nil && longest != nil {
+			said += fmt.Sprintf(" waited for cores %d µs in all, %d at most", *all, *longest)
+		}
+		each = append(each, said)
 	}
-	return strings.Join(each, ", ")
+	return strings.Join(each, "; ")
 }
 
 // disturbed says whether others had the cores in each workload that isn't valid.
@@ -108,7 +115,7 @@ func excused(found *report.Report) bool {
 // expectValid wants a report that may be believed, and a status that says so.
 func expectValid(run *v1alpha1.BenchmarkRun, found *report.Report) {
 	GinkgoHelper()
-	Expect(found.InvalidReasons).To(BeEmpty(), "%v", takenDuring(found))
+	Expect(found.InvalidReasons).To(BeEmpty(), "%v; %s", takenDuring(found), generators(found))
 	Expect(found.Valid).To(BeTrue())
 	expectCondition(run, v1alpha1.ConditionValid, metav1.ConditionTrue)
 	expectCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue)
