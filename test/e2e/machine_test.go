@@ -21,7 +21,7 @@ import (
 // virtual one, and processes that are neither the cluster's nor these tests' nor the kernel's own, for
 // those also work for what is tested. From these on it can be why a run isn't valid: a report allows a
 // single lag of a quarter of a second, and 1 % of all to be above 10 ms; who takes 1 % of a core's time
-// is in the way of 1 % of what is sent from it.
+// can be in the way of 1 % of what is sent from it. Whether it was isn't known: it is only measured anew.
 const (
 	takenInSecond = 250 * time.Millisecond // of one core
 	takenInRun    = 0.01                   // of one core
