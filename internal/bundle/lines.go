@@ -122,7 +122,8 @@ type TopologyLine struct {
 	Members []stores.MemberState `json:"members,omitempty"`
 	// Leader is the member that a majority takes for the leader; empty when there is none.
 	Leader string `json:"leader,omitempty"`
-	Term   uint64 `json:"term,omitempty"` // the highest seen
+	// Term is the leader's; without one, the highest of any member.
+	Term uint64 `json:"term,omitempty"`
 	// Steady: all members healthy and, for a consensus store, one leader known to all.
 	Steady bool `json:"steady"`
 	// Usage is what members said since the line before of what they use.

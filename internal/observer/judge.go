@@ -9,7 +9,7 @@ import (
 // Verdict is what the members' states together say of the store.
 type Verdict struct {
 	Leader string // empty when no majority agrees on one
-	Term   uint64 // the highest seen
+	Term   uint64 // the leader's, as those tell who name it; without one, the highest of any member
 	Steady bool
 }
 
@@ -17,6 +17,9 @@ type Verdict struct {
 // for the leader, whether they can be reached or not: two sides of a partition can't both
 // have one. It may be dead already; its followers don't know before their election timeout.
 // Where nobody is elected, it is the member that says so of itself, if one does.
+//
+// The term is told by those who take that leader: a member that stands for election, or knows of
+// its outcome before the others, is in a later one.
 //
 // Steady means that all members are healthy and, where they elect a leader (consensus),
 // that one of them leads and all others know it.
@@ -45,7 +48,7 @@ func Judge(consensus bool, members []stores.MemberState) Verdict {
 	}
 	for name, count := range votes {
 		if 2*count > len(members) {
-			verdict.Leader = name
+			verdict.Leader, verdict.Term = name, termUnder(name, members)
 		}
 	}
 	leads := func(m stores.MemberState) bool {
@@ -53,6 +56,17 @@ func Judge(consensus bool, members []stores.MemberState) Verdict {
 	}
 	verdict.Steady = verdict.Steady && votes[verdict.Leader] == len(members) && slices.ContainsFunc(members, leads)
 	return verdict
+}
+
+// termUnder is the highest term of those who take the member for the leader.
+func termUnder(leader string, members []stores.MemberState) uint64 {
+	var term uint64
+	for _, member := range members {
+		if member.Leader == leader {
+			term = max(term, member.Term)
+		}
+	}
+	return term
 }
 
 // sameTopology leaves out what moves without meaning: commit indexes, numbers of records, and

@@ -32,6 +32,12 @@ func TestJudgeByTheMajorityOfAllMembers(t *testing.T) {
 			[]stores.MemberState{say("a", lead, "a", 3), say("b", gone, "", 0), say("c", gone, "", 0)}, Verdict{"", 3, false}},
 		"half of four is no majority": {
 			[]stores.MemberState{say("a", lead, "a", 3), say("b", follow, "a", 3), say("c", gone, "", 0), say("d", gone, "", 0)}, Verdict{"", 3, false}},
+		"one stands for election, the others follow": {
+			[]stores.MemberState{say("a", lead, "a", 3), say("b", follow, "a", 3), say("c", follow, "", 4)}, Verdict{"a", 3, false}},
+		"one knows of the new leader before the others": {
+			[]stores.MemberState{say("a", gone, "a", 3), say("b", follow, "b", 4), say("c", follow, "a", 3)}, Verdict{"a", 3, false}},
+		"one knows of it without its term": {
+			[]stores.MemberState{say("a", gone, "b", 3), say("b", lead, "b", 4), say("c", follow, "a", 3)}, Verdict{"b", 4, false}},
 		"a follower lags behind a term": {
 			[]stores.MemberState{say("a", lead, "a", 5), say("b", follow, "a", 5), say("c", follow, "", 4)}, Verdict{"a", 5, false}},
 		"all name one that doesn't lead": {

@@ -27,7 +27,7 @@ func newGauges(members []string) *gauges {
 			Name: "kvbench_member_leader", Help: "1 if a majority of the members took this one for the leader.",
 		}, perMember),
 		term: prometheus.NewGauge(prometheus.GaugeOpts{
-			Name: "kvbench_store_term", Help: "The highest term of any member in the last sample.",
+			Name: "kvbench_store_term", Help: "The leader's term in the last sample; without a leader, the highest of any member.",
 		}),
 		steady: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "kvbench_store_steady", Help: "1 if all members were healthy and knew one leader.",

@@ -158,13 +158,11 @@ type reign struct {
 	name     string
 	run      string // Redis' own name of the primary's process
 	restarts uint64
-	agreed   uint64 // the highest epoch that most Sentinels have reached
 }
 
 // count sets the members' terms: 1, and the failovers of all time, and the restarts of primaries
-// that were seen. An observer that is started again has seen none. The Sentinel that chose a
-// primary has a higher epoch before the others do: its term rises with theirs, when most of them
-// name the new one.
+// that were seen. An observer that is started again has seen none. As the leader that a member
+// names, its term is its Sentinel's: the server beside it may be away.
 func (r *reign) count(o *observer, looks []look, states []stores.MemberState) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -178,26 +176,9 @@ func (r *reign) count(o *observer, looks []look, states []stores.MemberState) {
 		}
 		r.epoch, r.name, r.run = seen.said.epoch, name, seen.info.run
 	}
-	r.agreed = max(r.agreed, agreedEpoch(looks))
 	for i := range states {
-		if looks[i].err == nil && looks[i].unguarded == nil {
-			states[i].Term = 1 + min(looks[i].said.epoch, r.agreed) + r.restarts
-		}
-	}
-}
-
-// agreedEpoch is the highest that a majority of all Sentinels has reached; 0 where fewer answer.
-func agreedEpoch(looks []look) uint64 {
-	var epochs []uint64
-	for i := range looks {
 		if looks[i].unguarded == nil {
-			epochs = append(epochs, looks[i].said.epoch)
+			states[i].Term = 1 + looks[i].said.epoch + r.restarts
 		}
 	}
-	majority := len(looks)/2 + 1
-	if len(epochs) < majority {
-		return 0
-	}
-	slices.Sort(epochs)
-	return epochs[len(epochs)-majority]
 }

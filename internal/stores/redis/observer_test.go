@@ -139,36 +139,25 @@ func TestTheTermRisesWithEachPrimary(t *testing.T) {
 	}
 }
 
-// The Sentinel that has chosen says so before the others do. Until most say so, the leader that
-// they name is the one before, and so is the term.
-func TestTheTermRisesWhenMostSentinelsKnow(t *testing.T) {
-	o := &observer{names: []string{"x", "y", "z"}, addresses: []string{"a:1", "b:1", "c:1"}}
-	said := func(epochs ...uint64) []look {
-		looks := make([]look, 3)
-		for i, epoch := range epochs {
-			looks[i] = look{err: errors.New("refused"), said: word{address: o.addresses[epoch], epoch: epoch}}
-			if i > 0 { // the first server is dead, its Sentinel isn't
-				looks[i].err, looks[i].info = nil, info{follows: o.addresses[epoch]}
-			}
-		}
-		return looks
-	}
-	for i, c := range []struct {
-		looks []look
-		want  uint64
+// A failover ends the connections of each server that it gives a new role, and the primary before
+// is dead: their Sentinels name the leader all the same, and the term that it has.
+func TestWhoNamesALeaderTellsItsTerm(t *testing.T) {
+	o := &observer{names: []string{"x", "y"}, addresses: []string{"a:1", "b:1"}}
+	refused := errors.New("refused")
+	for name, c := range map[string]struct {
+		seen   look
+		leader string
+		term   uint64
 	}{
-		{said(0, 0, 0), 1},
-		{said(0, 1, 0), 1},
-		{said(0, 1, 1), 2},
-		{said(1, 1, 1), 2},
-		{[]look{{unguarded: errors.New("refused")}, {unguarded: errors.New("refused")}, said(1, 1, 1)[2]}, 2},
+		"a server and its Sentinel": {look{info: info{follows: "a:1"}, said: word{address: "a:1"}}, "x", 1},
+		"after a failover":          {look{info: info{follows: "b:1"}, said: word{address: "b:1", epoch: 1}}, "y", 2},
+		"no server":                 {look{err: refused, said: word{address: "b:1", epoch: 1}}, "y", 2},
+		"no Sentinel":               {look{info: info{follows: "a:1"}, unguarded: refused}, "", 0},
+		"neither":                   {look{err: refused, unguarded: refused}, "", 0},
 	} {
-		var got uint64
-		for _, state := range o.judge(c.looks) {
-			got = max(got, state.Term)
-		}
-		if got != c.want {
-			t.Errorf("%d: term %d, want %d", i, got, c.want)
+		states := o.judge([]look{c.seen, {err: refused, unguarded: refused}})
+		if got := states[0]; got.Leader != c.leader || got.Term != c.term {
+			t.Errorf("%s: leader %q, term %d, want %q, %d", name, got.Leader, got.Term, c.leader, c.term)
 		}
 	}
 }
