@@ -198,6 +198,9 @@ func (f *injection) observeLeader(t topology, consensus bool, after, effective, 
 	}
 	if next != nil {
 		f.out.LeaderAfter, f.out.TermAfter = next.Leader, next.Term
+		if consensus && next.Leader != f.out.LeaderBefore {
+			f.out.TermAfter = t.electedIn(next, f.out.TermBefore, until)
+		}
 	}
 }
 

@@ -61,6 +61,20 @@ func sameTopology(a, b *bundle.TopologyLine) bool {
 		})
 }
 
+// electedIn is the term of a leader that was elected after the given term: the first later one that
+// is seen with it until there is another leader or none. A member may tell of a leader before it
+// tells of its term: etcd's is that of the last entry that it applied. Where none is seen it is the
+// sample's own.
+func (t topology) electedIn(elected *sample, after uint64, until int64) uint64 {
+	told := t.find(elected.atNanos, until, func(l *sample) bool {
+		return l.Leader != elected.Leader || l.Term > after
+	})
+	if told == nil || told.Leader != elected.Leader {
+		return elected.Term
+	}
+	return told.Term
+}
+
 // widestGap is the longest time in [from, until] without a sample, and where it begins.
 func (t topology) widestGap(from, until int64) (gap time.Duration, at int64) {
 	previous := from

@@ -63,6 +63,29 @@ func TestFaultsAreJudged(t *testing.T) {
 			},
 		},
 		{
+			name: "a new leader, and its term a moment later",
+			change: func(s *situation) {
+				s.observe(killedAt+2930*ms, killedAt+4*sec, 500*ms, topologyLine("m-2", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.LeaderAfter != "m-2" || f.TermBefore != 4 || f.TermAfter != 5 {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "a new leader, and another one before its term was told: none is made up",
+			change: func(s *situation) {
+				s.observe(killedAt+2930*ms, killedAt+4*sec, 500*ms, topologyLine("m-2", 4, false))
+				s.observe(killedAt+4*sec, 32*sec, 500*ms, topologyLine("m-0", 5, true))
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.LeaderAfter != "m-2" || f.TermAfter != 4 {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
 			name: "the same leader in a new term: effective",
 			change: func(s *situation) {
 				s.observe(killedAt+2930*ms, 32*sec, 500*ms, topologyLine("m-1", 5, true))

@@ -230,7 +230,8 @@ type Fault struct {
 	LeaderBefore     string `json:"leaderBefore"`
 	LeaderAfter      string `json:"leaderAfter"`
 	TermBefore       uint64 `json:"termBefore"`
-	TermAfter        uint64 `json:"termAfter"`
+	// TermAfter is the leader's. It is that before only where its members told no later one.
+	TermAfter uint64 `json:"termAfter"`
 	// RecordsBefore is how many records the target had just before, RecordsLost how many of
 	// them at least were gone when it was back. Null where a record is on several members, or
 	// the target didn't come back.
