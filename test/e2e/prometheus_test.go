@@ -157,7 +157,7 @@ func (p prometheus) labelValues(ctx context.Context, variable string) ([]string,
 }
 
 // prometheusImage is the one that the local cluster has built; another cluster pulls it.
-const prometheusImage = "quay.io/prometheus/prometheus:v3.9.1"
+const prometheusImage = "quay.io/prometheus/prometheus:v3.16.0"
 
 // newPrometheus runs one with the configuration that config/ has for it, until the spec is
 // over.

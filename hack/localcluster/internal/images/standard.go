@@ -106,7 +106,7 @@ func (b Builder) Etcd(built binaries.Built) (string, error) {
 }
 
 // Prometheus is upstream's layout without its pages, which need npm to build. The module
-// v0.309.1 is the release v3.9.1.
+// v0.316.0 is the release v3.16.0.
 func (b Builder) Prometheus(built binaries.Built) (name, archive string, err error) {
 	minor, patch, ok := strings.Cut(strings.TrimPrefix(built.Version, "v0.3"), ".")
 	if !ok {
