@@ -257,6 +257,26 @@ Install the chart in the namespace chaos-mesh, CRDs included.`,
 	}
 }
 
+func programsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "programs", GroupID: "images", Args: cobra.NoArgs,
+		Short: "Build all programs of a cluster and of its tests that are missing",
+		Long: `programs builds what up, chaos-images and prometheus-image would build, and needs no
+cluster. Run with nice beside other work, it leaves nothing to build for them. It needs
+root only to install a Debian package that a build takes; it says which.`,
+		Example: "  nice -n 19 localcluster programs",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			paths, report := layout.DefaultPaths(), progress.New()
+			cache, err := newCache(paths, report)
+			if err != nil {
+				return err
+			}
+			up := &cluster.Up{Paths: paths, Cache: cache, Report: report}
+			return up.Build(cmd.Context(), binaries.ForTests())
+		},
+	}
+}
+
 func binDirCommand() *cobra.Command {
 	return &cobra.Command{
 		Use: "bin-dir GROUP", GroupID: "images", Args: cobra.ExactArgs(1),

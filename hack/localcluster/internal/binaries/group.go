@@ -103,8 +103,11 @@ var (
 // ForCluster are the groups a cluster runs on.
 func ForCluster() []Group { return []Group{Kubernetes, Etcd, Containerd, Runc, CNI, CoreDNS} }
 
-// All are those of a cluster, of what may be added to one, and of tests.
-func All() []Group { return append(ForCluster(), ChaosMesh, Prometheus, KubeRouter) }
+// ForTests are those of a cluster and of what the end-to-end tests add to it.
+func ForTests() []Group { return append(ForCluster(), ChaosMesh, Prometheus) }
+
+// All are those, and what the long tests add.
+func All() []Group { return append(ForTests(), KubeRouter) }
 
 // version reads the module's version from the group's go.mod.
 func (g Group) version(gomod string) (string, error) {

@@ -12,7 +12,11 @@ import (
 // programs builds what is missing and returns the paths of all by name.
 func (u *Up) programs(ctx context.Context) (map[string]string, error) {
 	groups := binaries.ForCluster()
-	if err := u.prepareBuild(groups); err != nil {
+	checked := groups
+	if u.ChaosMesh {
+		checked = append(slices.Clone(groups), binaries.ChaosMesh)
+	}
+	if err := u.prepareBuild(checked); err != nil {
 		return nil, err
 	}
 	paths := map[string]string{}
@@ -30,12 +34,22 @@ func (u *Up) programs(ctx context.Context) (map[string]string, error) {
 	return paths, nil
 }
 
+// Build makes the programs of these groups that are missing, without a cluster.
+func (u *Up) Build(ctx context.Context, groups []binaries.Group) error {
+	if err := u.prepareBuild(groups); err != nil {
+		return err
+	}
+	for _, g := range groups {
+		if _, err := u.Cache.Ensure(ctx, g); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
 // prepareBuild checks what a build takes, but only if there is one to be done: a
 // machine with a filled cache needs no compiler.
 func (u *Up) prepareBuild(groups []binaries.Group) error {
-	if u.ChaosMesh {
-		groups = append(slices.Clone(groups), binaries.ChaosMesh)
-	}
 	var missing []string
 	needs := []host.Need{}
 	for _, g := range groups {
