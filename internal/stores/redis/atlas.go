@@ -88,18 +88,11 @@ func layoutOf(members, ids []string, views [][]node) *layout {
 	for slot := range l.owners {
 		l.owners[slot] = nobody
 	}
-	for _, nodes := range views {
-		for i := range nodes {
-			if member := slices.Index(ids, nodes[i].id); member >= 0 {
-				for _, address := range nodes[i].addresses {
-					l.places[address] = member
-				}
-			}
-		}
-	}
 	for member, address := range members {
 		l.places[address] = member
 	}
+	l.place(views, func(n *node) (int, bool) { member := slices.Index(ids, n.id); return member, member >= 0 })
+	l.place(views, func(n *node) (int, bool) { return l.memberOf(n, ids) })
 	var claimed [slotCount]bool
 	var epochs [slotCount]uint64
 	for _, nodes := range views {
@@ -122,6 +115,24 @@ func layoutOf(members, ids []string, views [][]node) *layout {
 		}
 	}
 	return l
+}
+
+// place adds the addresses of the nodes that are known to be a member. Those that are there stay, so
+// what is surer goes first.
+func (l *layout) place(views [][]node, memberOf func(*node) (member int, known bool)) {
+	for _, nodes := range views {
+		for i := range nodes {
+			member, known := memberOf(&nodes[i])
+			if !known {
+				continue
+			}
+			for _, address := range nodes[i].addresses {
+				if _, there := l.places[address]; !there {
+					l.places[address] = member
+				}
+			}
+		}
+	}
 }
 
 // memberOf is the member that a node is: by its ID, or by its address while the member hasn't

@@ -73,6 +73,18 @@ func TestAMemberIsFoundByEachOfItsAddresses(t *testing.T) {
 	}
 }
 
+// A member is redirected to before it has said its ID, as long as one has only just asked.
+func TestAMemberThatHasNotSaidItsIDIsFoundByEachOfItsAddresses(t *testing.T) {
+	stale := node{id: "old", addresses: []string{"10.0.0.1:1", "run-1:1"}, primary: true}
+	l := layoutOf([]string{"run-0:1", "run-1:1"}, []string{"a", ""}, [][]node{seen("a", stale,
+		node{id: "a", addresses: []string{"10.0.0.1:1", "run-0:1"}, primary: true}, node{id: "b", addresses: []string{"run-1:1", "run-1.x:1"}, primary: true})})
+	for address, want := range map[string]int{"run-1:1": 1, "run-1.x:1": 1, "10.0.0.1:1": 0} {
+		if got, known := l.places[address]; !known || got != want {
+			t.Errorf("%s is member %d, %v", address, got, known)
+		}
+	}
+}
+
 func TestALayoutIsReplacedWhenItChanges(t *testing.T) {
 	a := &atlas{members: []string{"run-0:1", "run-1:1"}, ids: make([]string, 2), views: make([][]node, 2), stop: func() {}}
 	a.now.Store(layoutOf(a.members, a.ids, nil))
