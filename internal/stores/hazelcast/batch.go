@@ -70,7 +70,7 @@ func (s *session) divide(ops []stores.Op, deadline time.Time) error {
 func (s *session) sendShares() error {
 	for member := range s.shares {
 		if part := &s.shares[member]; part.count > 0 {
-			if _, err := s.links[member].conn.Write(part.request.out); err != nil {
+			if err := s.links[member].send(part.request.out); err != nil {
 				return err
 			}
 		}

@@ -97,16 +97,17 @@ func (s *cpSession) serialize(op *stores.Op) error {
 }
 
 // route returns a connection to the member that is asked first, or to the next one that can be
-// reached.
+// reached, until that one can be again.
 func (s *cpSession) route(deadline time.Time) (*link, error) {
 	var failures []error
 	s.turn = inTurn(s.turn, s.links, s.home)
-	for _, member := range s.turn {
-		if _, err := s.links[member].ready(deadline); err != nil {
+	for i, member := range s.turn {
+		l := s.links[member]
+		if _, err := l.readyUntil(l.redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}
-		return s.links[member], nil
+		return l, nil
 	}
 	return nil, errors.Join(failures...)
 }
@@ -215,8 +216,7 @@ func (s *cpSession) InsertAll(ops []stores.Op) error {
 		}
 		appendRefSet(&s.batch, l.number(), s.group, s.object, s.value, false)
 	}
-	_, err = l.conn.Write(s.batch.out)
-	if err == nil {
+	if err = l.send(s.batch.out); err == nil {
 		err = l.answers(len(ops))
 	}
 	if err != nil {

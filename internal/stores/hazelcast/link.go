@@ -10,15 +10,12 @@ import (
 	"net"
 	"syscall"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Connecting is tried again soon, but not at once: threads must not spin while a member is
-// away. A failed attempt is an operation's failure.
-const (
-	reconnectBase = 50 * time.Millisecond
-	reconnectMax  = 500 * time.Millisecond
-	dialTimeout   = time.Second
-)
+// dialTimeout bounds an attempt to connect. A failed one is an operation's failure.
+const dialTimeout = time.Second
 
 // readBuffer holds an answer of YCSB's usual record of 1 kB at once.
 const readBuffer = 4 << 10
@@ -39,8 +36,7 @@ type link struct {
 	peek    func(fd uintptr) bool // made once, since it escapes
 	ended   bool                  // what peek found
 
-	pause time.Duration // after the last failed attempt
-	next  time.Time     // no attempt before
+	redial stores.Redial
 }
 
 func newLink(address, cluster string) *link {
@@ -56,26 +52,36 @@ func newLink(address, cluster string) *link {
 	return l
 }
 
-// ready returns with a connection that was sound a moment ago; made says that it is new. A
-// member that ended has closed the old one, which shows before anything is sent. Nothing but
-// the introduction was sent when it fails.
+// ready returns with a connection that was sound a moment ago, before the deadline; made says that
+// it is new. A member that ended has closed the old one, which shows before anything is sent. Nothing
+// but the introduction was sent when it fails.
 func (l *link) ready(deadline time.Time) (made bool, err error) {
+	return l.readyUntil(deadline, deadline)
+}
+
+// readyUntil is ready, with an earlier end of the attempt to connect.
+func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
+	if !time.Now().Before(deadline) {
+		return false, context.DeadlineExceeded // which says nothing of the connection
+	}
 	if l.conn != nil {
 		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
 			return false, nil
 		}
 		l.drop()
 	}
-	if wait := time.Until(l.next); wait > 0 {
-		time.Sleep(min(wait, time.Until(deadline)))
-	}
-	if err := l.connect(deadline); err != nil {
-		l.drop()
-		l.pause = min(max(reconnectBase, 2*l.pause), reconnectMax)
-		l.next = time.Now().Add(l.pause)
+	if err := l.redial.Await(until); err != nil {
 		return false, fmt.Errorf("connect to %s: %w", l.address, err)
 	}
-	l.pause = 0
+	if err = l.connect(until); err == nil {
+		err = l.conn.SetDeadline(deadline)
+	}
+	if err != nil {
+		l.drop()
+		l.redial.Failed()
+		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+	}
+	l.redial.Succeeded()
 	return true, nil
 }
 
@@ -126,10 +132,22 @@ func (l *link) number() int64 {
 
 // exchange sends the request that took the last number, and returns its answer.
 func (l *link) exchange(request []byte) (*message, error) {
-	if _, err := l.conn.Write(request); err != nil {
-		return nil, &unsent{err}
+	if err := l.send(request); err != nil {
+		return nil, err
 	}
 	return l.answer(l.last)
+}
+
+// send sends the request, over the connection that was there a moment ago: what was done for others in
+// between may have found that it ended.
+func (l *link) send(request []byte) error {
+	if l.conn == nil {
+		return &unsent{net.ErrClosed}
+	}
+	if _, err := l.conn.Write(request); err != nil {
+		return &unsent{err}
+	}
+	return nil
 }
 
 // answer reads until the answer to the request of that number comes. Events are left out.

@@ -156,6 +156,9 @@ func (l *lookout) follow(ctx context.Context, member int) {
 		_, err := link.in.in.Peek(1)
 		switch {
 		case errors.Is(err, os.ErrDeadlineExceeded):
+			if err := conn.SetWriteDeadline(time.Now().Add(silence)); err != nil {
+				return
+			}
 			request.out = request.out[:0]
 			appendPlain(&request, kindPing, link.number())
 			if _, err := conn.Write(request.out); err != nil {

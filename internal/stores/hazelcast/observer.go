@@ -114,7 +114,7 @@ func (w *watched) ask(deadline time.Time) error {
 	w.request.out = w.request.out[:0]
 	l := w.link
 	if l.conn == nil {
-		l.next = time.Time{} // a look at a fixed time waits for no better one
+		l.redial.Hurry() // a look at a fixed time waits for no better one
 		if _, err := l.ready(deadline); err != nil {
 			return err
 		}

@@ -148,8 +148,8 @@ func (s *session) route(deadline time.Time) (member int, partition int32, err er
 	}
 	var failures []error
 	s.turn = inTurn(s.turn, s.links, int(partition))
-	for _, member := range s.turn {
-		if err := s.ready(member, deadline); err != nil {
+	for i, member := range s.turn {
+		if err := s.readyUntil(member, s.links[member].redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}
@@ -159,12 +159,12 @@ func (s *session) route(deadline time.Time) (member int, partition int32, err er
 }
 
 // inTurn are the members from that one on, those behind the others that could not be reached
-// the last time. turn is used again.
+// a moment ago. turn is used again.
 func inTurn(turn []int, links []*link, first int) []int {
 	turn = turn[:0]
-	for _, failed := range []bool{false, true} {
+	for _, avoid := range []bool{false, true} {
 		for i := range links {
-			if member := (first + i) % len(links); (links[member].pause > 0) == failed {
+			if member := (first + i) % len(links); links[member].redial.Avoid() == avoid {
 				turn = append(turn, member)
 			}
 		}
@@ -173,8 +173,12 @@ func inTurn(turn []int, links []*link, first int) []int {
 }
 
 func (s *session) ready(member int, deadline time.Time) error {
+	return s.readyUntil(member, deadline, deadline)
+}
+
+func (s *session) readyUntil(member int, until, deadline time.Time) error {
 	l := s.links[member]
-	made, err := l.ready(deadline)
+	made, err := l.readyUntil(until, deadline)
 	if made {
 		s.lookout.learn(member, l.said)
 	}

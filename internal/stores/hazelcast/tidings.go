@@ -55,7 +55,7 @@ func (t *tidings) listen() {
 // pause keeps from asking a member without end that has no answer.
 func (t *tidings) pause() {
 	select {
-	case <-time.After(reconnectMax):
+	case <-time.After(stores.RedialMax):
 	case <-t.ctx.Done():
 	}
 }

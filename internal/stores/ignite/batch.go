@@ -82,7 +82,7 @@ func (s *session) sendShares() error {
 		if part := &s.shares[member]; part.count > 0 {
 			binary.LittleEndian.PutUint32(part.request.out[part.counted:], uint32(part.count))
 			part.request.end()
-			if _, err := s.links[member].conn.Write(part.request.out); err != nil {
+			if err := s.links[member].send(part.request.out); err != nil {
 				return err
 			}
 		}

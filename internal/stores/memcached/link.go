@@ -11,13 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Connecting is tried again soon, but not at once: threads must not spin while a member is
-// away. A failed attempt is an operation's failure.
-const (
-	reconnectBase = 50 * time.Millisecond
-	reconnectMax  = 500 * time.Millisecond
-	dialTimeout   = time.Second
-)
+// dialTimeout bounds an attempt to connect. A failed one is an operation's failure.
+const dialTimeout = time.Second
 
 // readBuffer holds an answer of YCSB's usual record of 1 kB at once.
 const readBuffer = 4 << 10
@@ -34,8 +29,7 @@ type link struct {
 	peek        func(fd uintptr) bool // made once, since it escapes
 	ended       bool                  // what peek found
 
-	pause time.Duration // after the last failed attempt
-	next  time.Time     // no attempt before
+	redial stores.Redial
 }
 
 func newLink(address string, credentials *stores.Credentials) *link {
@@ -55,14 +49,17 @@ func newLink(address string, credentials *stores.Credentials) *link {
 // closed it, which shows before anything is sent: without this look each session would fail
 // once after the member's return. Nothing was sent when it fails.
 func (l *link) ready(deadline time.Time) error {
+	if !time.Now().Before(deadline) {
+		return context.DeadlineExceeded // which says nothing of the connection
+	}
 	if l.conn != nil {
 		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
 			return nil
 		}
 		l.drop()
 	}
-	if wait := time.Until(l.next); wait > 0 {
-		time.Sleep(min(wait, time.Until(deadline)))
+	if err := l.redial.Await(deadline); err != nil {
+		return err
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
@@ -72,11 +69,10 @@ func (l *link) ready(deadline time.Time) error {
 	}
 	if err != nil {
 		l.drop()
-		l.pause = min(max(reconnectBase, 2*l.pause), reconnectMax)
-		l.next = time.Now().Add(l.pause)
+		l.redial.Failed()
 		return err
 	}
-	l.pause = 0
+	l.redial.Succeeded()
 	return nil
 }
 

@@ -63,7 +63,7 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	// A look at a fixed time waits for no better one.
-	w.link.next = time.Time{}
+	w.link.redial.Hurry()
 	items, err := w.ask(deadline)
 	if err != nil {
 		w.link.drop()
