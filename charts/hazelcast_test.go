@@ -1,6 +1,7 @@
 package charts
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -9,6 +10,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/stores/hazelcast"
 )
 
 // hazelcastConfig is Hazelcast's own file, as the chart writes it.
@@ -100,7 +102,16 @@ func TestHazelcastTakesItsSettings(t *testing.T) {
 	}
 }
 
-func TestHazelcastHasARaftGroupOfAllMembersInModeCP(t *testing.T) {
+func TestHazelcastsRaftGroupIsOfTheSizeThatTheDriverKnows(t *testing.T) {
+	for nodes := 3; nodes <= 9; nodes++ {
+		want := hazelcast.GroupSize(nodes)
+		if cp := hazelcastConfigOf(t, fmt.Sprintf(`{"nodes":%d,"cp":true}`, nodes)).Hazelcast.CP; cp == nil || cp.Members != want || cp.GroupSize != want {
+			t.Errorf("%d nodes: %+v, want %d members", nodes, cp, want)
+		}
+	}
+}
+
+func TestHazelcastHasARaftGroupInModeCPAlone(t *testing.T) {
 	if cp := hazelcastConfigOf(t, `{"nodes":3}`).Hazelcast.CP; cp != nil {
 		t.Errorf("%+v without the mode", cp)
 	}

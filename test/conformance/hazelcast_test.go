@@ -21,6 +21,45 @@ func TestHazelcastAlone(t *testing.T) { testHazelcast(t, 1) }
 
 func TestHazelcastOfThree(t *testing.T) { testHazelcast(t, 3) }
 
+// TestHazelcastOfFour has a member outside of the raft group, which three are in.
+func TestHazelcastOfFour(t *testing.T) {
+	target, cluster := startHazelcast(t, 4)
+	target = inMode(target, hazelcast.ModeCP)
+	repaired := repairs(t, target)
+	cluster.await(t, target)
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	observer, err := target.Entry.Observe(target.Config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	outside := -1
+	for i, state := range settle(t, observer, "all healthy", allHealthy) {
+		if state.Role == stores.MemberAlike {
+			if outside >= 0 {
+				t.Fatalf("members %d and %d are outside of the group", outside, i)
+			}
+			outside = i
+		}
+	}
+	if outside < 0 {
+		t.Fatal("no member is outside of the group")
+	}
+	before := len(repaired())
+	if before == 0 {
+		t.Error("the leader was killed, and nothing was repaired")
+	}
+	cluster.Kill(t, outside)
+	settle(t, observer, "the one outside away, and the others well", func(states []stores.MemberState) bool {
+		return states[outside].Role == stores.MemberUnknown && ledBy(states) != ""
+	})
+	cluster.Start(t, outside)
+	settle(t, observer, "all healthy again", allHealthy)
+	if did := repaired()[before:]; len(did) > 0 {
+		t.Errorf("one outside of the group came back, and needed %q", did)
+	}
+}
+
 func testHazelcast(t *testing.T, members int) {
 	target, cluster := startHazelcast(t, members)
 	if members > 1 {
@@ -103,7 +142,7 @@ func startHazelcast(t testing.TB, n int) (Target, *servers) {
 		file := filepath.Join(t.TempDir(), "hazelcast.yaml")
 		cp := ""
 		if n > 1 {
-			cp = fmt.Sprintf(hazelcastCP, n)
+			cp = fmt.Sprintf(hazelcastCP, hazelcast.GroupSize(n))
 		}
 		text := fmt.Sprintf(hazelcastConfig, address, port, strings.Join(cluster.config.Addresses, ", "), cp)
 		if err := os.WriteFile(file, []byte(text), 0o600); err != nil {

@@ -113,19 +113,61 @@ func TestARecordThatIsNotThereCannotBeDeleted(t *testing.T) {
 }
 
 func TestTheLeaderIsThatOfTheHighestTerm(t *testing.T) {
-	states := []stores.MemberState{
-		{Name: "a", Role: stores.MemberLeader, Term: 3, Healthy: true},
-		{Name: "b", Role: stores.MemberLeader, Term: 4, Healthy: true},
-		{Name: "c", Role: stores.MemberFollower, Term: 4, Healthy: true},
-		{Name: "d", Role: stores.MemberUnknown},
+	member := func(name, role string, term uint64) stores.MemberState {
+		return stores.MemberState{Name: name, Role: role, Term: term, Healthy: role != stores.MemberUnknown}
 	}
-	nameLeader(states)
-	for i, want := range []struct {
+	type seen struct {
 		leader  string
 		healthy bool
-	}{{"", false}, {"b", true}, {"b", true}, {"", false}} {
-		if states[i].Leader != want.leader || states[i].Healthy != want.healthy {
-			t.Errorf("%+v, want %+v", states[i], want)
+	}
+	for name, c := range map[string]struct {
+		states []stores.MemberState
+		want   []seen
+	}{
+		"one that was deposed, and one that is away": {
+			[]stores.MemberState{
+				member("a", stores.MemberLeader, 3), member("b", stores.MemberLeader, 4), member("c", stores.MemberFollower, 4), member("d", stores.MemberUnknown, 0),
+			},
+			[]seen{{"", false}, {"b", true}, {"b", true}, {"", false}},
+		},
+		"one more than the group has": {
+			[]stores.MemberState{
+				member("a", stores.MemberFollower, 4), member("b", stores.MemberLeader, 4), member("c", stores.MemberFollower, 4), member("d", stores.MemberAlike, 0),
+			},
+			[]seen{{"b", true}, {"b", true}, {"b", true}, {"b", true}},
+		},
+		"one is back, and not in the group yet": {
+			[]stores.MemberState{
+				member("a", stores.MemberFollower, 4), member("b", stores.MemberLeader, 4), member("c", stores.MemberAlike, 0), member("d", stores.MemberAlike, 0),
+			},
+			[]seen{{"b", true}, {"b", true}, {"b", false}, {"b", false}},
+		},
+		"the leader has lost its majority": {
+			[]stores.MemberState{
+				member("a", stores.MemberLeader, 4), member("b", stores.MemberAlike, 0), member("c", stores.MemberAlike, 0), member("d", stores.MemberAlike, 0),
+			},
+			[]seen{{"a", true}, {"", false}, {"", false}, {"", false}},
+		},
+		"nobody leads": {
+			[]stores.MemberState{
+				member("a", stores.MemberFollower, 4), member("b", stores.MemberFollower, 4), member("c", stores.MemberFollower, 4), member("d", stores.MemberAlike, 0),
+			},
+			[]seen{{"", false}, {"", false}, {"", false}, {"", false}},
+		},
+	} {
+		nameLeader(c.states, 3)
+		for i, want := range c.want {
+			if c.states[i].Leader != want.leader || c.states[i].Healthy != want.healthy {
+				t.Errorf("%s: %+v, want %+v", name, c.states[i], want)
+			}
+		}
+	}
+}
+
+func TestTheGroupIsTheLargestThatHazelcastTakes(t *testing.T) {
+	for nodes, want := range map[int]int{3: 3, 4: 3, 5: 5, 6: 5, 7: 7, 8: 7, 9: 7} {
+		if got := GroupSize(nodes); got != want {
+			t.Errorf("%d of %d members, want %d", got, nodes, want)
 		}
 	}
 }
@@ -136,15 +178,19 @@ func TestAMemberThatIsBackTakesThePlaceOfTheOneThatIsGone(t *testing.T) {
 	for name, c := range map[string]struct {
 		held      []cpMember
 		processes []process
+		size      int
 		want      repair
 	}{
-		"all are there":           {[]cpMember{{id(1), id(1)}, {id(2), id(2)}}, []process{in(1), in(2)}, repair{promote: -1}},
-		"no group is made yet":    {[]cpMember{{id(1), id(1)}, {id(2), id(2)}}, []process{outside(1), outside(2)}, repair{promote: -1}},
-		"one is back":             {[]cpMember{{id(1), id(1)}, {id(2), id(9)}}, []process{in(1), outside(9)}, repair{remove: id(2), promote: 1}},
-		"it was promoted":         {[]cpMember{{id(1), id(1)}, {id(8), id(9)}}, []process{in(1), in(9)}, repair{promote: -1}},
-		"the gone one is removed": {[]cpMember{{id(1), id(1)}}, []process{in(1), outside(9)}, repair{promote: 1}},
+		"all are there":               {[]cpMember{{id(1), id(1)}, {id(2), id(2)}}, []process{in(1), in(2)}, 2, repair{promote: -1}},
+		"no group is made yet":        {[]cpMember{{id(1), id(1)}, {id(2), id(2)}}, []process{outside(1), outside(2)}, 2, repair{promote: -1}},
+		"one is back":                 {[]cpMember{{id(1), id(1)}, {id(2), id(9)}}, []process{in(1), outside(9)}, 2, repair{remove: id(2), promote: 1}},
+		"it was promoted":             {[]cpMember{{id(1), id(1)}, {id(8), id(9)}}, []process{in(1), in(9)}, 2, repair{promote: -1}},
+		"the gone one is removed":     {[]cpMember{{id(1), id(1)}}, []process{in(1), outside(9)}, 2, repair{promote: 1}},
+		"one more than are to be in":  {[]cpMember{{id(1), id(1)}, {id(2), id(2)}}, []process{in(1), in(2), outside(3)}, 2, repair{promote: -1}},
+		"one is back, beside a spare": {[]cpMember{{id(1), id(1)}, {id(2), id(9)}}, []process{outside(3), in(1), outside(9)}, 2, repair{remove: id(2), promote: 2}},
+		"a spare takes a free place":  {[]cpMember{{id(1), id(1)}}, []process{outside(3), in(1), outside(9)}, 2, repair{promote: 0}},
 	} {
-		if got := planRepair(c.held, c.processes); got != c.want {
+		if got := planRepair(c.held, c.processes, c.size); got != c.want {
 			t.Errorf("%s: %+v, want %+v", name, got, c.want)
 		}
 	}

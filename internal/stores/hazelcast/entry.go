@@ -40,7 +40,7 @@ func Entry() *stores.Entry {
 		}, {
 			Name:           ModeCP,
 			Promise:        stores.PromiseLinearizable,
-			Nodes:          []int{3, 5, 7},
+			Nodes:          []int{3, 4, 5, 6, 7, 8, 9},
 			Leader:         "leader",
 			Container:      "hazelcast",
 			Values:         map[string]any{"cp": true},

@@ -44,7 +44,7 @@ func (o *cpObserver) Repair(ctx context.Context, timeout time.Duration) (did str
 	if !slices.ContainsFunc(processes, func(p process) bool { return !p.outside }) {
 		return "", makeGroup(by)
 	}
-	plan := planRepair(held, processes)
+	plan := planRepair(held, processes, GroupSize(len(o.members)))
 	if plan.promote < 0 {
 		return "", nil
 	}
@@ -172,15 +172,16 @@ type repair struct {
 	promote int
 }
 
-// planRepair promotes a process that is no CP member, in the place of the one that had its address.
-// The first CP members have their processes' names, and those that were promoted have others, as
-// those have whose process ended: which of both it is, only the process knows.
-func planRepair(held []cpMember, processes []process) repair {
+// planRepair promotes a process that is no CP member, in the place of the one that had its address,
+// or any where the group has fewer than so many members. The first CP members have their processes'
+// names, and those that were promoted have others, as those have whose process ended: which of both
+// it is, only the process knows.
+func planRepair(held []cpMember, processes []process, size int) repair {
 	for i, p := range processes {
 		at := slices.IndexFunc(held, func(m cpMember) bool { return m.process == p.name })
 		switch {
 		case !p.outside:
-		case at < 0 && len(held) < len(processes):
+		case at < 0 && len(held) < size:
 			return repair{promote: i}
 		case at >= 0 && held[at].cp != p.name:
 			return repair{remove: held[at].cp, promote: i}

@@ -9,6 +9,12 @@ app.kubernetes.io/instance: {{ .Release.Name }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 {{- end }}
 
+{{- /* groupSize is how many members are in the raft group: 3, 5 or 7, as the driver's GroupSize. */ -}}
+{{- define "hazelcast.groupSize" -}}
+{{- $nodes := int .Values.nodes -}}
+{{- if ge $nodes 7 }}7{{ else if ge $nodes 5 }}5{{ else }}3{{ end }}
+{{- end }}
+
 {{- /* config is Hazelcast's own file. What is left out of the values has Hazelcast's default. */ -}}
 {{- define "hazelcast.config" -}}
 {{- $settings := .Values.settings | default dict -}}
@@ -31,10 +37,11 @@ hazelcast:
       endpoint-groups:
         HEALTH_CHECK: {enabled: true}
   {{- if .Values.cp }}
-  # A group of all members. What a member is in it its metrics tell, and no answer of REST's.
+  # One group, of as many members as it can have. What a member is in it its metrics tell, and no
+  # answer of REST's.
   cp-subsystem:
-    cp-member-count: {{ int .Values.nodes }}
-    group-size: {{ int .Values.nodes }}
+    cp-member-count: {{ include "hazelcast.groupSize" . }}
+    group-size: {{ include "hazelcast.groupSize" . }}
     # Or a write whose answer is lost is tried again, and may be done again after a later one.
     fail-on-indeterminate-operation-state: true
     raft-algorithm:
