@@ -54,6 +54,7 @@ func testCatalog() Catalog {
 func raftMode(name string, promise stores.Promise) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: promise, Nodes: stores.UpTo(7), Leader: "leader", Container: "server", Scan: stores.ScanOrdered,
+		Weakenings: []stores.Weakening{{Setting: "sync", Value: "never", Promise: stores.PromiseEventual}},
 	}
 }
 

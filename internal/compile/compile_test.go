@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 func mustCompile(t *testing.T, edits ...func(*run)) *plan.Plan {
@@ -278,6 +279,17 @@ func TestFaultOnLostDataIsAllowedWhereItCanBeBorne(t *testing.T) {
 	ephemeral := func(r *run) { r.Spec.Store.Storage.Ephemeral = true }
 	mustCompile(t, ephemeral, withFault(v1alpha1.FaultSpec{Action: "ContainerKill"}))
 	mustCompile(t, ephemeral, func(r *run) { r.Spec.Store.Name = "cache" }, withFault(v1alpha1.FaultSpec{Action: "PodKill"}))
+}
+
+func TestThePromiseIsThatOfTheSettings(t *testing.T) {
+	for values, want := range map[string]stores.Promise{
+		`{"settings": {"sync": "always"}}`: stores.PromiseLinearizable,
+		`{"settings": {"sync": "never"}}`:  stores.PromiseEventual,
+	} {
+		if got := mustCompile(t, withValues(values)).Store.Promise; got != string(want) {
+			t.Errorf("%s: %s, want %s", values, got, want)
+		}
+	}
 }
 
 func TestValues(t *testing.T) {

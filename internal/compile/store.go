@@ -60,14 +60,18 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 	if err != nil {
 		return plan.Store{}, err
 	}
+	encoded, err := encodeValues(values)
+	if err != nil {
+		return plan.Store{}, err
+	}
 	return plan.Store{
 		Name:        entry.Name,
 		Driver:      entry.Name,
 		Mode:        mode.Name,
-		Promise:     string(mode.Promise),
+		Promise:     string(mode.PromiseWith(values)),
 		Version:     version,
 		Chart:       entry.Chart,
-		Values:      values,
+		Values:      encoded,
 		Security:    security.level,
 		Secret:      security.secret,
 		Container:   mode.Container,

@@ -23,7 +23,7 @@ type object = map[string]any
 
 // compileValues are the Helm values: the store's, those that the spec has fields for and those
 // that make the mode, and over them spec.store.values. The chart's schema judges the rest.
-func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry, mode *stores.Mode, asked security) (json.RawMessage, error) {
+func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry, mode *stores.Mode, asked security) (object, error) {
 	values := merge(entry.Values, object{
 		"nodes":   int64(spec.Nodes),
 		"image":   object{"tag": version},
@@ -40,7 +40,11 @@ func compileValues(spec *v1alpha1.StoreSpec, version string, entry *stores.Entry
 		return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: is set by the mode %s: leave it out, or use another spec.store.mode", path, mode.Name)
 	}
 	values = merge(merge(values, mode.Values), asked.values())
-	encoded, err := json.Marshal(merge(values, own))
+	return merge(values, own), nil
+}
+
+func encodeValues(values object) (json.RawMessage, error) {
+	encoded, err := json.Marshal(values)
 	if err != nil {
 		return nil, refuse(ReasonInvalidValues, "spec.store.values: can't be written as JSON: %v: correct them", err)
 	}

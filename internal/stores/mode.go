@@ -31,6 +31,16 @@ func (p Promise) KeepsAcknowledged() bool {
 	return p == PromiseLinearizable || p == PromiseDurable
 }
 
+// promises are those above, from the strongest on.
+var promises = []Promise{PromiseLinearizable, PromiseDurable, PromiseEventual, PromiseNone}
+
+// Weakening is a setting of the chart, settings.<Setting> in its values, that takes something from what
+// a mode promises.
+type Weakening struct {
+	Setting, Value string
+	Promise        Promise
+}
+
 // Order is that of the records which a scan returns.
 type Order uint8
 
@@ -45,6 +55,8 @@ const (
 type Mode struct {
 	Name    string
 	Promise Promise
+	// Weakenings are the settings that a run may choose and with which it promises less.
+	Weakenings []Weakening
 	// Nodes are the numbers of members that it can have, ascending.
 	Nodes []int
 	// Leader is what the one member is called that all others follow: leader, primary or
@@ -75,6 +87,18 @@ type Mode struct {
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64
+}
+
+// PromiseWith is what the mode promises with these values of the chart.
+func (m *Mode) PromiseWith(values map[string]any) Promise {
+	promise := m.Promise
+	settings, _ := values["settings"].(map[string]any)
+	for _, w := range m.Weakenings {
+		if settings[w.Setting] == w.Value && slices.Index(promises, w.Promise) > slices.Index(promises, promise) {
+			promise = w.Promise
+		}
+	}
+	return promise
 }
 
 // Elects says that another member takes the place of a leader that is away.

@@ -51,6 +51,25 @@ func TestOneTableIsResetWhereItsKeysAreKnown(t *testing.T) {
 	}
 }
 
+func TestASettingMayTakeFromThePromise(t *testing.T) {
+	mode := Mode{Promise: PromiseDurable, Weakenings: []Weakening{{"sync", "never", PromiseEventual}, {"sync", "always", PromiseLinearizable}}}
+	for _, c := range []struct {
+		values map[string]any
+		want   Promise
+	}{
+		{nil, PromiseDurable},
+		{map[string]any{"settings": map[string]any{"sync": "often"}}, PromiseDurable},
+		{map[string]any{"settings": map[string]any{"sync": "never"}}, PromiseEventual},
+		{map[string]any{"settings": map[string]any{"sync": "always"}}, PromiseDurable}, // it adds nothing
+		{map[string]any{"settings": map[string]any{"sync": 1}}, PromiseDurable},
+		{map[string]any{"settings": "never"}, PromiseDurable},
+	} {
+		if got := mode.PromiseWith(c.values); got != c.want {
+			t.Errorf("%v: %s, want %s", c.values, got, c.want)
+		}
+	}
+}
+
 func TestEachPromiseIsNoMoreThanTheOneBefore(t *testing.T) {
 	for _, c := range []struct {
 		promise     Promise

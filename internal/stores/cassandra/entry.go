@@ -33,8 +33,8 @@ func Entry() *stores.Entry {
 			mode(ModeOne, stores.PromiseEventual),
 			// With one of the replicas another one is left that has what was acknowledged, and
 			// is asked in time. No order is promised: the clocks of those who write decide.
-			mode(ModeQuorum, stores.PromiseDurable),
-			mode(ModeAll, stores.PromiseDurable),
+			mode(ModeQuorum, stores.PromiseDurable, periodic),
+			mode(ModeAll, stores.PromiseDurable, periodic),
 		},
 		ClientPort: 9042,
 		NeedsData:  "a member that comes back without its data is another one to its cluster, which goes on to wait for the one that is gone",
@@ -46,9 +46,13 @@ func Entry() *stores.Entry {
 	}
 }
 
-func mode(name string, promise stores.Promise) stores.Mode {
+// periodic is Cassandra's default, with which a replica acknowledges what its log doesn't have yet. The
+// end of its process takes that with it, and the next quorum may be of it and of one that never had it.
+var periodic = stores.Weakening{Setting: "commitlog_sync", Value: "periodic", Promise: stores.PromiseEventual}
+
+func mode(name string, promise stores.Promise, weakenings ...stores.Weakening) stores.Mode {
 	return stores.Mode{
-		Name: name, Promise: promise, Nodes: stores.UpTo(9), Container: "cassandra",
+		Name: name, Promise: promise, Weakenings: weakenings, Nodes: stores.UpTo(9), Container: "cassandra",
 		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, MaxRecordBytes: maxRecordBytes,
 	}
 }
