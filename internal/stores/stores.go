@@ -8,6 +8,7 @@ package stores
 import (
 	"context"
 	"errors"
+	"fmt"
 	"time"
 )
 
@@ -167,6 +168,12 @@ type MemberState struct {
 	Error  string `json:"error,omitempty"`
 	// Records is how many it holds, where each record is on one member alone.
 	Records *uint64 `json:"records,omitempty"`
+}
+
+// TooManyMembers is the Error of a member whose cluster has members that the run doesn't name: what it
+// measures wouldn't be of as many as its report says.
+func TooManyMembers(has, named int) string {
+	return fmt.Sprintf("its cluster has %d members, and the run names %d", has, named)
 }
 
 // Config is what a driver or an observer needs to connect.

@@ -5,6 +5,8 @@ import (
 	"strings"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // maxLag is how far a member's heartbeat may be ahead of what another one has heard of it. It
@@ -45,6 +47,9 @@ func (v *view) complaint(views []*view, names []string) string {
 	if own, there := v.peers[v.id.String()]; !there || !own.normal() {
 		return "it is no normal member of its ring"
 	}
+	if inRing := v.normals(); inRing > len(views) {
+		return stores.TooManyMembers(inRing, len(views))
+	}
 	for i, other := range views {
 		if other == nil || other == v {
 			continue
@@ -61,6 +66,16 @@ func (v *view) complaint(views []*view, names []string) string {
 		}
 	}
 	return ""
+}
+
+// normals is how many normal members it has heard of, itself among them.
+func (v *view) normals() (count int) {
+	for _, one := range v.peers {
+		if one.normal() {
+			count++
+		}
+	}
+	return count
 }
 
 func (p peer) normal() bool {

@@ -39,6 +39,7 @@ func TestAMemberIsHealthyThatSeesAllWhoAnswer(t *testing.T) {
 		"one is back, and it knows it not":     {[]*view{heardOf(0, a, b, former), heardOf(1, a, b, c), heardOf(2, a, b, c)}, "m-2 since that started"},
 		"one is there that it never knew":      {[]*view{heardOf(0, a, b), heardOf(1, a, b), heardOf(2, a, b, c)}, "m-2 since that started"},
 		"one is on its way out":                {[]*view{heardOf(0, a, b, leaving), heardOf(1, a, b, c), heardOf(2, a, b, c)}, "m-2 for no normal member"},
+		"the ring has one more":                {[]*view{heardOf(0, a, b, c), heardOf(1, a, b, c)}, "3 members, and the run names 2"},
 		"it isn't one itself":                  {[]*view{heardOf(0, peer{100, 50, ""}, b, c), heardOf(1, a, b, c), heardOf(2, a, b, c)}, "it is no normal member"},
 		"it knows nothing, not even of itself": {[]*view{heardOf(0)}, "it is no normal member"},
 	} {

@@ -14,6 +14,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/credentials"
 	"google.golang.org/grpc/credentials/insecure"
+	"google.golang.org/grpc/keepalive"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -24,6 +25,7 @@ type observer struct {
 	names     []string
 	addresses []string
 	members   []pb.MaintenanceClient
+	clusters  []pb.ClusterClient
 	auths     []pb.AuthClient
 	conns     []*grpc.ClientConn
 	metrics   *http.Client
@@ -63,7 +65,10 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		// It asks for the name that was dialed.
 		transport, o.scheme = credentials.NewTLS(encrypted), "https://"
 	}
-	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0)}
+	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0),
+		// Deadlines end questions, never a connection whose other side has gone in silence.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveTimeout}),
+	}
 	if o.users != nil {
 		options = append(options, grpc.WithChainUnaryInterceptor(o.users.hasty))
 	}
@@ -76,6 +81,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		}
 		o.conns = append(o.conns, conn)
 		o.members = append(o.members, pb.NewMaintenanceClient(conn))
+		o.clusters = append(o.clusters, pb.NewClusterClient(conn))
 		o.auths = append(o.auths, pb.NewAuthClient(conn))
 	}
 	if o.users != nil {
@@ -90,14 +96,31 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 	defer cancel()
 	answers := make([]*pb.StatusResponse, len(o.members))
 	failures := make([]error, len(o.members))
+	counts := make([]int, len(o.members))
 	var all sync.WaitGroup
 	for i := range o.members {
 		all.Go(func() {
 			answers[i], failures[i] = o.members[i].Status(ctx, &pb.StatusRequest{})
 		})
+		all.Go(func() {
+			// As far as it knows: a majority may be away. What it doesn't say keeps nothing up.
+			if list, err := o.clusters[i].MemberList(ctx, &pb.MemberListRequest{}); err == nil {
+				counts[i] = len(list.GetMembers())
+			}
+		})
 	}
 	all.Wait()
-	return troubled(o.judge(answers, failures), o.users.trouble())
+	return troubled(crowded(o.judge(answers, failures), counts), o.users.trouble())
+}
+
+// crowded are the states of members whose cluster has so many by their word, 0 where one said nothing.
+func crowded(states []stores.MemberState, counts []int) []stores.MemberState {
+	for i, count := range counts {
+		if count > len(states) && states[i].Role != stores.MemberUnknown {
+			states[i].Healthy, states[i].Error = false, stores.TooManyMembers(count, len(states))
+		}
+	}
+	return states
 }
 
 // judge makes one state of each member's answer or failure. The answers are a store's of

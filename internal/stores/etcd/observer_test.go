@@ -51,3 +51,15 @@ func TestObserveRefusesAddressesWithoutNames(t *testing.T) {
 		t.Fatal("accepted")
 	}
 }
+
+func TestAClusterOfMoreMembersThanTheRunNamesIsNotHealthy(t *testing.T) {
+	well := stores.MemberState{Role: stores.MemberFollower, Healthy: true}
+	away := stores.MemberState{Role: stores.MemberUnknown, Error: "Unavailable"}
+	states := crowded([]stores.MemberState{well, well, away}, []int{3, 0, 4})
+	if !states[0].Healthy || !states[1].Healthy || states[2] != away {
+		t.Errorf("%+v", states)
+	}
+	if got := crowded([]stores.MemberState{well}, []int{3})[0]; got.Healthy || got.Error != "its cluster has 3 members, and the run names 1" {
+		t.Errorf("%+v", got)
+	}
+}

@@ -16,7 +16,7 @@ type observer struct {
 
 type watched struct {
 	name    string
-	most    int        // a majority of the members
+	all     int        // members
 	mu      sync.Mutex // samples may overlap
 	link    *link
 	request builder
@@ -40,7 +40,7 @@ func observe(cfg stores.Config) *observer {
 	for i, name := range cfg.Names {
 		address, cluster := cfg.Addresses[i], clusterOf(cfg)
 		o.members = append(o.members, &watched{
-			name: name, most: len(cfg.Names)/2 + 1, link: newLink(address, cluster), tidings: newTidings(address, cluster),
+			name: name, all: len(cfg.Names), link: newLink(address, cluster), tidings: newTidings(address, cluster),
 		})
 	}
 	return o
@@ -93,7 +93,7 @@ func (w *watched) process() uuid {
 
 // state is that of a member. It is healthy when it sees a majority of the members, itself
 // among them: where all are healthy they are one cluster, and the smaller side of a cluster
-// that is parted isn't.
+// that is parted isn't. Where it sees more than all, another cluster is measured than was asked for.
 func (w *watched) state(deadline time.Time) stores.MemberState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,7 +102,11 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 		w.sees = 0
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
 	}
-	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: w.sees >= w.most}
+	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: 2*w.sees > w.all && w.sees <= w.all}
+	if w.sees > w.all {
+		state.Error = stores.TooManyMembers(w.sees, w.all)
+	}
+	return state
 }
 
 // ask sends a ping, and hears what the member told since the last one: the answer to the first

@@ -244,7 +244,7 @@ func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
 	for _, c := range []struct {
 		sees    int
 		healthy bool
-	}{{1, false}, {2, true}, {3, true}, {1, false}} {
+	}{{1, false}, {2, true}, {3, true}, {4, false}, {2, true}, {1, false}} {
 		until(t, fmt.Sprintf("%d members seen", c.sees), func() bool {
 			states := seen.Sample(t.Context(), time.Second)
 			f.tell(membersView(c.sees))

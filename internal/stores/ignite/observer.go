@@ -85,15 +85,20 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 	if err != nil {
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
 	}
-	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(seen, w.all, w.balance.settled())}
+	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(seen, w.all, w.balance.settled())}
+	if seen.members > w.all {
+		state.Error = stores.TooManyMembers(seen.members, w.all)
+	}
+	return state
 }
 
 // healthy is a member of an active cluster that sees a majority of the members, itself among them:
 // where all are healthy they are one cluster, and the smaller side of a cluster that is parted
 // isn't. Where all are there, their data have to be where they belong: while one is away, the
-// others are as well as they can be.
+// others are as well as they can be. Where there are more, another cluster is measured than was
+// asked for.
 func healthy(seen view, all int, settled bool) bool {
-	return seen.active && 2*seen.members > all && (seen.members < all || settled)
+	return seen.active && 2*seen.members > all && seen.members <= all && (seen.members < all || settled)
 }
 
 // look asks the member for its view.

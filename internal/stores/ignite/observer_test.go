@@ -19,6 +19,7 @@ func TestWhoIsHealthy(t *testing.T) {
 		"all are there, with data on their way": {view{true, 3}, 3, false, false},
 		"one is away, with data on their way":   {view{true, 2}, 3, false, true},
 		"the smaller side":                      {view{true, 1}, 3, true, false},
+		"more than the run names":               {view{true, 4}, 3, true, false},
 		"half":                                  {view{true, 2}, 4, true, false},
 		"an inactive cluster":                   {view{false, 3}, 3, true, false},
 		"one alone":                             {view{true, 1}, 1, true, true},
