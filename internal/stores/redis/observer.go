@@ -107,8 +107,13 @@ func (o *observer) judge(looks []look) []stores.MemberState {
 		states[i] = memberState(&looks[i], others)
 		named := looks[i].said.address
 		states[i].Name, states[i].Leader = o.names[i], o.nameOf(named)
-		if states[i].Healthy && states[i].Leader == "" && named != "" {
-			states[i].Healthy, states[i].Error = false, "its Sentinel names "+named+" the primary, which is no address of a member"
+		switch state := &states[i]; {
+		case !state.Healthy:
+		case state.Leader == "" && named != "":
+			state.Healthy, state.Error = false, "its Sentinel names "+named+" the primary, which is no address of a member"
+		case looks[i].info.primary && state.Leader != state.Name:
+			// It came back before it was told. It has yet to copy all that the other one has.
+			state.Healthy, state.Error = false, "it is a primary still, while its Sentinel names "+state.Leader
 		}
 	}
 	o.reign.count(o, looks, states)

@@ -105,6 +105,18 @@ func TestAMemberIsHealthyWhenItIsInItsPlace(t *testing.T) {
 	}
 }
 
+func TestAPrimaryThatItsSentinelDoesNotNameIsNotHealthy(t *testing.T) {
+	o := &observer{names: []string{"x", "y"}, addresses: []string{"a:1", "b:1"}}
+	named := word{address: "b:1", replicas: 1, sentinels: 1}
+	states := o.judge([]look{{info: info{primary: true}, said: named}, {info: info{primary: true}, said: named}})
+	if states[0].Healthy || !strings.Contains(states[0].Error, "names y") || states[0].Role != stores.MemberLeader {
+		t.Errorf("the deposed one: %+v", states[0])
+	}
+	if !states[1].Healthy {
+		t.Errorf("the one that is named: %+v", states[1])
+	}
+}
+
 func TestTheTermRisesWithEachPrimary(t *testing.T) {
 	o := &observer{names: []string{"x", "y"}, addresses: []string{"a:1", "b:1"}}
 	led := func(by int, run string, epoch uint64) []look {
