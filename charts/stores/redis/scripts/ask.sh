@@ -63,13 +63,14 @@ ask_members() {
 }
 
 # ask_all asks the Sentinels of all pods. It sets primary to the host that the highest epoch names,
-# replicas to the most that anybody knows of, and own to the word of this pod's Sentinel; all are
-# empty or 0 where nobody answers.
+# replicas to the most that anybody knows of, own to the word of this pod's Sentinel, and answered to how
+# many there were; all are empty or 0 where nobody answers.
 ask_all() {
     ask_members ask_one
-    primary= replicas=0 own= epoch=-1 member=0
+    primary= replicas=0 own= answered=0 epoch=-1 member=0
     while [ "$member" -lt "$NODES" ]; do
         if read_answer "$answers/$member"; then
+            answered=$((answered + 1))
             [ "$RELEASE-$member" != "$POD_NAME" ] || own=$said_host
             [ "$said_replicas" -le "$replicas" ] || replicas=$said_replicas
             if [ "$said_epoch" -gt "$epoch" ]; then

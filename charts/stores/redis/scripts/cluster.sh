@@ -14,6 +14,9 @@ $password
 END
 }
 
+# note_answer notes that anybody said anything.
+note_answer() { heard=1; }
+
 # each_node runs a function with each line of all answers.
 each_node() {
     member=0
@@ -43,13 +46,20 @@ note_follower() {
 }
 
 # still_followed says whether the others have this pod for a primary, and it has replicas: they
-# would copy what it has now.
+# would copy what it has now. Where nobody answers, it may be the first start of all, or a network that
+# isn't there yet: so that counts once it was so three times.
+silence=0
 still_followed() {
     ask_members ask_nodes
-    owners= followed=
+    owners= followed= heard=
+    each_node note_answer
     each_node note_own
     [ -z "$owners" ] || each_node note_follower
     rm -rf "$answers"
+    if [ -z "$heard" ] && [ "$silence" -lt 2 ]; then
+        silence=$((silence + 1))
+        return 0
+    fi
     [ -n "$followed" ]
 }
 
@@ -58,7 +68,7 @@ still_followed() {
 if [ "$RESUME" != true ] || [ ! -e /data/appendonlydir ]; then
     patience=60
     while still_followed; do
-        [ "$patience" -ne 60 ] || echo "This member, which has just ended, is a primary still: waiting until a replica takes its place."
+        [ "$patience" -ne 60 ] || [ -z "$followed" ] || echo "This member, which has just ended, is a primary still: waiting until a replica takes its place."
         patience=$((patience - 1))
         # Too few may be left to choose: then an empty member is better than none.
         if [ "$patience" -eq 0 ]; then

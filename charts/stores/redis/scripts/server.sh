@@ -13,10 +13,19 @@ serve() {
 
 # A primary that comes back without data, and before the Sentinels have missed it, would be
 # copied by its replicas: all would be empty. It waits until they have chosen another one. That
-# there are replicas tells it from the first start of all.
+# most Sentinels know of no replicas tells the first start of all from it: the one beside it may have
+# lost what it knew, too, and those that don't answer may know better.
 may_lead() {
-    [ "$replicas" -gt 0 ] || return 0
+    [ "$replicas" -gt 0 ] || [ "$answered" -le $((NODES / 2)) ] || return 0
     [ "$RESUME" = true ] && [ -e /data/appendonlydir ]
+}
+
+why_not() {
+    if [ "$replicas" -gt 0 ]; then
+        echo "The Sentinels name this server the primary, which has just ended: waiting until they choose another one."
+    else
+        echo "$answered of $NODES Sentinels answer, too few to know whether this server has replicas: waiting for more."
+    fi
 }
 
 # Too few may be left to choose: then an empty store is better than none.
@@ -38,7 +47,7 @@ while :; do
             echo "No other primary was chosen: starting as one."
             serve "$@"
         fi
-        [ "$patience" -ne 59 ] || echo "The Sentinels name this server the primary, which has just ended: waiting until they choose another one."
+        [ "$patience" -ne 59 ] || why_not
     fi
     sleep 1
 done
