@@ -13,8 +13,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// lookTimeout bounds a look at the members before anything is done: while one is away, the others
-// do what there is to do by themselves.
+// lookTimeout bounds a look at the members before anything is done, and what is asked of one: while one
+// is away, the others do what there is to do by themselves, and are looked at meanwhile.
 const lookTimeout = time.Second
 
 // Repair makes one cluster of the members: at the start, and of one that is back without its data.
@@ -72,6 +72,8 @@ func (o *clusterObserver) forming(ctx context.Context) (*forming, error) {
 func (w *watched) do(ctx context.Context, command []any) (lost bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
+	defer cancel()
 	asked := client.NewCmd(ctx, command...)
 	if sent, err := w.server.run(ctx, asked); err != nil {
 		return sent, err

@@ -37,9 +37,9 @@ type peer struct {
 	address     string
 	credentials *stores.Credentials // nil: servers ask for none
 	client      *client.Client      // nil before it is needed, and after a failure
-	// connecting says that the connection isn't made yet: no request has been sent over it. The
-	// client dials in a goroutine of its own.
-	connecting atomic.Bool
+	// connecting says that the client's connection isn't made yet: no request has been sent over it. A
+	// client dials in a goroutine of its own, also one that was left.
+	connecting *atomic.Bool
 
 	pause time.Duration // after the last failed attempt
 	next  time.Time     // no attempt before
@@ -57,18 +57,20 @@ func (p *peer) use() *client.Client {
 	if p.client != nil {
 		return p.client
 	}
-	p.connecting.Store(true)
+	connecting := new(atomic.Bool)
+	connecting.Store(true)
+	p.connecting = connecting
 	p.client = client.NewClient(&client.Options{
 		Addr: p.address,
 		Dialer: func(ctx context.Context, network, address string) (net.Conn, error) {
-			p.connecting.Store(true)
+			connecting.Store(true)
 			return dial(ctx, network, address, p.credentials)
 		},
 		OnConnect: func(ctx context.Context, conn *client.Conn) error {
 			if err := logIn(ctx, conn, p.credentials); err != nil {
 				return err
 			}
-			p.connecting.Store(false)
+			connecting.Store(false)
 			return nil
 		},
 		Protocol:   2,

@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	client "github.com/redis/go-redis/v9"
 
@@ -43,7 +44,7 @@ func (s *session) remove(ctx context.Context, op *stores.Op) error {
 // write sends what changes a record and, in the same pipeline, waits for the replicas.
 //
 // A command that is answered with an error was not carried out, and neither is a transaction of
-// which one was refused. Without an answer nobody knows, unless nothing was sent.
+// which one was refused, once it was begun. Without an answer nobody knows, unless nothing was sent.
 func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 	changes := len(commands)
 	var wait *client.Cmd
@@ -52,10 +53,15 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		commands = append(commands, wait)
 	}
 	sent, err := s.peer.run(ctx, commands...)
-	for _, command := range commands[:changes] {
-		if refused := command.Err(); refused != nil && isReply(refused) {
-			return failed(codeOf(refused), refused)
+	for i, command := range commands[:changes] {
+		refused := command.Err()
+		if refused == nil || !isReply(refused) {
+			continue
 		}
+		if i == 0 && changes > 1 && !allRefused(commands[1:changes-1]) {
+			return unknown(codeOf(refused), refused) // without MULTI each is carried out by itself
+		}
+		return failed(codeOf(refused), refused)
 	}
 	switch {
 	case err != nil && !sent:
@@ -77,6 +83,13 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		return unknown(codeNotReplicated, fmt.Errorf("%d replicas have the write, not %d, after %vms", got, s.replicas, wait.Args()[2]))
 	}
 	return nil
+}
+
+func allRefused(commands []client.Cmder) bool {
+	return !slices.ContainsFunc(commands, func(command client.Cmder) bool {
+		err := command.Err()
+		return err == nil || !isReply(err)
+	})
 }
 
 // inTransaction is the error of a command that failed when it was carried out, beside others that
