@@ -29,6 +29,9 @@ var sslModes = []string{"disable", "require", "verify-ca", "verify-full"}
 // dialTimeout bounds the connecting to one member, authentication included.
 const dialTimeout = time.Second
 
+// maxAnswerBytes bounds a message of a server: it holds the largest row, and what is around it.
+const maxAnswerBytes = maxRowBytes + 1<<20
+
 // settings of the sessions. All statements go by the primary key: a plan that was made before
 // the table had statistics, and is kept with the prepared statement, must not read all of it.
 var settings = map[string]string{
@@ -79,7 +82,7 @@ func configOf(address string, own map[string]string) (*pgconn.Config, error) {
 	}
 	config.Fallbacks, config.ConnectTimeout, config.RuntimeParams = nil, dialTimeout, maps.Clone(settings)
 	dialer := &net.Dialer{Timeout: dialTimeout}
-	config.DialFunc = dialer.DialContext
+	config.DialFunc, config.MaxProtocolMessageBodyLen = dialer.DialContext, maxAnswerBytes
 	return config, nil
 }
 
@@ -111,11 +114,26 @@ func primaryOf(configs []*pgconn.Config) *pgconn.Config {
 	for _, other := range configs[1:] {
 		config.Fallbacks = append(config.Fallbacks, &pgconn.FallbackConfig{Host: other.Host, Port: other.Port, TLSConfig: other.TLSConfig})
 	}
-	config.ValidateConnect = func(_ context.Context, conn *pgconn.PgConn) error {
-		if conn.ParameterStatus("in_hot_standby") == "on" {
-			return errStandby
-		}
-		return nil
-	}
+	config.ValidateConnect = validatePrimary
 	return config
+}
+
+// validatePrimary refuses a standby. Before version 14 a server doesn't say what it is, unless it is asked.
+func validatePrimary(ctx context.Context, conn *pgconn.PgConn) error {
+	switch conn.ParameterStatus("in_hot_standby") {
+	case "off":
+		return nil
+	case "on":
+		return errStandby
+	}
+	results, err := conn.Exec(ctx, "SELECT pg_is_in_recovery()").ReadAll()
+	switch {
+	case err != nil:
+		return err
+	case len(results) != 1 || len(results[0].Rows) != 1 || len(results[0].Rows[0]) != 1:
+		return errAnswer
+	case string(results[0].Rows[0][0]) != "f":
+		return errStandby
+	}
+	return nil
 }

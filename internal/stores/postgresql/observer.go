@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -19,6 +20,9 @@ import (
 // observer asks each member over a connection of its own: one that hangs delays no other.
 type observer struct {
 	members []*watched
+	meters  []*watched // of the same members, since what they use takes them longer to say
+	// shared: the members are set up by others.
+	shared bool
 	// names by address, host and port: a standby says what it was told to connect to.
 	names map[string]string
 	// quorum is how many standbys a commit waits for; 0 in the asynchronous modes.
@@ -41,13 +45,14 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if err != nil {
 		return nil, err
 	}
-	o := &observer{names: map[string]string{}}
+	o := &observer{names: map[string]string{}, shared: cfg.Shared}
 	if synchronous, _, _ := modeOf(cfg.Mode); synchronous {
 		o.quorum = uint64(len(configs) / 2) // which are a majority with the primary
 	}
 	for i, config := range configs {
 		o.names[cfg.Addresses[i]] = cfg.Names[i]
 		o.members = append(o.members, &watched{name: cfg.Names[i], config: config})
+		o.meters = append(o.meters, &watched{name: cfg.Names[i], config: config})
 	}
 	return o, nil
 }
@@ -75,7 +80,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 }
 
 func (o *observer) Close() error {
-	for _, member := range o.members {
+	for _, member := range slices.Concat(o.members, o.meters) {
 		member.mu.Lock()
 		member.drop()
 		member.mu.Unlock()
@@ -95,9 +100,9 @@ const question = `SELECT pg_is_in_recovery(),
  (SELECT max(sender_host) FROM pg_stat_wal_receiver),
  (SELECT max(sender_port) FROM pg_stat_wal_receiver),
  (SELECT count(*) FROM pg_stat_replication WHERE state = 'streaming' AND sync_state IN ('sync', 'quorum')),
- current_setting('synchronous_commit'), current_setting('synchronous_standby_names')`
+ current_setting('synchronous_commit'), current_setting('synchronous_standby_names'), current_setting('fsync')`
 
-const answers = 9 // columns of the question
+const answers = 10 // columns of the question
 
 // ask returns the one row that answers the question.
 func (w *watched) ask(ctx context.Context, question string, columns int) (said []string, err error) {
@@ -159,7 +164,7 @@ func (o *observer) state(name string, said []string) (stores.MemberState, error)
 	state.Term, state.Commit = term, commit
 	if said[0] == "f" {
 		state.Role, state.Leader = stores.MemberLeader, name
-		state.Error = o.unsafe(counted, said[7], said[8])
+		state.Error = o.unsafe(counted, said[7], said[8], said[9])
 		state.Healthy = state.Error == ""
 		return state, nil
 	}
@@ -176,10 +181,12 @@ func (o *observer) state(name string, said []string) (stores.MemberState, error)
 }
 
 // unsafe is why a commit of the primary has less than the mode promises, by how many standbys count
-// and the settings synchronous_commit and synchronous_standby_names; "" where it has that. A chart of
+// and the settings synchronous_commit, synchronous_standby_names and fsync; "" where it has that. A chart of
 // ours has the right settings: those who made endpoints may have others.
-func (o *observer) unsafe(standbys uint64, commit, names string) string {
+func (o *observer) unsafe(standbys uint64, commit, names, fsync string) string {
 	switch waits := waitsFor(names); {
+	case o.shared && fsync == "off":
+		return "fsync is off: an acknowledged write isn't on the disk"
 	case commit == "off":
 		return "synchronous_commit is off: an acknowledged write isn't on the disk"
 	case o.quorum > 0 && commit == "local":

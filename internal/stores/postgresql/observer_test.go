@@ -14,19 +14,19 @@ func TestAMemberIsWhatItsAnswerSays(t *testing.T) {
 		said string
 		want stores.MemberState
 	}{
-		"a primary with its quorum": {"f|1|1000||||1|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberLeader, Healthy: true, Term: 1, Commit: 1000, Leader: "m"}},
-		"a primary without":         {"f|2|1000||||0|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberLeader, Term: 2, Commit: 1000, Leader: "m", Error: "0 synchronous standbys of 1"}},
-		"a standby that streams":    {"t|1|900|streaming|a.svc|5432|0|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberFollower, Healthy: true, Term: 1, Commit: 900, Leader: "a"}},
-		"a standby that doesn't":    {"t|1|900||||0|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it doesn't stream from the primary"}},
-		"a standby that begins":     {"t|1||waiting|a.svc|5432|0|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberFollower, Term: 1, Error: "it doesn't stream from the primary"}},
-		"a standby of a stranger's": {"t|1|900|streaming|x|1|0|on|ANY 1 (x, y)", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it streams from x:1, which is no member"}},
+		"a primary with its quorum": {"f|1|1000||||1|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberLeader, Healthy: true, Term: 1, Commit: 1000, Leader: "m"}},
+		"a primary without":         {"f|2|1000||||0|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberLeader, Term: 2, Commit: 1000, Leader: "m", Error: "0 synchronous standbys of 1"}},
+		"a standby that streams":    {"t|1|900|streaming|a.svc|5432|0|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberFollower, Healthy: true, Term: 1, Commit: 900, Leader: "a"}},
+		"a standby that doesn't":    {"t|1|900||||0|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it doesn't stream from the primary"}},
+		"a standby that begins":     {"t|1||waiting|a.svc|5432|0|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberFollower, Term: 1, Error: "it doesn't stream from the primary"}},
+		"a standby of a stranger's": {"t|1|900|streaming|x|1|0|on|ANY 1 (x, y)|on", stores.MemberState{Role: stores.MemberFollower, Term: 1, Commit: 900, Error: "it streams from x:1, which is no member"}},
 	} {
 		c.want.Name = "m"
 		if got, err := o.state("m", strings.Split(c.said, "|")); err != nil || got != c.want {
 			t.Errorf("%s: %+v, %v\nwant %+v", name, got, err, c.want)
 		}
 	}
-	for _, said := range []string{"x|1|1||||0|on|", "f||1||||0|on|", "f|1|-1||||0|on|", "f|1|1|||||on|", "f|1|1e9||||0|on|"} {
+	for _, said := range []string{"x|1|1||||0|on||on", "f||1||||0|on||on", "f|1|-1||||0|on||on", "f|1|1|||||on||on", "f|1|1e9||||0|on||on"} {
 		if got, err := o.state("m", strings.Split(said, "|")); !errors.Is(err, errAnswer) || got.Role != stores.MemberUnknown {
 			t.Errorf("%s: %+v, %v", said, got, err)
 		}
@@ -53,8 +53,23 @@ func TestAPrimaryThatPromisesLessIsNotWell(t *testing.T) {
 		{1, "on", " ", "a write waits for 0 standbys by synchronous_standby_names, and not for 1"},
 	} {
 		o := &observer{quorum: c.quorum}
-		if got := o.unsafe(9, c.commit, c.names); got != c.want {
+		if got := o.unsafe(9, c.commit, c.names, "on"); got != c.want {
 			t.Errorf("%d, %s, %q: %q, want %q", c.quorum, c.commit, c.names, got, c.want)
+		}
+	}
+}
+
+func TestOthersPrimariesHaveToWaitForTheirDisks(t *testing.T) {
+	for _, c := range []struct {
+		shared bool
+		fsync  string
+		want   string
+	}{
+		{true, "off", "fsync is off: an acknowledged write isn't on the disk"}, {true, "on", ""},
+		{false, "off", ""}, // nobody's chart, but that of a test
+	} {
+		if got := (&observer{shared: c.shared}).unsafe(0, "on", "", c.fsync); got != c.want {
+			t.Errorf("%+v: %q", c, got)
 		}
 	}
 }

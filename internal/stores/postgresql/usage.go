@@ -16,8 +16,8 @@ const usageQuestion = `SELECT (SELECT sum(pg_database_size(oid)) FROM pg_databas
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
-	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
-		said, err := o.members[i].ask(ctx, usageQuestion, 1)
+	return stores.GatherUsage(len(o.meters), func(i int) *stores.Usage {
+		said, err := o.meters[i].ask(ctx, usageQuestion, 1)
 		if err != nil {
 			return nil
 		}
@@ -25,7 +25,7 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 		if size == nil {
 			return nil
 		}
-		return &stores.Usage{Member: o.members[i].name, DataBytes: size}
+		return &stores.Usage{Member: o.meters[i].name, DataBytes: size}
 	})
 }
 
