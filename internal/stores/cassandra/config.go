@@ -72,6 +72,8 @@ func settingsOf(cfg stores.Config) (settings, error) {
 	if err != nil {
 		return settings{}, err
 	}
+	// gocql heeds no context while it writes, and a member that is cut off takes nothing.
+	cluster.WriteTimeout = cfg.Timeout
 	return settings{
 		cluster: cluster, keyspace: keyspace,
 		replicas: min(maxReplicas, len(cfg.Addresses)), ttl: wholeSeconds(cfg.TTL),

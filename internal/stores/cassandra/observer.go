@@ -74,11 +74,7 @@ func (w *watched) view(ctx context.Context, user string) (seen *view, err error)
 	if err != nil {
 		return nil, err
 	}
-	defer func() {
-		if err != nil {
-			w.drop(client)
-		}
-	}()
+	defer func() { w.after(client, err) }()
 	seen = &view{peers: map[string]peer{}}
 	if user != "" {
 		if seen.strangers, err = w.others(ctx, client, user); err != nil {

@@ -20,8 +20,8 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 			return nil
 		}
 		bytes, err := bytesOf(ctx, client)
+		o.members[i].after(client, err)
 		if err != nil {
-			o.members[i].drop(client)
 			return nil
 		}
 		return &stores.Usage{Member: o.members[i].name, DataBytes: &bytes}

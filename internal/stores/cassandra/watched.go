@@ -3,6 +3,7 @@ package cassandra
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"sync"
 	"sync/atomic"
@@ -22,6 +23,7 @@ type watched struct {
 	dialing     *dialing
 	all         sync.WaitGroup
 	closed      bool
+	late        atomic.Int32 // looks in a row that ran out of time
 	// ownUsers: it was seen that nobody else than the run's user may log in.
 	ownUsers atomic.Bool
 }
@@ -99,6 +101,27 @@ func dialOne(address string, credentials *stores.Credentials) (*gocql.Session, e
 		return nil, cmp.Or(tried.err(), err)
 	}
 	return client, nil
+}
+
+// lateMost is how many looks in a row may run out of time before the client is given up.
+const lateMost = 20
+
+// after notes how a look ended, and ends the client if that says so.
+func (w *watched) after(client *gocql.Session, err error) {
+	if w.dropsAfter(err) {
+		w.drop(client)
+	}
+}
+
+// dropsAfter says whether the client is to be given up. A look that ran out of time says nothing of the
+// connection: a member that has no processor to spare would have to make a new one for each. That of a
+// machine which is gone ends by itself (silence).
+func (w *watched) dropsAfter(err error) bool {
+	if err != nil && errors.Is(err, context.DeadlineExceeded) && w.late.Add(1) < lateMost {
+		return false
+	}
+	w.late.Store(0)
+	return err != nil
 }
 
 // drop ends the client after an error, unless it is another one already.
