@@ -324,3 +324,39 @@ func TestEtcdTakesWhatARunSays(t *testing.T) {
 		t.Errorf("resources %+v", container.Resources)
 	}
 }
+
+// What may fail while others are away: a look at anything beyond the member's own port.
+func TestAPartitionRestartsNoMember(t *testing.T) {
+	for _, name := range catalog.Deployable() {
+		entry, _ := catalog.Find(name)
+		set, _ := memberIn(t, releaseOf(t, entry.Chart, `{}`))
+		for _, container := range set.Spec.Template.Spec.Containers {
+			if container.LivenessProbe == nil {
+				t.Errorf("%s, %s: a member that hangs is never restarted", name, container.Name)
+			}
+			for kind, probe := range map[string]*corev1.Probe{"startup": container.StartupProbe, "liveness": container.LivenessProbe} {
+				switch {
+				case probe == nil:
+				case probe.TCPSocket != nil && probe.TCPSocket.Host == "":
+				case probe.HTTPGet != nil && probe.HTTPGet.Path == "/livez": // etcd's, which takes no leader
+				case probe.Exec != nil && strings.Contains(strings.Join(probe.Exec.Command, " "), "--host=127.0.0.1"):
+				default:
+					t.Errorf("%s, %s: the %s probe may need others: %+v", name, container.Name, kind, probe.ProbeHandler)
+				}
+			}
+		}
+	}
+}
+
+func TestMembersAreSpreadOverMachines(t *testing.T) {
+	for _, name := range catalog.Deployable() {
+		entry, _ := catalog.Find(name)
+		set, _ := memberIn(t, releaseOf(t, entry.Chart, `{}`))
+		spread := set.Spec.Template.Spec.TopologySpreadConstraints
+		if !slices.ContainsFunc(spread, func(c corev1.TopologySpreadConstraint) bool {
+			return c.TopologyKey == corev1.LabelHostname && c.MaxSkew == 1 && c.LabelSelector.MatchLabels["app.kubernetes.io/instance"] == "run-1"
+		}) {
+			t.Errorf("%s: %+v", name, spread)
+		}
+	}
+}

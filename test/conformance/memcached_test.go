@@ -103,16 +103,8 @@ func countsRecords(t *testing.T, target Target, cluster *servers) {
 // takesTheLargest holds the catalog's bound against the server, with the longest key.
 func takesTheLargest(t *testing.T, target Target) {
 	_, session := open(t, target)
-	mode, _ := target.Entry.FindMode("")
 	key := []byte(strings.Repeat("k", 250-len("large/")))
-	names := []string{"field0"}
-	overhead := stores.RecordBytes(names, mode.MaxRecordBytes) - mode.MaxRecordBytes
-	value := []byte(strings.Repeat("v", int(mode.MaxRecordBytes-overhead)))
-	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}})
-	op := do(t, session, stores.Op{Kind: stores.Read, Table: "large", Key: key})
-	if len(op.Result) != 1 || string(op.Result[0].Value) != string(value) {
-		t.Error("it came back as another one")
-	}
+	value := holdsTheLargest(t, target, session, key)
 	value = append(value, make([]byte, 1024)...)
 	tooLarge := stores.Op{Kind: stores.Update, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}}
 	if got := code(t, session, tooLarge); got != "TooLarge" {

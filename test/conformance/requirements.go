@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -217,4 +218,20 @@ func reusesResults(t *testing.T, b *bench) {
 			t.Fatalf("read %s: %v", key, op.Result)
 		}
 	}
+}
+
+// holdsTheLargest holds the catalog's bound of a record against the server, and returns the value of its
+// one field.
+func holdsTheLargest(t *testing.T, target Target, session stores.Session, key []byte) []byte {
+	t.Helper()
+	mode, _ := target.Entry.FindMode(target.Config.Mode)
+	names := []string{"field0"}
+	overhead := stores.RecordBytes(names, mode.MaxRecordBytes) - mode.MaxRecordBytes
+	value := bytes.Repeat([]byte("v"), int(mode.MaxRecordBytes-overhead))
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}})
+	op := do(t, session, stores.Op{Kind: stores.Read, Table: "large", Key: key})
+	if len(op.Result) != 1 || !bytes.Equal(op.Result[0].Value, value) {
+		t.Error("it came back as another one")
+	}
+	return value
 }

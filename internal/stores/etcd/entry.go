@@ -13,8 +13,12 @@ const (
 	ModeSerializable = "serializable"
 )
 
-// maxRequestBytes is etcd's default of --max-request-bytes, which the chart leaves alone.
-const maxRequestBytes = 3 << 19
+// maxRequestBytes is etcd's default of --max-request-bytes, which the chart leaves alone. It counts what is
+// written to the log: besides the record its key, of 2 KiB at most in a trace, and who asks.
+const (
+	maxRequestBytes = 3 << 19
+	maxRecordBytes  = maxRequestBytes - 4<<10
+)
 
 // Entry is etcd in the catalog.
 func Entry() *stores.Entry {
@@ -49,6 +53,6 @@ func mode(name string, promise stores.Promise) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: promise,
 		Nodes: stores.UpTo(9), Leader: "leader", Container: "etcd",
-		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRequestBytes,
+		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRecordBytes,
 	}
 }
