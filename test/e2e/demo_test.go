@@ -11,7 +11,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"k8s.io/utils/ptr"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -24,7 +26,11 @@ const (
 
 var _ = Describe("A leader killed under load", Label("demo"), func() {
 	It("is measured, reported, and leaves nothing behind", func(ctx SpecContext) {
-		run := newRun("kill", openLoop, killLeader)
+		run := newRun("kill", openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
+			scans := r.Spec.Workloads[0]
+			scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
+			r.Spec.Workloads = append(r.Spec.Workloads, scans)
+		})
 		By("waiting with kubectl")
 		var waited func() error
 		found := measureFrom(ctx, run, func() {
@@ -36,7 +42,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 
 		By("reading the report")
 		expectValid(run, found)
-		Expect(found.Workloads).To(HaveLen(1))
+		Expect(found.Workloads).To(HaveLen(2))
 		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 20))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
@@ -63,6 +69,10 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		Expect(time.Duration(*fault.OutageMicros) * time.Microsecond).To(BeNumerically(">", shortestOutage))
 		Expect(time.Duration(*fault.OutageMicros) * time.Microsecond).To(BeNumerically("<", longestOutage))
 		Expect(fault.OutageCensored).To(BeFalse())
+
+		By("seeing scans after it, that find all records")
+		Expect(found.Workloads[1].Errors).To(BeEmpty())
+		Expect(found.Workloads[1].Operations).To(ContainElement(And(HaveField("Operation", "SCAN"), HaveField("Count", BeNumerically(">", 0)))))
 
 		By("finding the summary in the status")
 		Expect(run.Status.Summary).NotTo(BeNil())

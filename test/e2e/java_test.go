@@ -47,6 +47,7 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 			Expect(found.Faults).To(HaveLen(1))
 			Expect(found.Faults[0].Error).To(BeEmpty())
 			Expect(found.Faults[0].Target).NotTo(BeEmpty())
+			Expect(found.Faults[0].Effective).To(BeTrue())
 			Expect(found.Faults[0].HealedAt).NotTo(BeNil())
 
 			By("seeing what the members used, as their nodes' kubelets tell")

@@ -15,20 +15,21 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-var _ = Describe("Members that never get ready", Label("deploy", "robustness"), func() {
+var _ = Describe("Members that never get ready", Label("deploy"), func() {
 	for _, c := range []struct {
 		name, says string
+		labels     Labels
 		change     option
 	}{
-		{"since their image is missing", "ImagePull", func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Version = "v0.0.0-missing" }},
-		{"since no Kubernetes node is large enough", "Insufficient cpu", func(r *v1alpha1.BenchmarkRun) {
+		{"since their image is missing", "ImagePull", Label("robustness"), func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Version = "v0.0.0-missing" }},
+		{"since no Kubernetes node is large enough", "Insufficient cpu", Label("robustness"), func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1000")}}
 		}},
-		{"since they end again and again", "election-timeout", func(r *v1alpha1.BenchmarkRun) {
+		{"since they end again and again", "election-timeout", nil, func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"settings":{"heartbeat-interval":1000,"election-timeout":1000}}`)}
 		}},
 	} {
-		It("fail the run at its deadline with the pod's own words, "+c.name, func(ctx SpecContext) {
+		It("fail the run at its deadline with the pod's own words, "+c.name, c.labels, func(ctx SpecContext) {
 			run := newRun("notready", c.change)
 			run.Spec.Timeouts.Deploy = "25s"
 			apply(ctx, run)

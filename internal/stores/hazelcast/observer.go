@@ -22,6 +22,7 @@ type watched struct {
 	request builder
 	sees    int // members, itself among them
 	tidings *tidings
+	copies  *safety // nil in mode cp, which keeps nothing in partitions
 }
 
 // Observe connects when it is first asked.
@@ -29,10 +30,14 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("hazelcast: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
+	o := observe(cfg)
 	if cfg.Mode == ModeCP {
-		return &cpObserver{observer: observe(cfg), asked: map[uuid]bool{}}, nil
+		return &cpObserver{observer: o, asked: map[uuid]bool{}}, nil
 	}
-	return observe(cfg), nil
+	for i, member := range o.members {
+		member.copies = newSafety(cfg.Addresses[i])
+	}
+	return o, nil
 }
 
 func observe(cfg stores.Config) *observer {
@@ -72,11 +77,17 @@ func (o *observer) Usage(context.Context, time.Duration) []stores.Usage {
 }
 
 func (o *observer) Close() error {
-	for _, member := range o.members {
-		member.tidings.end() // all at once, as each may take a moment
+	for _, member := range o.members { // all at once, as each may take a moment
+		member.tidings.end()
+		if member.copies != nil {
+			member.copies.stop()
+		}
 	}
 	for _, member := range o.members {
 		member.tidings.close()
+		if member.copies != nil {
+			member.copies.close()
+		}
 		member.mu.Lock()
 		member.link.drop()
 		member.mu.Unlock()
@@ -91,9 +102,7 @@ func (w *watched) process() uuid {
 	return w.link.said.member
 }
 
-// state is that of a member. It is healthy when it sees a majority of the members, itself
-// among them: where all are healthy they are one cluster, and the smaller side of a cluster
-// that is parted isn't. Where it sees more than all, another cluster is measured than was asked for.
+// state is that of a member.
 func (w *watched) state(deadline time.Time) stores.MemberState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -102,11 +111,19 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 		w.sees = 0
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
 	}
-	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: 2*w.sees > w.all && w.sees <= w.all}
+	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(w.sees, w.all, w.copies == nil || w.copies.settled())}
 	if w.sees > w.all {
 		state.Error = stores.TooManyMembers(w.sees, w.all)
 	}
 	return state
+}
+
+// healthy is a member that sees a majority of all members, itself among them: where all are healthy they
+// are one cluster, and the smaller side of a cluster that is parted isn't. Where all are there, the
+// partitions have to have all of their copies: while one is away, the others are as well as they can be.
+// Where it sees more than all, another cluster is measured than was asked for.
+func healthy(sees, all int, settled bool) bool {
+	return 2*sees > all && sees <= all && (sees < all || settled)
 }
 
 // ask sends a ping, and hears what the member told since the last one: the answer to the first
@@ -140,11 +157,21 @@ func (w *watched) ask(deadline time.Time) error {
 		case m.kind() == kindError:
 			return decodeError(m)
 		case m.isEvent() && m.kind() == kindMembersView:
+			w.upset()
 			if w.sees, err = decodeMembers(m); err != nil {
 				return err
 			}
+		case m.isEvent() && m.kind() == kindPartitionsView:
+			w.upset()
 		case !m.isEvent() && m.correlation() == l.last:
 			return nil
 		}
+	}
+}
+
+// upset notes that members, or what they own, are others.
+func (w *watched) upset() {
+	if w.copies != nil {
+		w.copies.upset()
 	}
 }

@@ -234,6 +234,26 @@ func TestATimeToLiveIsOfWholeSeconds(t *testing.T) {
 	}
 }
 
+func TestWhereAllAreThereTheirCopiesAreToo(t *testing.T) {
+	for name, c := range map[string]struct {
+		sees, all int
+		settled   bool
+		want      bool
+	}{
+		"all":                       {3, 3, true, true},
+		"all, without their copies": {3, 3, false, false},
+		"one is away":               {2, 3, false, true},
+		"the smaller side":          {1, 3, true, false},
+		"half":                      {2, 4, true, false},
+		"more than all":             {4, 3, true, false},
+		"one alone":                 {1, 1, true, true},
+	} {
+		if got := healthy(c.sees, c.all, c.settled); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
 func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
 	f := newMember(t, 1, acknowledge)
 	seen, err := Observe(stores.Config{Names: []string{"a", "b", "c"}, Addresses: []string{f.address, "127.0.0.1:1", "127.0.0.1:1"}})
