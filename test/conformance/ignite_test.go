@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"os/exec"
@@ -9,6 +10,7 @@ import (
 	"strings"
 	"testing"
 	"text/template"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
@@ -72,6 +74,7 @@ func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
 	_, session := open(t, target)
 	const records = 200
 	fill(t, session, "kept", records)
+	tellsOfFiles(t, observer, len(cluster.members))
 	for member := range cluster.members {
 		cluster.Kill(t, member)
 	}
@@ -84,6 +87,29 @@ func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
 		op := do(t, session, stores.Op{Kind: stores.Read, Table: "kept", Key: []byte(key)})
 		if len(op.Result) != 1 || string(op.Result[0].Value) != key {
 			t.Fatalf("%s: %v", key, op.Result)
+		}
+	}
+}
+
+// tellsOfFiles shows that each of so many members tells how large its files are.
+func tellsOfFiles(t *testing.T, observer stores.Observer, members int) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), settleTimeout)
+	defer cancel()
+	again := time.NewTicker(50 * time.Millisecond)
+	defer again.Stop()
+	told := map[string]int64{}
+	for len(told) < members {
+		for _, used := range observer.(stores.Meter).Usage(ctx, time.Second) {
+			if used.DataBytes == nil || *used.DataBytes <= 0 {
+				t.Fatalf("%+v", used)
+			}
+			told[used.Member] = *used.DataBytes
+		}
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+			t.Fatalf("only %v told of their files", told)
 		}
 	}
 }

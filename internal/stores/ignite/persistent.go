@@ -16,12 +16,14 @@ import (
 type persistentObserver struct {
 	*observer
 	lookers []*looker // of its own, as a sample doesn't wait
+	files   []*files
 }
 
 func newPersistentObserver(o *observer, addresses []string, encryption *tls.Config) *persistentObserver {
 	p := &persistentObserver{observer: o}
-	for _, address := range addresses {
+	for i, address := range addresses {
 		p.lookers = append(p.lookers, &looker{link: newLink(address, encryption, nil)})
+		p.files = append(p.files, newFiles(o.members[i].name, address, encryption))
 	}
 	return p
 }
@@ -53,8 +55,12 @@ func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) 
 }
 
 func (p *persistentObserver) Close() error {
-	for _, member := range p.lookers {
+	for _, member := range p.files {
+		member.stop() // all at once, as each may take a moment
+	}
+	for i, member := range p.lookers {
 		member.close()
+		p.files[i].close()
 	}
 	return p.observer.Close()
 }
