@@ -59,7 +59,8 @@ func (r *Reconciler) admit(ctx context.Context, o *observed) (time.Duration, err
 const maxPlanBytes = 960 << 10
 
 // tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
-// the plan needs, and keeps the files, the chart and the plan.
+// the plan needs, notes what the catalog's chart makes of the values, and keeps the files, the chart
+// and the plan.
 func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	files, kept, err := r.readFiles(ctx, o.Run)
 	if err != nil {
@@ -78,6 +79,9 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	}
 	if err := r.check(ctx, o.Run, compiled); err != nil {
 		return fmt.Errorf("checking the spec against the cluster: %w", err)
+	}
+	if compiled.Store.EffectiveValues, err = effectiveValues(compiled); err != nil {
+		return err
 	}
 	planJSON, err := json.Marshal(compiled)
 	if err != nil {

@@ -20,15 +20,33 @@ import (
 
 // catalogRelease is the Helm release of a store of the catalog.
 func (r *Reconciler) catalogRelease(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
-	chart, err := fs.Sub(charts.Stores(), p.Store.Chart)
-	if err != nil {
-		chart = charts.Stores() // a chart that isn't there fails to load, with its name
-	}
 	values, err := r.withRejoin(p)
 	return helm.Release{
-		Name: p.Run.ID, Namespace: run.Namespace, Chart: chart, Values: values,
+		Name: p.Run.ID, Namespace: run.Namespace, Chart: catalogChart(p), Values: values,
 		Labels: runLabels(run, roleStore),
 	}, err
+}
+
+func catalogChart(p *plan.Plan) fs.FS {
+	chart, err := fs.Sub(charts.Stores(), p.Store.Chart)
+	if err != nil {
+		return charts.Stores() // a chart that isn't there fails to load, with its name
+	}
+	return chart
+}
+
+// effectiveValues are those that a store of the catalog is deployed with, for the report; nil for
+// others. rejoin is left out: its image is kvbench's, which is no setting of the store, and in no plan.
+func effectiveValues(p *plan.Plan) (json.RawMessage, error) {
+	if p.Store.Chart == "" {
+		return nil, nil
+	}
+	values, err := helm.Values(helm.Release{Chart: catalogChart(p), Values: p.Store.Values})
+	if err != nil {
+		return nil, fmt.Errorf("reading the values of the chart %s: %w", p.Store.Chart, err)
+	}
+	delete(values, "rejoin")
+	return json.Marshal(values)
 }
 
 // withRejoin are the plan's values, and the image of kvbench where members need its help to come

@@ -50,6 +50,10 @@ type Store struct {
 	OwnChart *OwnChart `json:"ownChart,omitempty"`
 	// Values are the Helm values, complete: the catalog's, then what the spec says.
 	Values json.RawMessage `json:"values,omitempty"`
+	// EffectiveValues are what the chart makes of them: its own, and Values over these. They are
+	// for readers, and nothing is installed from them. Absent for OwnChart, whose own values are
+	// not looked at.
+	EffectiveValues json.RawMessage `json:"effectiveValues,omitempty"`
 	// Security is what the members ask of their clients, Auth or TLS; empty for nothing. Secret
 	// is the name of the Secret with what clients prove it with.
 	Security string `json:"security,omitempty"`

@@ -44,6 +44,8 @@ func (s *situation) answers(script func(int64) answer) {
 	s.scene.answer, s.scripted = script, true
 }
 
+const etcdValues = `{"image":{"repository":"quay.io/coreos/etcd","tag":"v3.7.3"},"nodes":3,"settings":{"heartbeat-interval":100}}`
+
 const killedAt = 10 * sec // from the workload's start
 
 func newSituation() *situation {
@@ -58,7 +60,7 @@ func newSituation() *situation {
 		Seed:   42,
 		Store: plan.Store{
 			Name: "etcd", Driver: "etcd", Mode: "linearizable", Promise: string(stores.PromiseLinearizable), Version: "v3.7.3", Chart: "etcd",
-			Values: json.RawMessage(`{}`), Container: "etcd", Consensus: true, Persistent: true, WholeRecord: true,
+			Values: json.RawMessage(`{}`), EffectiveValues: json.RawMessage(etcdValues), Container: "etcd", Consensus: true, Persistent: true, WholeRecord: true,
 			Members: []plan.Member{{Index: 0, Name: "m-0"}, {Index: 1, Name: "m-1"}, {Index: 2, Name: "m-2"}},
 		},
 		Workloads: []plan.Workload{{

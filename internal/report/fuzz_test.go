@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -33,6 +34,10 @@ func FuzzBundle(f *testing.F) {
 		func(p *plan.Plan) { p.Workloads[0].DurationMillis = 9e15 },
 		func(p *plan.Plan) { p.Workloads[0].Load.Workers = 2e9 },
 		func(p *plan.Plan) { p.Workloads[0].DurationMillis, p.Faults[0].AtMillis = 86_400_000, 0 },
+		func(p *plan.Plan) {
+			p.Store.EffectiveValues = json.RawMessage(`{"image":{"repository":1},"settings":{"a":[[{}]],"b":null}}`)
+		},
+		func(p *plan.Plan) { p.Store.EffectiveValues = json.RawMessage(`[{}]`) },
 		func(p *plan.Plan) { p.Workloads = append(p.Workloads, p.Workloads[0]) },
 	} {
 		p := newSituation().plan

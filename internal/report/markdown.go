@@ -12,6 +12,9 @@ func (r *Report) Markdown() []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s/%s\n\n", escape(r.Run.Namespace), escape(r.Run.Name))
 	fmt.Fprintf(&b, "%s. Seed %d. UID `%s`. **%s**\n", escape(r.storeLine()), r.Seed, escape(r.Run.UID), r.verdict())
+	if settings := r.Store.settings(); len(settings) > 0 {
+		fmt.Fprintf(&b, "\nSettings: %s.\n", escape(strings.Join(settings, ", ")))
+	}
 	if len(r.InvalidReasons) > 0 {
 		b.WriteString("\n## Why these numbers may not be believed\n\n")
 		for _, reason := range r.InvalidReasons {

@@ -60,8 +60,10 @@ func reportStore(s *plan.Store) Store {
 	switch own := s.OwnChart; {
 	case own != nil:
 		store.OwnChart = &OwnChart{Source: own.Source, Name: own.Name, Version: own.Version, SHA256: own.SHA256}
+		store.Values = decodeValues(s.Values)
 	case !s.Existing:
 		store.Version, store.Chart, store.Persistent = s.Version, s.Chart, &s.Persistent
+		store.Values = decodeValues(s.EffectiveValues)
 	}
 	return store
 }

@@ -2,6 +2,7 @@ package report
 
 import (
 	"crypto/sha256"
+	"encoding/json"
 	"fmt"
 
 	"github.com/kvbench/kvbench/internal/plan"
@@ -41,6 +42,14 @@ func checkPlan(p *plan.Plan) error {
 	} {
 		if n.many > n.max {
 			return fmt.Errorf("%d %s, and there can be %d", n.many, n.of, n.max)
+		}
+	}
+	for _, values := range []struct {
+		of      string
+		encoded json.RawMessage
+	}{{"values", p.Store.Values}, {"effectiveValues", p.Store.EffectiveValues}} {
+		if err := checkValues(values.encoded); err != nil {
+			return fmt.Errorf("store.%s: %w", values.of, err)
 		}
 	}
 	for i := range p.Files {

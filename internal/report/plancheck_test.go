@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -48,6 +49,12 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"a trace with a long name", func(_ *plan.Plan, w *plan.Workload) {
 			w.Load.Trace = &plan.Trace{File: strings.Repeat("a", 256), Rows: 9, Stretch: 1}
 		}, "its name has 256 bytes"},
+		{"values", func(p *plan.Plan, _ *plan.Workload) { p.Store.EffectiveValues = nestedValues(maxValuesDepth) }, ""},
+		{"values that are too deep", func(p *plan.Plan, _ *plan.Workload) { p.Store.Values = nestedValues(maxValuesDepth + 1) }, "store.values: nested 33 deep"},
+		{"values that are too long", func(p *plan.Plan, _ *plan.Workload) {
+			p.Store.EffectiveValues = json.RawMessage(`{"a":"` + strings.Repeat("a", maxValuesBytes) + `"}`)
+		}, "store.effectiveValues: 524296 bytes"},
+		{"values that are none", func(p *plan.Plan, _ *plan.Workload) { p.Store.EffectiveValues = json.RawMessage(`[1]`) }, "store.effectiveValues: no object"},
 		{"many slots", func(_ *plan.Plan, w *plan.Workload) { w.Load.MaxInFlight = 1_000_001 }, "maxInFlight"},
 		{"many records", func(_ *plan.Plan, w *plan.Workload) { w.Records = 1e15 + 1 }, "records"},
 		{"many operations", func(_ *plan.Plan, w *plan.Workload) { w.Operations = 1e15 + 1 }, "operations"},

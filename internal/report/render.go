@@ -44,6 +44,9 @@ func verdictOf(reasons []Reason) string {
 
 func (r *Report) storeLine() string {
 	version := r.Store.Version
+	if repository := r.Store.repository(); repository != "" {
+		version += " of " + repository // which may be another program's, of a version of its own
+	}
 	if r.Store.Existing {
 		version = "of unknown version"
 	}

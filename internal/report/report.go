@@ -55,10 +55,14 @@ type Store struct {
 	Version  string `json:"version,omitempty"`
 	Chart    string `json:"chart,omitempty"`
 	// OwnChart is one that the run brought.
-	OwnChart   *OwnChart `json:"ownChart,omitempty"`
-	Consensus  bool      `json:"consensus"`
-	Persistent *bool     `json:"persistent,omitempty"`
-	Members    []string  `json:"members"`
+	OwnChart *OwnChart `json:"ownChart,omitempty"`
+	// Values are those that the store was deployed with: of a chart of the catalog all, its own with
+	// the run's over them, of OwnChart the run's alone. Absent where nothing was deployed, and in a
+	// plan of before they were in plans.
+	Values     map[string]any `json:"values,omitempty"`
+	Consensus  bool           `json:"consensus"`
+	Persistent *bool          `json:"persistent,omitempty"`
+	Members    []string       `json:"members"`
 }
 
 // OwnChart is a chart that a run brought: where it was read, and what its Chart.yaml says.

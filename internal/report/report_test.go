@@ -387,7 +387,7 @@ func TestRenderers(t *testing.T) {
 	r.Valid = false
 	table, markdown := r.Table(), string(r.Markdown())
 	for _, text := range []string{table, markdown} {
-		for _, want := range []string{"leader-kill", "etcd v3.7.3, 3 members", "NOT VALID", "too late", "READ", "m-1 → m-2", "3.0", "open loop, 1000 operations/s"} {
+		for _, want := range []string{"leader-kill", "etcd v3.7.3 of quay.io/coreos/etcd, 3 members", "NOT VALID", "too late", "READ", "m-1 → m-2", "3.0", "open loop, 1000 operations/s"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("%q is missing in\n%s", want, text)
 			}

@@ -44,9 +44,11 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		}},
 		{name: "a store that ran before", change: func(s *situation) {
 			s.plan.Store.Existing, s.plan.Store.Version, s.plan.Store.Chart = true, "", ""
+			s.plan.Store.Values, s.plan.Store.EffectiveValues = nil, nil
 		}},
+		{name: "a plan of before the chart's values were in it", change: func(s *situation) { s.plan.Store.EffectiveValues = nil }},
 		{name: "a store of a chart that the run brought", change: func(s *situation) {
-			s.plan.Store.Version, s.plan.Store.Chart = "", ""
+			s.plan.Store.Version, s.plan.Store.Chart, s.plan.Store.EffectiveValues = "", "", nil
 			s.plan.Store.OwnChart = &plan.OwnChart{Source: "ConfigMap theirs, theirs.tgz", Name: "theirs", Version: "1.2.3", SHA256: "5e", Bytes: 20}
 		}},
 		{name: "a closed loop", change: func(s *situation) { s.workload().Load.Rate = 0 }},

@@ -42,6 +42,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 
 		By("reading the report")
 		expectValid(run, found)
+		Expect(found.Store.Values).To(HaveKeyWithValue("settings", HaveKey("heartbeat-interval")))
 		Expect(found.Workloads).To(HaveLen(2))
 		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 20))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())

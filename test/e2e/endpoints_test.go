@@ -70,6 +70,7 @@ var _ = Describe("A cluster that runs already", Ordered, Label("endpoints"), fun
 		Expect(found.Store.Name).To(Equal("ours"))
 		Expect(found.Store.Existing).To(BeTrue())
 		Expect(found.Store.Persistent).To(BeNil(), "nobody knows")
+		Expect(found.Store.Values).To(BeEmpty(), "nobody knows")
 		Expect(found.Faults).To(HaveLen(1))
 		fault := found.Faults[0]
 		Expect(before).To(HaveKey(fault.Target))
