@@ -56,6 +56,38 @@ func TestTheKubeletsWordCountsWhereTheStoreSaysLittle(t *testing.T) {
 	}
 }
 
+func TestThroughputIsComparedWithTheWorkingSetsOfAll(t *testing.T) {
+	const gib = 1 << 30
+	for name, c := range map[string]struct {
+		a, b []int64 // working sets, one after the other
+		want float64 // 0 is unknown
+	}{
+		"of both, at their most": {[]int64{gib / 2, gib}, []int64{3 * gib, gib}, 150},
+		"a fraction":             {[]int64{gib / 4}, []int64{gib / 4}, 1200},
+		"of one alone":           {[]int64{gib}, nil, 0},
+		"of none of any size":    {[]int64{0}, []int64{0}, 0},
+	} {
+		u := &allUsages{}
+		for member, sizes := range map[string][]int64{"a": c.a, "b": c.b} {
+			for i, size := range sizes {
+				withKubelets(t, u, ofPod(member, member, float64(11+i), 5, size))
+			}
+		}
+		got := u.during([]string{"a", "b"}, 10e9, 20e9, 600)
+		if got.OperationsPerCoreSecond != nil || (got.OperationsPerWorkingSetGibibyteSecond == nil) != (c.want == 0) {
+			t.Errorf("%s: %+v", name, got)
+		}
+		if c.want != 0 && !almost(got.OperationsPerWorkingSetGibibyteSecond, c.want) {
+			t.Errorf("%s: %v, want %v", name, *got.OperationsPerWorkingSetGibibyteSecond, c.want)
+		}
+		var text strings.Builder
+		got.markdown(&text)
+		if shown := strings.Contains(text.String(), number(c.want)+" operations/s for each GiB of working set"); shown != (c.want != 0) {
+			t.Errorf("%s: shown is %t in\n%s", name, shown, text.String())
+		}
+	}
+}
+
 func TestAPodThatTookOverIsNotAveragedWithTheOld(t *testing.T) {
 	// The other pod used more than the first one by its second look: its count alone doesn't tell.
 	got := withKubelets(t, &allUsages{}, ofPod("a", "1", 10, 1e6, 5), ofPod("a", "1", 12, 3e6, 5), ofPod("a", "2", 16, 9e6, 5), ofPod("a", "2", 20, 13e6, 5)).

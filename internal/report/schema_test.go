@@ -3,12 +3,14 @@ package report
 import (
 	"bytes"
 	"encoding/json"
+	"slices"
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const schemaFile = "../../docs/reference/report.schema.json"
@@ -59,6 +61,15 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		}},
 		{name: "a machine that doesn't tell", change: func(s *situation) {
 			s.self = func(_ int64, self *bundle.SelfSecond) { self.ThrottledMicros, self.StoppedMicros = nil, nil }
+		}},
+		{name: "members and a kubelet that tell", change: func(s *situation) {
+			at := s.nanos(3*sec) / second
+			s.topology[6].Usage = []stores.Usage{uses("m-0", float64(at), 1e6, 5), uses("m-1", float64(at), 1e6, 5)}
+			s.topology[30].Usage = []stores.Usage{uses("m-0", float64(at+12), 8e6, 5), uses("m-1", float64(at+12), 2e6, 5)}
+		}, files: func(f files) {
+			at := float64(1_800_000_000 + 5)
+			f.put(bundle.Writer{Role: bundle.RoleKubelet, PodUID: podUID(950)}.File(bundle.Jsonl), slices.Concat(
+				line(ofPod("m-0", "1", at, 5, 1<<20)), line(ofPod("m-1", "2", at, 5, 1<<20)), line(ofPod("m-2", "3", at, 5, 1<<20))))
 		}},
 		{name: "nothing but the plan", files: func(f files) {
 			for name := range f {

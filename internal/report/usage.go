@@ -23,6 +23,8 @@ type Usage struct {
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
+	// OperationsPerWorkingSetGibibyteSecond is the throughput for each GiB of WorkingSetMaxBytes.
+	OperationsPerWorkingSetGibibyteSecond *float64 `json:"operationsPerWorkingSetGibibyteSecond"`
 }
 
 // Values of MemberUsage.CoresFrom.
@@ -195,6 +197,10 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 	out.WorkingSetMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.WorkingSetMaxBytes })
 	out.DataMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.DataMaxBytes })
 	out.VolumeMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.VolumeMaxBytes })
+	if size := out.WorkingSetMaxBytes; size != nil && *size > 0 {
+		each := throughput / (float64(*size) / (1 << 30))
+		out.OperationsPerWorkingSetGibibyteSecond = &each
+	}
 	return out
 }
 

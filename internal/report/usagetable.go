@@ -30,6 +30,9 @@ func (u *Usage) markdown(b *strings.Builder) {
 	if u.OperationsPerCoreSecond != nil {
 		fmt.Fprintf(b, "\n%s operations/s for each core in use.\n", number(*u.OperationsPerCoreSecond))
 	}
+	if u.OperationsPerWorkingSetGibibyteSecond != nil {
+		fmt.Fprintf(b, "\n%s operations/s for each GiB of working set.\n", number(*u.OperationsPerWorkingSetGibibyteSecond))
+	}
 }
 
 func mebibytes(bytes *int64) *float64 {
