@@ -201,7 +201,7 @@ type Trace struct {
 // Fault is one injection into the measurement of one workload.
 type Fault struct {
 	Name     string `json:"name"`
-	Action   string `json:"action"` // a key of the faults' registry, e.g. "ContainerKill"
+	Action   string `json:"action"` // a key of the faults' registry, e.g. ActionContainerKill
 	Workload string `json:"workload"`
 	Target   Target `json:"target"`
 	// AtMillis counts from the end of the warm-up.
@@ -209,6 +209,12 @@ type Fault struct {
 	// DeadlineMillis bounds the time from due to injected.
 	DeadlineMillis int64 `json:"deadlineMillis"`
 }
+
+// Actions that end the target's process.
+const (
+	ActionContainerKill = "ContainerKill"
+	ActionPodKill       = "PodKill"
+)
 
 // Target is resolved when the fault is due: by role, or a member's index.
 type Target struct {

@@ -2,9 +2,9 @@ package report
 
 import (
 	"fmt"
-	"hash/fnv"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // maxKubeletLines bounds what controllers write: nine members every ten seconds for three weeks.
@@ -30,7 +30,7 @@ func (u *allUsages) addLine(l *bundle.UsageLine) error {
 	}
 	if l.CPUMicros != nil || l.WorkingSetBytes != nil {
 		one := nothing(l.AtUnixNanos)
-		one.pod = hashOf(l.Pod)
+		one.process = stores.ProcessOf(l.Pod)
 		if err := setFigures([]figure{{&one.cpuMicros, l.CPUMicros}, {&one.workingSetBytes, l.WorkingSetBytes}}); err != nil {
 			return err
 		}
@@ -46,10 +46,4 @@ func (u *allUsages) addLine(l *bundle.UsageLine) error {
 		return err
 	}
 	return u.volumes.add(l.Member, one)
-}
-
-func hashOf(uid string) uint64 {
-	sum := fnv.New64a()
-	_, _ = sum.Write([]byte(uid))
-	return sum.Sum64()
 }

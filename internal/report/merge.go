@@ -34,7 +34,7 @@ func Merge(in *Input) (*Report, error) {
 			return nil, err
 		}
 		generator := observe(in.Workloads[w.Name], w, windows)
-		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator))
+		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator, faults))
 		r.Faults = append(r.Faults, faults...)
 		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
 		r.judge(judgeFaults(in, w, faults)...)
@@ -76,7 +76,7 @@ func memberNames(s *plan.Store) []string {
 	return names
 }
 
-func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
+func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fault) Workload {
 	out := Workload{
 		Name:       w.Name,
 		Preset:     w.Preset,
@@ -107,6 +107,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed) Workload {
 		out.OverRange += worker.finish.OverRange
 	}
 	out.Usage = in.Usages.during(memberNames(&in.Plan.Store), m.clock.measurementNanos(), m.clock.startNanos+m.clock.endMicros*micro, out.Throughput)
+	out.Usage.endedBy(faults, m.clock.measuredDuration)
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)

@@ -1,12 +1,6 @@
 package report
 
-import (
-	"cmp"
-	"fmt"
-	"slices"
-
-	"github.com/kvbench/kvbench/internal/bundle"
-)
+import "github.com/kvbench/kvbench/internal/plan"
 
 // Usage is what the store's members used during the measurement, as they told themselves, and as
 // the kubelets of their nodes did.
@@ -44,7 +38,7 @@ type MemberUsage struct {
 	Cores     *float64 `json:"cores"`
 	CoresFrom string   `json:"coresFrom,omitempty"`
 	// CollectorShare is for how much of the time its garbage collector stopped it, from 0 to 1, as
-	// the store tells.
+	// the store tells. Null unless that stands for four fifths of the measurement, whoever told Cores.
 	CollectorShare *float64 `json:"collectorShare"`
 	// ResidentMaxBytes is the most memory that its process was seen to have, and DataMaxBytes the
 	// most that its data took on the disk, as the store tells. WorkingSetMaxBytes is the most memory
@@ -54,112 +48,10 @@ type MemberUsage struct {
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
-	// Restarted: another process took over. What the first one used after the last look at it
-	// is in none of the averages.
+	// Restarted: its process ended, or another one took over. Two looks showed it, or a fault of that
+	// effect hit the member. What the first process used after the last look at it is not in the
+	// averages, unless they are of a pod that stayed.
 	Restarted bool `json:"restarted"`
-}
-
-// usages are what one source told, by member.
-type usages struct {
-	members map[string][]used
-	total   int
-}
-
-// used is what was told of a member once, in few bytes; unknown is what wasn't. Counts go on
-// within a pod, and begin anew with another one; 0 is where the source doesn't know pods.
-type used struct {
-	atNanos, cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
-	pod                                                                            uint64
-}
-
-// nothing is told at that moment.
-func nothing(atNanos int64) used {
-	return used{
-		atNanos: atNanos, cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
-		dataBytes: unknown, collectorMicros: unknown,
-	}
-}
-
-const unknown = -1
-
-// Limits of what observers may write.
-const (
-	maxUsages = 400_000 // nine members that are asked every two seconds for a day; then every second one is left out
-	maxUsed   = 1 << 60 // an exabyte, or 36,000 years: sums of it don't overflow
-)
-
-// take takes a line's off it: they are new each time, and what else is in lines is kept once.
-func (u *usages) take(l *bundle.TopologyLine) error {
-	told := l.Usage
-	l.Usage = nil
-	for i := range told {
-		one := nothing(told[i].AtUnixNanos)
-		if err := setFigures([]figure{
-			{&one.cpuMicros, told[i].CPUMicros}, {&one.residentBytes, told[i].ResidentBytes},
-			{&one.dataBytes, told[i].DataBytes}, {&one.collectorMicros, told[i].CollectorMicros},
-		}); err != nil {
-			return err
-		}
-		if err := u.add(told[i].Member, one); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// figure is where one is kept, and what was told of it: nil is nothing.
-type figure struct{ to, from *int64 }
-
-func setFigures(figures []figure) error {
-	for _, c := range figures {
-		if c.from == nil {
-			continue
-		}
-		if *c.to = *c.from; *c.to < 0 || *c.to > maxUsed {
-			return fmt.Errorf("a member that used %d of something", *c.to)
-		}
-	}
-	return nil
-}
-
-func (u *usages) add(member string, one used) error {
-	if u.members == nil {
-		u.members = map[string][]used{}
-	}
-	if u.members[member] == nil && len(u.members) == maxMembers || len(member) > maxName {
-		return fmt.Errorf("a further member %.40q that uses something", member)
-	}
-	if u.total++; u.total > maxUsages {
-		u.thin()
-	}
-	u.members[member] = append(u.members[member], one)
-	return nil
-}
-
-// thin leaves every second one out. Counts go on over it, and the most that was seen is kept.
-func (u *usages) thin() {
-	u.total = 1 // the one that is to come
-	for member, all := range u.members {
-		kept := all[:0]
-		for i := 0; i < len(all); i += 2 {
-			one := all[i]
-			if i+1 < len(all) {
-				one.residentBytes = max(one.residentBytes, all[i+1].residentBytes)
-				one.workingSetBytes = max(one.workingSetBytes, all[i+1].workingSetBytes)
-				one.dataBytes = max(one.dataBytes, all[i+1].dataBytes)
-			}
-			kept = append(kept, one)
-		}
-		u.members[member] = kept
-		u.total += len(kept)
-	}
-}
-
-// sort puts them in the order of time: one writer may have followed another.
-func (u *usages) sort() {
-	for _, all := range u.members {
-		slices.SortStableFunc(all, func(a, b used) int { return cmp.Compare(a.atNanos, b.atNanos) })
-	}
 }
 
 // allUsages are what all sources told.
@@ -207,10 +99,10 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 // of is what one member used, by the store's word and the kubelet's. Of processor time it is the
 // store's, unless that covers less than least microseconds, and less than the kubelet's.
 func (u *allUsages) of(name string, from, until, least int64) MemberUsage {
-	m := u.told.of(name, from, until)
-	pod := u.pods.of(name, from, until)
+	m := u.told.of(name, from, until, least)
+	pod := u.pods.of(name, from, until, least)
 	m.WorkingSetMaxBytes = pod.WorkingSetMaxBytes
-	m.VolumeMaxBytes = u.volumes.of(name, from, until).DataMaxBytes
+	m.VolumeMaxBytes = u.volumes.of(name, from, until, least).DataMaxBytes
 	if m.Cores != nil {
 		m.CoresFrom = FromStore
 	}
@@ -218,6 +110,26 @@ func (u *allUsages) of(name string, from, until, least int64) MemberUsage {
 		m.Cores, m.CoresFrom, m.CoveredMicros, m.Restarted = pod.Cores, FromKubelet, pod.CoveredMicros, m.Restarted || pod.Restarted
 	}
 	return m
+}
+
+// endedBy notes the members whose process a fault ended within the measurement, which lasted so long.
+// Neither a pod's count shows it, nor a store's that tells of no process.
+func (u *Usage) endedBy(faults []Fault, measuredMicros int64) {
+	if u == nil {
+		return
+	}
+	for i := range faults {
+		f := &faults[i]
+		if f.Action != plan.ActionContainerKill && f.Action != plan.ActionPodKill ||
+			!f.Effective || f.InjectedAt == nil || f.InjectedAt.After.SinceStartMicros >= measuredMicros {
+			continue
+		}
+		for j := range u.Members {
+			if m := &u.Members[j]; m.Member == f.Target {
+				m.Restarted = true
+			}
+		}
+	}
 }
 
 // usageCoverage is the share of the measurement that each member's averages must stand for,
@@ -238,11 +150,12 @@ func sumOf[T int64 | float64](members []MemberUsage, value func(*MemberUsage) *T
 }
 
 // of is what one member used. A count is taken to have grown evenly between two looks, so that
-// one just before the begin and one just after the end cover all.
-func (u *usages) of(member string, from, until int64) MemberUsage {
+// one just before the begin and one just after the end cover all. The collector's share is left out
+// where it is known of less than least microseconds.
+func (u *usages) of(member string, from, until, least int64) MemberUsage {
 	m := MemberUsage{Member: member}
 	all := u.members[member]
-	cpu, collector, collected := 0.0, 0.0, false
+	var cpu, collector average
 	for i := range all {
 		next := &all[i]
 		if next.atNanos >= from && next.atNanos < until {
@@ -255,30 +168,45 @@ func (u *usages) of(member string, from, until int64) MemberUsage {
 		}
 		before := &all[i-1]
 		within := min(next.atNanos, until) - max(before.atNanos, from)
-		if within <= 0 || before.cpuMicros == unknown || next.cpuMicros == unknown {
+		if within <= 0 {
 			continue
 		}
-		if next.cpuMicros < before.cpuMicros || next.pod != before.pod {
+		if next.begunAnew(before) {
 			m.Restarted = true
 			continue
 		}
 		share := float64(within) / float64(next.atNanos-before.atNanos)
-		m.CoveredMicros += within / micro
-		cpu += share * float64(next.cpuMicros-before.cpuMicros)
-		if before.collectorMicros != unknown && next.collectorMicros != unknown {
-			collected = true
-			collector += share * float64(next.collectorMicros-before.collectorMicros)
-		}
+		cpu.add(within, share, before.cpuMicros, next.cpuMicros)
+		collector.add(within, share, before.collectorMicros, next.collectorMicros)
 	}
-	if m.CoveredMicros > 0 {
-		cores := cpu / float64(m.CoveredMicros)
-		m.Cores = &cores
-	}
-	if m.CoveredMicros > 0 && collected {
-		stopped := max(0, collector) / float64(m.CoveredMicros)
-		m.CollectorShare = &stopped
+	m.CoveredMicros, m.Cores = cpu.coveredMicros, cpu.each()
+	if collector.coveredMicros >= least {
+		m.CollectorShare = collector.each()
 	}
 	return m
+}
+
+// average is what a count grew by in each microsecond of the time for which that is known.
+type average struct {
+	coveredMicros int64
+	grown         float64
+}
+
+// add adds that share of what lies between two looks. A count that went back says nothing.
+func (a *average) add(withinNanos int64, share float64, before, next int64) {
+	if before == unknown || next < before {
+		return
+	}
+	a.coveredMicros += withinNanos / micro
+	a.grown += share * float64(next-before)
+}
+
+func (a *average) each() *float64 {
+	if a.coveredMicros == 0 {
+		return nil
+	}
+	each := a.grown / float64(a.coveredMicros)
+	return &each
 }
 
 // larger leaves out what is not known.

@@ -31,7 +31,6 @@ func taken(t *testing.T, all ...stores.Usage) *allUsages {
 func almost(got *float64, want float64) bool { return got != nil && math.Abs(*got-want) < 1e-9 }
 
 func TestWhatMembersUsedIsThatOfTheMeasurement(t *testing.T) {
-	collected := func(u stores.Usage, micros int64) stores.Usage { u.CollectorMicros = &micros; return u }
 	u := taken(t,
 		// One core before, two within, none after; the begin and the end lie between two looks.
 		collected(uses("a", 8, 0, 900), 0), collected(uses("a", 9, 1e6, 10), 0), collected(uses("a", 11, 5e6, 30), 20_000),
@@ -48,6 +47,109 @@ func TestWhatMembersUsedIsThatOfTheMeasurement(t *testing.T) {
 	}
 	if !almost(got.Cores, 3) || !almost(got.OperationsPerCoreSecond, 200) || *got.ResidentMaxBytes != 35 || got.DataMaxBytes != nil {
 		t.Errorf("%+v", got)
+	}
+}
+
+func collected(u stores.Usage, micros int64) stores.Usage { u.CollectorMicros = &micros; return u }
+
+func TestTheCollectorsShareStandsForFourFifthsOfTheMeasurement(t *testing.T) {
+	pod := []*bundle.UsageLine{ofPod("a", "1", 5, 0, 70), ofPod("a", "1", 25, 40e6, 80)}
+	for name, c := range map[string]struct {
+		told []stores.Usage
+		want float64 // -1 is unknown
+	}{
+		"all": {[]stores.Usage{collected(uses("a", 9, 0, 5), 0), collected(uses("a", 21, 12e6, 5), 1_200_000)}, 0.1},
+		"looks that don't tell it are no part of it": {
+			[]stores.Usage{collected(uses("a", 10, 0, 5), 0), collected(uses("a", 18, 8e6, 5), 800_000), uses("a", 20, 10e6, 5)}, 0.1,
+		},
+		"little of the measurement": {
+			[]stores.Usage{collected(uses("a", 10, 0, 5), 0), collected(uses("a", 17, 7e6, 5), 700_000), uses("a", 20, 10e6, 5)}, -1,
+		},
+		"little, and the kubelet tells of the cores": {
+			[]stores.Usage{collected(uses("a", 10, 0, 5), 0), collected(uses("a", 13, 3e6, 5), 300_000)}, -1,
+		},
+		"without a word of the cores": {[]stores.Usage{
+			collected(stores.Usage{Member: "a", AtUnixNanos: 10e9}, 0), collected(stores.Usage{Member: "a", AtUnixNanos: 20e9}, 1_000_000),
+		}, 0.1},
+		"it went back": {
+			[]stores.Usage{collected(uses("a", 10, 0, 5), 500_000), collected(uses("a", 13, 3e6, 5), 0), collected(uses("a", 20, 10e6, 5), 700_000)}, -1,
+		},
+	} {
+		got := withKubelets(t, taken(t, c.told...), pod...).during([]string{"a"}, 10e9, 20e9, 600).Members[0]
+		if (got.CollectorShare == nil) != (c.want < 0) || c.want >= 0 && !almost(got.CollectorShare, c.want) {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+func TestAProcessIsKnownByMoreThanItsCount(t *testing.T) {
+	of := func(u stores.Usage, process uint64) stores.Usage { u.Process = process; return u }
+	for name, c := range map[string]struct {
+		told      []stores.Usage
+		restarted bool
+		covered   int64
+	}{
+		"the same": {[]stores.Usage{of(uses("a", 10, 1e6, 5), 7), of(uses("a", 14, 5e6, 5), 7), of(uses("a", 20, 9e6, 5), 7)}, false, 10e6},
+		"another one that has caught up": {
+			[]stores.Usage{of(uses("a", 10, 1e6, 5), 7), of(uses("a", 14, 5e6, 5), 7), of(uses("a", 16, 6e6, 5), 8), of(uses("a", 20, 9e6, 5), 8)}, true, 8e6,
+		},
+		"one that isn't told for a moment": {
+			[]stores.Usage{of(uses("a", 10, 1e6, 5), 7), uses("a", 14, 5e6, 5), of(uses("a", 20, 9e6, 5), 7)}, false, 10e6,
+		},
+		"another one before the measurement": {
+			[]stores.Usage{of(uses("a", 6, 1e6, 5), 7), of(uses("a", 9, 5e6, 5), 8), of(uses("a", 20, 9e6, 5), 8)}, false, 10e6,
+		},
+		"nobody tells": {[]stores.Usage{uses("a", 10, 1e6, 5), uses("a", 20, 9e6, 5)}, false, 10e6},
+		"without a word of the cores": {[]stores.Usage{
+			of(stores.Usage{Member: "a", AtUnixNanos: 10e9}, 7), of(stores.Usage{Member: "a", AtUnixNanos: 15e9, CPUMicros: new(int64)}, 8),
+		}, true, 0},
+	} {
+		got := taken(t, c.told...).told.of("a", 10e9, 20e9, 0)
+		if got.Restarted != c.restarted || got.CoveredMicros != c.covered {
+			t.Errorf("%s: %+v", name, got)
+		}
+	}
+}
+
+// A kubelet's count of a pod goes on when its container is ended, and some stores tell none.
+func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
+	const measured = 20 * sec
+	at := func(micros int64) *Bracket { return &Bracket{After: Moment{SinceStartMicros: micros}} }
+	for name, c := range map[string]struct {
+		fault     Fault
+		restarted bool
+	}{
+		"a process":            {Fault{Action: "ContainerKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}, true},
+		"a pod":                {Fault{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}, true},
+		"of another member":    {Fault{Action: "PodKill", Target: "b", Effective: true, InjectedAt: at(8 * sec)}, false},
+		"without effect":       {Fault{Action: "PodKill", Target: "a", InjectedAt: at(8 * sec)}, false},
+		"not injected":         {Fault{Action: "PodKill", Target: "a"}, false},
+		"after the end":        {Fault{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(measured)}, false},
+		"one that ends no one": {Fault{Action: "NetworkDelay", Target: "a", Effective: true, InjectedAt: at(8 * sec)}, false},
+	} {
+		used := withKubelets(t, &allUsages{}, ofPod("a", "1", 9, 0, 5), ofPod("a", "1", 21, 12e6, 5)).during([]string{"a"}, 10e9, 20e9, 600)
+		used.endedBy([]Fault{c.fault}, measured)
+		if m := used.Members[0]; m.Restarted != c.restarted || m.CoveredMicros != 10e6 {
+			t.Errorf("%s: %+v", name, m)
+		}
+	}
+	var nobodyTold *Usage
+	nobodyTold.endedBy([]Fault{{Action: "PodKill", Effective: true, InjectedAt: at(0)}}, measured)
+}
+
+func TestAKilledMemberIsShownAsRestarted(t *testing.T) {
+	s := newSituation()
+	for i := range s.topology {
+		bytes := int64(5)
+		for _, member := range []string{"m-0", "m-1"} {
+			s.topology[i].Usage = append(s.topology[i].Usage, stores.Usage{Member: member, AtUnixNanos: s.topology[i].AtUnixNanos, DataBytes: &bytes})
+		}
+	}
+	r := reportOf(t, s.build(t))
+	for _, m := range r.Workloads[0].Usage.Members {
+		if m.Restarted != (m.Member == s.fault.Target) {
+			t.Errorf("%+v", m)
+		}
 	}
 }
 
@@ -107,7 +209,7 @@ func TestALongRunKeepsWhatItsMembersUsedInFewSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := u.of("a", 0, seconds*1e9)
+	got := u.of("a", 0, seconds*1e9, 0)
 	if n := len(u.members["a"]); n != u.total || n > maxUsages || got.CoveredMicros < (seconds-4)*1e6 || !almost(got.Cores, 0.5) || *got.ResidentMaxBytes != 99 || *got.WorkingSetMaxBytes != 98 {
 		t.Errorf("%d samples, and %+v", n, got)
 	}

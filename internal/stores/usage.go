@@ -22,6 +22,9 @@ type Usage struct {
 	DataBytes *int64 `json:"dataBytes,omitempty"`
 	// CollectorMicros is how long its garbage collector stopped it.
 	CollectorMicros *int64 `json:"collectorMicros,omitempty"`
+	// Process is the process's number (ProcessOf); 0 where the store doesn't tell one from another.
+	// A count that has caught up with the one before doesn't show that it began anew.
+	Process uint64 `json:"process,omitempty"`
 }
 
 // Meter is an observer whose members tell what they use.

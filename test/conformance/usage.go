@@ -8,8 +8,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Usage shows that each member tells what it uses, by its own name, and that its processor
-// time grows. told says whether the rest is there that the store knows.
+// Usage shows that each member tells what it uses, by its own name and as one process, and that
+// its processor time grows. told says whether the rest is there that the store knows.
 func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
@@ -20,7 +20,7 @@ func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
 	if !ok {
 		t.Fatal("the observer is no Meter")
 	}
-	first, grown := map[string]int64{}, map[string]bool{}
+	first, grown, processes := map[string]int64{}, map[string]bool{}, map[string]uint64{}
 	deadline := time.After(settleTimeout)
 	next := time.NewTicker(100 * time.Millisecond)
 	defer next.Stop()
@@ -32,6 +32,10 @@ func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
 			if !slices.Contains(target.Config.Names, used.Member) {
 				t.Fatalf("%q is none of %v", used.Member, target.Config.Names)
 			}
+			if last, known := processes[used.Member]; used.Process == 0 || known && used.Process != last {
+				t.Fatalf("%s was process %d and is %d", used.Member, last, used.Process)
+			}
+			processes[used.Member] = used.Process
 			before, seen := first[used.Member]
 			switch {
 			case !seen:

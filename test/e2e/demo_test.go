@@ -56,6 +56,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 			Expect(member.Cores).To(HaveValue(BeNumerically("~", 0.5, 0.5)), member.Member)
 			Expect(member.ResidentMaxBytes).To(HaveValue(BeNumerically(">", 10<<20)), member.Member)
 			Expect(member.DataMaxBytes).To(HaveValue(BeNumerically(">", 0)), member.Member)
+			Expect(member.Restarted).To(Equal(member.Member == found.Faults[0].Target), member.Member)
 		}
 
 		By("seeing a new leader, and an outage of a plausible length")

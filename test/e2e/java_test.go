@@ -58,6 +58,7 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 				least := 100 << 20
 				if member.Member == found.Faults[0].Target {
 					least = 10 << 20
+					Expect(member.Restarted).To(BeTrue(), member.Member)
 				}
 				Expect(member.WorkingSetMaxBytes).To(HaveValue(BeNumerically(">", least)), member.Member)
 				Expect(member.Cores).To(HaveValue(BeNumerically(">", 0.01)), member.Member)

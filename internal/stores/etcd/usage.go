@@ -64,6 +64,11 @@ func parseUsage(page io.Reader) (*stores.Usage, error) {
 	lines := bufio.NewScanner(page)
 	for lines.Scan() {
 		name, text, _ := strings.Cut(lines.Text(), " ")
+		if name == "process_start_time_seconds" {
+			// By the node's clock: once that is set, the process seems to be another one.
+			used.Process = stores.ProcessOf(text)
+			continue
+		}
 		metric, ok := wanted[name]
 		if !ok {
 			continue

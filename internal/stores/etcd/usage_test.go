@@ -10,6 +10,7 @@ func TestUsageIsReadFromMetrics(t *testing.T) {
 # TYPE process_cpu_seconds_total counter
 process_cpu_seconds_total 12.34
 process_resident_memory_bytes 4.3978752e+07
+process_start_time_seconds 1.76399731256e+09
 etcd_mvcc_db_total_size_in_bytes 20480
 etcd_mvcc_db_total_size_in_use_in_bytes 16384
 go_gc_duration_seconds{quantile="0"} 2.5e-05
@@ -20,6 +21,10 @@ go_gc_duration_seconds_sum 0.001
 	}
 	if *used.CPUMicros != 12_340_000 || *used.ResidentBytes != 43_978_752 || *used.DataBytes != 20_480 || *used.CollectorMicros != 1000 {
 		t.Errorf("%d %d %d %d", *used.CPUMicros, *used.ResidentBytes, *used.DataBytes, *used.CollectorMicros)
+	}
+	later, err := parseUsage(strings.NewReader("process_start_time_seconds 1.76399731257e+09\n"))
+	if err != nil || used.Process == 0 || later.Process == 0 || later.Process == used.Process {
+		t.Errorf("process %d, and one that began later %d, %v", used.Process, later.Process, err)
 	}
 	for _, value := range []string{"NaN", "-1", "1e300", "+Inf", "many", ""} {
 		if used, err := parseUsage(strings.NewReader("process_cpu_seconds_total " + value + "\n")); err == nil {

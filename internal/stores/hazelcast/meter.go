@@ -76,6 +76,15 @@ func decodeReadMetrics(m *message) (blob []byte, next int64) {
 	return blob, int64(binary.LittleEndian.Uint64(first[offsetReply:]))
 }
 
+// process is a number for the member of that name, which has another one after each start; nobody's
+// is 0.
+func (u uuid) process() uint64 {
+	if u == (uuid{}) {
+		return 0
+	}
+	return stores.ProcessOf(fmt.Sprintf("%016x%016x", u.high, u.low))
+}
+
 // readMetrics finds among the metrics what the member says of the raft group, and its process' time
 // and its collectors'.
 func readMetrics(blob []byte) (raft, *stores.Usage, error) {

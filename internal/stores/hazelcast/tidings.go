@@ -74,6 +74,7 @@ func (t *tidings) keep(blob []byte, err error) (ok bool) {
 	defer t.mu.Unlock()
 	t.raft = now
 	if used != nil {
+		used.Process = now.of.process()
 		t.used, t.came = used, time.Now()
 	}
 	return err == nil

@@ -75,7 +75,7 @@ func TestAMemberIsWhatItLastSaidWhileItHasNoNews(t *testing.T) {
 	is(stores.MemberLeader, 3)
 	blobs <- raftBlob("FOLLOWER", 4)
 	is(stores.MemberFollower, 4)
-	if used := o.(stores.Meter).Usage(t.Context(), time.Second); len(used) != 1 || used[0].Member != "a" {
+	if used := o.(stores.Meter).Usage(t.Context(), time.Second); len(used) != 1 || used[0].Member != "a" || used[0].Process != (uuid{low: 1}).process() {
 		t.Errorf("usage %+v", used)
 	}
 	if used := o.(stores.Meter).Usage(t.Context(), time.Second); len(used) != 0 {

@@ -74,7 +74,7 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 
 // ask returns how many items the member has.
 func (w *watched) ask(deadline time.Time) (items uint64, err error) {
-	found, err := w.stats(deadline, "curr_items")
+	found, _, err := w.stats(deadline, "curr_items")
 	if err != nil {
 		return 0, err
 	}
@@ -84,33 +84,64 @@ func (w *watched) ask(deadline time.Time) (items uint64, err error) {
 	return items, nil
 }
 
-// stats returns the values of these statistics, in their order.
-func (w *watched) stats(deadline time.Time, names ...string) ([]string, error) {
+// stats returns the values of these statistics, in their order, and the process that they are of.
+func (w *watched) stats(deadline time.Time, names ...string) (found []string, process uint64, err error) {
 	if !time.Now().Before(deadline) {
-		return nil, context.DeadlineExceeded
+		return nil, 0, context.DeadlineExceeded
 	}
 	if err := w.link.ready(deadline); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	if _, err := w.link.conn.Write([]byte("stats\r\n")); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	found := make([]string, len(names))
+	found = make([]string, len(names))
+	var of begun
 	for range maxStats {
 		line, err := readLine(w.link.in)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		if string(line) == "END" {
 			if i := slices.Index(found, ""); i >= 0 {
-				return nil, fmt.Errorf("the statistics lack %s", names[i])
+				return nil, 0, fmt.Errorf("the statistics lack %s", names[i])
 			}
-			return found, nil
+			return found, of.process(), nil
 		}
 		name, value, _ := strings.Cut(strings.TrimPrefix(string(line), "STAT "), " ")
+		of.hear(name, value)
 		if i := slices.Index(names, name); i >= 0 {
 			found[i] = value
 		}
 	}
-	return nil, errProtocol
+	return nil, 0, errProtocol
+}
+
+// begun tells a process by when it began: its time less its time up, which memcached keeps without
+// looking at the clock again. Its pid alone doesn't tell it from the next one: each is the first
+// process of its container.
+type begun struct{ pid, time, uptime string }
+
+func (b *begun) hear(name, value string) {
+	switch name {
+	case "pid":
+		b.pid = value
+	case "time":
+		b.time = value
+	case "uptime":
+		b.uptime = value
+	}
+}
+
+// process is 0 where the member doesn't say all of it.
+func (b *begun) process() uint64 {
+	now, err := strconv.ParseInt(b.time, 10, 64)
+	if err != nil {
+		return 0
+	}
+	up, err := strconv.ParseInt(b.uptime, 10, 64)
+	if err != nil || b.pid == "" {
+		return 0
+	}
+	return stores.ProcessOf(fmt.Sprintf("%s of %d", b.pid, now-up))
 }

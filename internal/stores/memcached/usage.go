@@ -20,7 +20,7 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 func (w *watched) usage(deadline time.Time) *stores.Usage {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	found, err := w.stats(deadline, "rusage_user", "rusage_system")
+	found, process, err := w.stats(deadline, "rusage_user", "rusage_system")
 	if err != nil {
 		w.link.drop()
 		return nil
@@ -33,5 +33,5 @@ func (w *watched) usage(deadline time.Time) *stores.Usage {
 		}
 		micros += int64(seconds * 1e6)
 	}
-	return &stores.Usage{Member: w.name, CPUMicros: &micros}
+	return &stores.Usage{Member: w.name, CPUMicros: &micros, Process: process}
 }

@@ -49,9 +49,9 @@ func FuzzReadInfo(f *testing.F) {
 }
 
 func TestUsageIsOfTheProcessAndItsChildren(t *testing.T) {
-	used, err := readUsage("# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:0.125\r\nused_cpu_user_children:0.125\r\n" +
+	used, err := readUsage("# Server\r\nrun_id:abc\r\n# CPU\r\nused_cpu_sys:1.5\r\nused_cpu_user:2.25\r\nused_cpu_sys_children:0.125\r\nused_cpu_user_children:0.125\r\n" +
 		"used_cpu_sys_main_thread:1.4\r\nused_memory_rss:4096\r\naof_current_size:17\r\naof_base_size:9\r\n")
-	if err != nil || *used.CPUMicros != 4_000_000 || *used.ResidentBytes != 4096 || *used.DataBytes != 17 {
+	if err != nil || *used.CPUMicros != 4_000_000 || *used.ResidentBytes != 4096 || *used.DataBytes != 17 || used.Process != stores.ProcessOf("abc") {
 		t.Errorf("%+v, %v", used, err)
 	}
 	if used, err := readUsage("used_cpu_sys:1\r\naof_enabled:0\r\n"); err != nil || used.DataBytes != nil {

@@ -37,7 +37,7 @@ func gatherUsage(ctx context.Context, timeout time.Duration, names []string, mem
 func (w *watched) usage(ctx context.Context) (*stores.Usage, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	text, err := askInfo(ctx, w.server, "cpu", "memory", "persistence")
+	text, err := askInfo(ctx, w.server, "server", "cpu", "memory", "persistence")
 	if err != nil {
 		return nil, err
 	}
@@ -52,6 +52,8 @@ func readUsage(text string) (*stores.Usage, error) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		var err error
 		switch name {
+		case "run_id":
+			used.Process = stores.ProcessOf(value)
 		case "used_cpu_user", "used_cpu_sys", "used_cpu_user_children", "used_cpu_sys_children":
 			var seconds float64
 			if seconds, err = strconv.ParseFloat(value, 64); err == nil && !(seconds >= 0 && seconds < math.MaxInt32) {
