@@ -70,7 +70,8 @@ func termUnder(leader string, members []stores.MemberState) uint64 {
 }
 
 // sameTopology leaves out what moves without meaning: commit indexes, numbers of records, and
-// how exactly a member could not be reached.
+// how exactly a member could not be reached. Another process of a member is news, also where nobody
+// saw it away.
 func sameTopology(a, b []stores.MemberState) bool {
 	return slices.EqualFunc(a, b, func(x, y stores.MemberState) bool {
 		x.Commit, y.Commit = 0, 0

@@ -97,6 +97,7 @@ func TestTopologyChangesWithRolesNotWithCommits(t *testing.T) {
 		"the commit index":          {base, func(m *stores.MemberState) { m.Commit++ }, true},
 		"the number of records":     {base, func(m *stores.MemberState) { m.Records = new(uint64) }, true},
 		"how it is unreachable":     {unreachable, func(m *stores.MemberState) { m.Error = "DeadlineExceeded" }, true},
+		"the process":               {base, func(m *stores.MemberState) { m.Process = 8 }, false},
 		"the term":                  {base, func(m *stores.MemberState) { m.Term++ }, false},
 		"the role":                  {base, func(m *stores.MemberState) { m.Role = stores.MemberLeader }, false},
 		"the leader":                {base, func(m *stores.MemberState) { m.Leader = "" }, false},

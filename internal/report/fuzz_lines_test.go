@@ -13,6 +13,7 @@ func FuzzLines(f *testing.F) {
 		`{"name":"kill","workload":"a","action":"PodKill","requestedUnixNanos":1}` + "\n",
 		`{"role":"worker","workload":"a","index":1,"podUID":"x","pod":"p"}` + "\n{}\n\n",
 		`{"atUnixNanos":1,"members":[{"name":"e-0"}],"steady":true}` + "\n" + `{"atUnix`,
+		`{"members":[{"name":"e-0","records":7,"process":9}],"usage":[{"member":"e-0","process":9}]}` + "\n" + `{"members":[{"process":1e99}]}` + "\n",
 		`{"second":{"lengthMicros":-1}}` + "\n" + `{"finish":null}` + "\n", "null\n[]\n", "\n\n\n", "\x00",
 	} {
 		f.Add([]byte(text), true)

@@ -24,6 +24,8 @@ func FuzzBundle(f *testing.F) {
 	f.Add(1, []byte(`{"clock":{"offsetNanos":-9223372036854775808}}`+"\n"+`{"finish":{"endedUnixNanos":9223372036854775807}}`+"\n"))
 	f.Add(2, []byte(`{"finish":{"startedUnixNanos":-9223372036854775808,"endedUnixNanos":9223372036854775807}}`+"\n"))
 	f.Add(3, []byte(`{"atUnixNanos":9223372036854775807,"steady":true}`+"\n"+`{"members":[{}]}`+"\n"))
+	f.Add(3, []byte(`{"atUnixNanos":1800000000000000000,"members":[{"name":"m-1","records":9,"process":18446744073709551615}],`+
+		`"usage":[{"member":"m-1","cpuMicros":5,"process":1}]}`+"\n"+`{"members":[{"process":-1}]}`+"\n"))
 	f.Add(4, []byte(`{"name":"kill","workload":"a","injectedAfterUnixNanos":1,"injectedBeforeUnixNanos":9223372036854775807}`+"\n"))
 	f.Add(4, []byte(`{"name":"kill","workload":"a","injectedAfterUnixNanos":9223372036854775807,"injectedBeforeUnixNanos":9223372036854775807}`+"\n"))
 	f.Add(5, []byte(`{"role":"worker","workload":"a","podUID":"../../etc/passwd"}`+"\n"))

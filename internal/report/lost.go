@@ -33,38 +33,48 @@ func takeRecords(l *bundle.TopologyLine) *memberRecords {
 	return counts
 }
 
-// recordsOf is how many records the member had; unknown when it is not known.
-func (s *sample) recordsOf(member string) int64 {
+// recordsOf is how many records the member had, unknown when it is not known, and which process had
+// them; 0 when that is not known.
+func (s *sample) recordsOf(member string) (records int64, process uint64) {
 	if s.records == nil {
-		return unknownRecords
+		return unknownRecords, 0
 	}
 	for i := range s.Members {
 		if s.Members[i].Name == member {
-			return s.records[i]
+			return s.records[i], s.Members[i].Process
 		}
 	}
-	return unknownRecords
+	return unknownRecords, 0
 }
 
 // observeLoss counts what went with the target: its records in the last sample before the
-// injection, less those in the first one after it. That sample is of the time after the
-// injection was seen to be done, so it is of the process that came after the one that was
-// killed; what clients wrote to it until then counts as not lost, which is why the number
-// is a lower bound. Only stores that keep each record on one member tell such numbers.
+// injection, less those in the first one of the process that came after the one that was killed.
+// What clients wrote to it until then counts as not lost, which is why the number is a lower
+// bound. Only stores that keep each record on one member tell such numbers.
 func (f *injection) observeLoss(c workloadClock, t topology, nextNanos int64) {
-	before := t.before(c.startNanos + f.impact.after*micro)
+	after := c.startNanos + f.impact.after*micro
+	before := t.before(after)
 	if before == nil {
 		return
 	}
-	had := before.recordsOf(f.out.Target)
+	had, process := before.recordsOf(f.out.Target)
 	if had == unknownRecords {
 		return
 	}
 	f.out.RecordsBefore = &had
-	done := c.startNanos + f.impact.before*micro
-	back := t.find(done, nextNanos, func(l *sample) bool { return l.recordsOf(f.out.Target) != unknownRecords })
-	if back != nil {
-		lost := max(0, had-back.recordsOf(f.out.Target))
-		f.out.RecordsLost = &lost
+	// An injection is done when Kubernetes has been asked. The process that is to end may answer
+	// until it does, with all that it has.
+	from, isNext := after, func(other uint64) bool { return other != 0 && other != process }
+	if process == 0 {
+		from, isNext = c.startNanos+f.impact.before*micro, func(uint64) bool { return true }
 	}
+	t.find(from, nextNanos, func(l *sample) bool {
+		has, other := l.recordsOf(f.out.Target)
+		if has == unknownRecords || !isNext(other) {
+			return false
+		}
+		lost := max(0, had-has)
+		f.out.RecordsLost = &lost
+		return true
+	})
 }

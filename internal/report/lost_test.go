@@ -28,6 +28,12 @@ func holding(records ...int64) bundle.TopologyLine {
 
 const away = -1
 
+// heldBy is the line with the process of m-1, which is killed.
+func heldBy(process uint64, line bundle.TopologyLine) bundle.TopologyLine {
+	line.Members[1].Process = process
+	return line
+}
+
 func TestWhatAKilledMemberTakesWithItIsCounted(t *testing.T) {
 	const unknown = -1
 	for name, c := range map[string]struct {
@@ -48,6 +54,24 @@ func TestWhatAKilledMemberTakesWithItIsCounted(t *testing.T) {
 			s.observe(killedAt+50*ms, killedAt+150*ms, 50*ms, holding(310, 349, 340))
 			s.observe(killedAt+300*ms, 32*sec, 500*ms, holding(310, 1, 340))
 		}, 350, 349},
+		// Kubernetes was asked to delete the pod, and its process ends a moment later.
+		"the old process answers after the injection": {func(s *situation) {
+			s.observe(0, killedAt+400*ms, 100*ms, heldBy(7, holding(310, 350, 340)))
+			s.observe(killedAt+400*ms, killedAt+2*sec, 250*ms, holding(310, away, 340))
+			s.observe(killedAt+2*sec, 32*sec, 500*ms, heldBy(8, holding(310, 3, 340)))
+		}, 350, 347},
+		"the next process answers before the injection is known to be done": {func(s *situation) {
+			s.observe(0, killedAt+100*ms, 100*ms, heldBy(7, holding(310, 350, 340)))
+			s.observe(killedAt+100*ms, killedAt+200*ms, 100*ms, heldBy(8, holding(310, 0, 340)))
+			s.observe(killedAt+200*ms, 32*sec, 500*ms, heldBy(8, holding(310, 200, 340)))
+		}, 350, 350},
+		"no other process is seen": {func(s *situation) {
+			s.observe(0, 32*sec, 500*ms, heldBy(7, holding(310, 350, 340)))
+		}, 350, unknown},
+		"it doesn't say any more which process it is": {func(s *situation) {
+			s.observe(0, killedAt+300*ms, 500*ms, heldBy(7, holding(310, 350, 340)))
+			s.observe(killedAt+300*ms, 32*sec, 500*ms, holding(310, 0, 340))
+		}, 350, unknown},
 		"it keeps its records": {func(s *situation) {
 			s.observe(killedAt+300*ms, killedAt+2*sec, 250*ms, holding(310, away, 340))
 			s.observe(killedAt+2*sec, 32*sec, 500*ms, holding(310, 360, 340))

@@ -57,7 +57,8 @@ func (t topology) firstChange(from, until int64) *sample {
 func sameTopology(a, b *bundle.TopologyLine) bool {
 	return a == b || a.Leader == b.Leader && a.Term == b.Term && a.Steady == b.Steady &&
 		slices.EqualFunc(a.Members, b.Members, func(x, y stores.MemberState) bool {
-			return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader
+			return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader &&
+				x.Process == y.Process
 		})
 }
 

@@ -123,6 +123,27 @@ func TestFaultsAreJudged(t *testing.T) {
 			},
 		},
 		{
+			name: "a follower was killed and only another process shows it",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				another := topologyLine("m-1", 4, true)
+				another.Members[2].Process = 8
+				before := topologyLine("m-1", 4, true)
+				before.Members[2].Process = 7
+				s.observe(0, killedAt+150*ms, 500*ms, before)
+				s.observe(killedAt+150*ms, 32*sec, 500*ms, another)
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				if !f.Effective || f.EffectiveBy == nil || *f.EffectiveBy != ByTopology {
+					t.Fatalf("fault is %+v", f)
+				}
+				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
+				near(t, "healed", f.HealedAt.SinceStartMicros, 8*sec+150*ms, 1)
+			},
+		},
+		{
 			name: "a follower was killed and reads of absent records went on: no sign of it",
 			change: func(s *situation) {
 				s.follower()

@@ -166,8 +166,10 @@ type MemberState struct {
 	// Leader is the member that this one takes for the leader, by name.
 	Leader string `json:"leader,omitempty"`
 	Error  string `json:"error,omitempty"`
-	// Records is how many it holds, where each record is on one member alone.
+	// Records is how many it holds, where each record is on one member alone, and Process the number
+	// (ProcessOf) of the process that holds them; 0 where that isn't told.
 	Records *uint64 `json:"records,omitempty"`
+	Process uint64  `json:"process,omitempty"`
 }
 
 // TooManyMembers is the Error of a member whose cluster has members that the run doesn't name: what it

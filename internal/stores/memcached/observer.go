@@ -64,24 +64,24 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 	defer w.mu.Unlock()
 	// A look at a fixed time waits for no better one.
 	w.link.redial.Hurry()
-	items, err := w.ask(deadline)
+	items, process, err := w.ask(deadline)
 	if err != nil {
 		w.link.drop()
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: stores.CutError(codeOf(err) + ": " + err.Error())}
 	}
-	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: true, Records: &items}
+	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: true, Records: &items, Process: process}
 }
 
-// ask returns how many items the member has.
-func (w *watched) ask(deadline time.Time) (items uint64, err error) {
-	found, _, err := w.stats(deadline, "curr_items")
+// ask returns how many items the member has, and which process has them.
+func (w *watched) ask(deadline time.Time) (items, process uint64, err error) {
+	found, process, err := w.stats(deadline, "curr_items")
 	if err != nil {
-		return 0, err
+		return 0, 0, err
 	}
 	if items, err = strconv.ParseUint(found[0], 10, 64); err != nil {
-		return 0, errProtocol
+		return 0, 0, errProtocol
 	}
-	return items, nil
+	return items, process, nil
 }
 
 // stats returns the values of these statistics, in their order, and the process that they are of.

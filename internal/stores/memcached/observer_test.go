@@ -36,6 +36,10 @@ func TestAProcessIsKnownByWhenItBegan(t *testing.T) {
 		if len(used) != 1 || used[0].Member != "m-0" || *used[0].CPUMicros != 1_750_000 {
 			t.Fatalf("%q gives %+v", answer, used)
 		}
+		state := o.Sample(t.Context(), 10*time.Second)[0]
+		if !state.Healthy || state.Records == nil || *state.Records != 7 || state.Process != used[0].Process {
+			t.Fatalf("%q gives %+v, and it uses %+v", answer, state, used)
+		}
 		return used[0].Process
 	}
 	first := process(statistics(1_700_000_000, 60))
@@ -46,9 +50,9 @@ func TestAProcessIsKnownByWhenItBegan(t *testing.T) {
 		t.Errorf("the next process is %d, and the first one was %d", next, first)
 	}
 	for _, silent := range []string{
-		"STAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nEND\r\n",
-		"STAT pid 1\r\nSTAT uptime x\r\nSTAT time 9\r\nSTAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nEND\r\n",
-		"STAT uptime 1\r\nSTAT time 9\r\nSTAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nEND\r\n",
+		"STAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nSTAT curr_items 7\r\nEND\r\n",
+		"STAT pid 1\r\nSTAT uptime x\r\nSTAT time 9\r\nSTAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nSTAT curr_items 7\r\nEND\r\n",
+		"STAT uptime 1\r\nSTAT time 9\r\nSTAT rusage_user 1.25\r\nSTAT rusage_system 0.5\r\nSTAT curr_items 7\r\nEND\r\n",
 	} {
 		if got := process(silent); got != 0 {
 			t.Errorf("%q is of process %d", silent, got)
