@@ -97,4 +97,9 @@ const (
 	// topologyLead before the injection until the fault is healed and the service back.
 	maxTopologyGap = time.Second
 	topologyLead   = 2 * time.Second
+
+	// maxNotWhole is for how long members may not have been well where a measurement begins that
+	// follows a fault of another workload. A member under load may let the observer wait for one
+	// answer; what is left of a kill, ten seconds and more after it, takes longer.
+	maxNotWhole = time.Second
 )

@@ -46,6 +46,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{ClockUncertain, fmt.Sprintf("%d ms", maxClockBound/time.Millisecond), "clock"},
 		{ClockStepped, seconds(maxClockStep), "clock"},
 		{TopologyGap, seconds(maxTopologyGap), "from " + seconds(topologyLead) + " before"},
+		{NotWholeAtStart, seconds(maxNotWhole), "before the begin of a measurement"},
 	} {
 		found := false
 		for line := range strings.Lines(table) {

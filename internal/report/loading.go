@@ -92,10 +92,10 @@ func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
 	return own, nil
 }
 
-// report of a workload's loading.
-func (l *Loaded) report(w *plan.Workload) *Loading {
+// report of a workload's loading. more is what else its figures may not be believed for.
+func (l *Loaded) report(w *plan.Workload, more ...Reason) *Loading {
 	duration := max(0, (l.endedNanos-l.startedNanos)/micro)
-	reasons := l.judge(w)
+	reasons := append(l.judge(w), more...)
 	return &Loading{
 		Valid:          len(reasons) == 0,
 		InvalidReasons: reasons,

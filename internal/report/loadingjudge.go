@@ -22,8 +22,16 @@ func (l *Loaded) judge(w *plan.Workload) []Reason {
 			}
 		}
 		judgeCondition(c, func(reason string, seconds []int64, format string, args ...any) {
-			reasons = append(reasons, Reason{Reason: reason, Workload: w.Name, Message: "while loading, " + fmt.Sprintf(format, args...), Seconds: seconds})
+			reasons = append(reasons, Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
 		})
+	}
+	return whileLoading(reasons)
+}
+
+// whileLoading says of reasons that they are of a load phase.
+func whileLoading(reasons []Reason) []Reason {
+	for i := range reasons {
+		reasons[i].Message = "while loading, " + reasons[i].Message
 	}
 	return reasons
 }

@@ -37,6 +37,9 @@ func Merge(in *Input) (*Report, error) {
 		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator, faults))
 		r.Faults = append(r.Faults, faults...)
 		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
+		if m := in.Workloads[w.Name]; m != nil {
+			r.judge(judgeWhole(in, w, m.clock.measurementNanos())...)
+		}
 		r.judge(judgeFaults(in, w, faults)...)
 		r.NotJudged = append(r.NotJudged, generator.notJudged(w)...)
 	}
@@ -88,7 +91,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fa
 	}
 	maps.Copy(out.Properties, w.Properties)
 	if l := in.Loadings[w.Name]; l != nil {
-		out.Loading = l.report(w)
+		out.Loading = l.report(w, whileLoading(judgeWhole(in, w, l.startedNanos))...)
 	}
 	m := in.Workloads[w.Name]
 	if m == nil {

@@ -32,6 +32,7 @@ const (
 	FaultNotInjected = "FaultNotInjected"
 	FaultIneffective = "FaultIneffective" // no sign that it worked
 	TopologyGap      = "TopologyGap"      // the observer was silent around a fault
+	NotWholeAtStart  = "NotWholeAtStart"  // it began on what a fault of another workload had broken
 )
 
 // maxReasonSeconds bounds Reason.Seconds.

@@ -43,6 +43,12 @@ func (t topology) before(instant int64) *sample {
 	return &t[after-1]
 }
 
+// steadyIn says that the members were seen well at the begin of [from, until), or at some time in it.
+func (t topology) steadyIn(from, until int64) bool {
+	before := t.before(from)
+	return before != nil && before.Steady || t.find(from, until, func(l *sample) bool { return l.Steady }) != nil
+}
+
 // firstChange is the first sample in [from, until) that differs from the one before.
 func (t topology) firstChange(from, until int64) *sample {
 	previous := t.before(from)
