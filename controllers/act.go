@@ -42,13 +42,16 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doLook:
 		r.look(ctx, o)
 		return d.After, nil
+	case doSeeWhole:
+		r.seeWhole(ctx, o, d)
+		return d.After, nil
 	case doCreateJob:
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:
 		if d.Condition == v1alpha1.ConditionMeasured {
 			return 0, r.noteMeasured(ctx, o, d)
 		}
-		setWorkload(o.Run, d, unless(d.Reason == reasonNotHealed))
+		setWorkload(o.Run, d, unless(d.Reason == reasonNotHealed || d.Reason == reasonNotWhole))
 		return 0, nil
 	case doStart:
 		return 0, r.start(ctx, o, d.Workload)

@@ -19,6 +19,7 @@ const (
 	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
 	doLook         verb = "Look"         // ask the observer why members that others make aren't steady
 	doStoreReady   verb = "StoreReady"   // say so
+	doSeeWhole     verb = "SeeWhole"     // ask the observer whether it is whole again
 	doCreateJob    verb = "CreateJob"    // Job names the role
 	doSetWorkload  verb = "SetWorkload"  // set Condition on the workload
 	doStart        verb = "Start"        // post the start time
@@ -128,7 +129,7 @@ const (
 const queueLook = 5 * time.Minute
 
 func decideDeploy(o *observed) decision {
-	deadline := o.Run.Spec.Timeouts.Deploy.Or(10 * time.Minute)
+	deadline := deployDeadline(o.Run)
 	left := deadline - since(o, v1alpha1.ConditionAccepted)
 	if onEndpoints(o.Run) {
 		return decideReach(o, deadline)
@@ -163,6 +164,10 @@ func decideDeploy(o *observed) decision {
 			Message: deployingMessage + because(o.Store.Unready),
 		}
 	}
+}
+
+func deployDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
+	return run.Spec.Timeouts.Deploy.Or(10 * time.Minute)
 }
 
 const deployingMessage = "the release is installed; waiting until all members are ready and the observer sees them"

@@ -58,6 +58,25 @@ func withSecondWorkload(o *observed) {
 	})
 }
 
+// afterFaults is a second workload's turn, after one whose faults are healed.
+func afterFaults(o *observed) {
+	deployed(o)
+	withSecondWorkload(o)
+	withFault(o)
+	workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)(o)
+	faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})(o)
+}
+
+// wholeIs what is known of the store before the second workload, for so long.
+func wholeIs(status metav1.ConditionStatus, since time.Duration) situation {
+	return func(o *observed) {
+		meta.SetStatusCondition(&ensureWorkload(o.Run, "b").Conditions, metav1.Condition{
+			Type: v1alpha1.ConditionStoreWhole, Status: status, Reason: reasonRecovering, Message: recovering("a") + ": m-1 is not well",
+			LastTransitionTime: metav1.NewTime(epoch.Add(-since)),
+		})
+	}
+}
+
 func withFault(o *observed) {
 	o.Plan.Faults = []plan.Fault{{
 		Name: "kill", Action: "ContainerKill", Workload: "a", Target: plan.Target{Role: plan.RoleLeader},
@@ -309,6 +328,20 @@ func TestDecide(t *testing.T) {
 		{"it loads when the store is empty", given(deployed, withSecondWorkload,
 			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed),
 			job("reset-b", jobState{Complete: true}), job("load-b", jobState{Complete: true})), doSetWorkload, "b Loaded Loaded"},
+
+		{"after faults it is looked whether the store is whole", given(afterFaults), doSeeWhole, "b StoreWhole Recovering"},
+		{"it is waited for", given(afterFaults, wholeIs("Unknown", 9*time.Minute)), doSeeWhole, "b StoreWhole Recovering"},
+		{"not for longer than a deployment", given(afterFaults, wholeIs("Unknown", 10*time.Minute)), doSetWorkload, "b StoreWhole NotWhole"},
+		{"which the run may bound", given(afterFaults, wholeIs("Unknown", time.Minute), func(o *observed) { o.Run.Spec.Timeouts.Deploy = "30s" }), doSetWorkload, "b StoreWhole NotWhole"},
+		{"the store is whole: the workload begins", given(afterFaults, wholeIs("True", time.Second)), doCreateJob, "reset b"},
+		{"it isn't in time, and the workload begins", given(afterFaults, wholeIs("False", time.Second)), doCreateJob, "reset b"},
+		{"a workload that measures on what is there waits too", given(afterFaults, func(o *observed) { o.Plan.Workloads[1].LoadFirst = false }), doSeeWhole, "b StoreWhole Recovering"},
+		{"a workload that has begun doesn't wait", given(afterFaults, workloadAt("b", v1alpha1.ConditionLoaded)), doCreateJob, "worker b"},
+		{"faults of its own are not waited for", given(deployed, withSecondWorkload, withFault, func(o *observed) { o.Plan.Faults[0].Workload = "b" },
+			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)), doCreateJob, "reset b"},
+		{"faults that could not be healed are waited for all the same", given(afterFaults, notHealed), doSeeWhole, "b StoreWhole Recovering"},
+		{"deleted while it waits", given(afterFaults, wholeIs("Unknown", time.Minute), deleting, left("Pod m-0")), doTearDown, "CleanedUp TearingDown"},
+		{"it failed while it waits", given(afterFaults, wholeIs("Unknown", time.Minute), condition(conditionFailing, "True", "PlanLost", 0)), doTearDown, "CleanedUp TearingDown"},
 
 		{"all measured: the report is made", given(reported, func(o *observed) {
 			meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)

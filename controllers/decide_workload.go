@@ -8,9 +8,12 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// decideWorkload brings one workload from Reset to FaultsHealed; done is true when it is
-// through.
+// decideWorkload brings one workload from a store that is whole to FaultsHealed; done is true
+// when it is through.
 func decideWorkload(o *observed, w *plan.Workload) (d decision, done bool) {
+	if d, waits := decideWhole(o, w); waits {
+		return d, false
+	}
 	switch {
 	case !workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded):
 		return decideLoad(o, w), false

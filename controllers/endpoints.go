@@ -41,15 +41,11 @@ func decideReach(o *observed, deadline time.Duration) decision {
 }
 
 // look asks the observer what it sees, for the condition: endpoints have no pods of the run that
-// would say what is wrong with them, and those of a chart may be ready and still not answer. What
-// it says may differ each time, and each change of the status brings another pass at once: so it is
-// not asked more often than every few seconds.
+// would say what is wrong with them, and those of a chart may be ready and still not answer.
 func (r *Reconciler) look(ctx context.Context, o *observed) {
-	if last := r.looked.at(o.Run.UID, o.Now); !last.IsZero() && o.Now.Sub(last) < endpointsLook {
+	if !r.mayLook(o, endpointsLook) {
 		return
 	}
-	r.looked.forget(o.Run.UID)
-	r.looked.since(o.Run.UID, o.Now)
 	line, err := r.sample(ctx, o)
 	if err != nil || line.Steady {
 		return // it is starting, or about to be ready

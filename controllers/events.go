@@ -62,16 +62,28 @@ func story(before, after *v1alpha1.BenchmarkRun) []event {
 func storyOfWorkload(before, after *v1alpha1.WorkloadStatus) []event {
 	var told []event
 	prefix := "workload " + after.Name + ": "
-	for _, kind := range []string{v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed} {
+	for _, kind := range []string{v1alpha1.ConditionStoreWhole, v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed} {
 		if kind == v1alpha1.ConditionMeasured && before.StartedAtUnixNanos == 0 && after.StartedAtUnixNanos != 0 {
 			told = append(told, event{corev1.EventTypeNormal, "Measuring", kind, prefix + "all workers were given the same start, and measure from then on"})
 		}
-		if e := eventOf(changedCondition(before.Conditions, after.Conditions, kind), prefix); e != nil && e.Reason != reasonArming && (kind != v1alpha1.ConditionFaultsHealed || e.Reason == reasonNotHealed) {
+		if e := eventOf(changedCondition(before.Conditions, after.Conditions, kind), prefix); e != nil && worthTelling(kind, e.Reason, before) {
 			e.Action = kind
 			told = append(told, *e)
 		}
 	}
 	return told
+}
+
+// worthTelling leaves out what a step before or after says as well, and that there was nothing to
+// wait for.
+func worthTelling(kind, reason string, before *v1alpha1.WorkloadStatus) bool {
+	switch kind {
+	case v1alpha1.ConditionFaultsHealed:
+		return reason == reasonNotHealed
+	case v1alpha1.ConditionStoreWhole:
+		return reason != reasonWhole || meta.FindStatusCondition(before.Conditions, kind) != nil
+	}
+	return reason != reasonArming
 }
 
 // storyOfFaults leaves out the faults that a failure speaks of itself.
@@ -157,7 +169,7 @@ func isTrouble(condition *metav1.Condition) bool {
 	switch condition.Type {
 	case conditionFailing:
 		return true
-	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported, v1alpha1.ConditionFaultsHealed:
+	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported, v1alpha1.ConditionFaultsHealed, v1alpha1.ConditionStoreWhole:
 		if condition.Status == metav1.ConditionFalse {
 			return true
 		}

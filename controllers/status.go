@@ -190,6 +190,8 @@ func phase(run *v1alpha1.BenchmarkRun, d decision) string {
 	for i := range run.Status.Workloads {
 		w := &run.Status.Workloads[i]
 		switch {
+		case meta.IsStatusConditionPresentAndEqual(w.Conditions, v1alpha1.ConditionStoreWhole, metav1.ConditionUnknown):
+			return reasonRecovering
 		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionLoaded):
 			return "Loading"
 		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionArmed):

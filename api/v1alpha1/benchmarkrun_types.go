@@ -115,7 +115,8 @@ const (
 // TimeoutsSpec bounds the steps of a run.
 type TimeoutsSpec struct {
 	// deploy bounds the time from the Helm install, or from the first look at store.endpoints,
-	// until all members are ready. Default: 10m.
+	// until all members are ready; and the time after a workload with faults until all are well
+	// again, before the next one begins. Default: 10m.
 	// +optional
 	Deploy Duration `json:"deploy,omitempty"`
 	// load bounds the loading of one workload's records. Default: 30m.

@@ -18,6 +18,7 @@ const (
 
 // Conditions of a workload in status.workloads.
 const (
+	ConditionStoreWhole   = "StoreWhole" // only after a workload with faults
 	ConditionLoaded       = "Loaded"
 	ConditionArmed        = "Armed"
 	ConditionMeasured     = "Measured"
@@ -88,7 +89,8 @@ type WorkloadStatus struct {
 	// name of the workload.
 	// +kubebuilder:validation:MaxLength=32
 	Name string `json:"name"`
-	// conditions: Loaded, Armed, Measured, FaultsHealed.
+	// conditions: StoreWhole (after a workload with faults), Loaded, Armed, Measured,
+	// FaultsHealed.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

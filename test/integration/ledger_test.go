@@ -19,7 +19,7 @@ type ledger struct {
 	// measureFor is how long a measurement takes, from its start.
 	measureFor time.Duration
 	plans      map[string][]byte
-	starts     map[string]bundle.Start
+	starts     map[string]bundle.Start // by run and workload
 	posts      map[string]int
 	faults     map[string][]byte
 	reports    int
@@ -81,16 +81,17 @@ func (l *ledger) StartIn(_ context.Context, uid, workload string, _ time.Duratio
 		return bundle.Start{}, err
 	}
 	l.posts[uid]++
-	if _, ok := l.starts[uid]; !ok {
-		l.starts[uid] = bundle.Start{StartUnixNanos: time.Now().UnixNano()}
+	key := uid + "/" + workload
+	if _, ok := l.starts[key]; !ok {
+		l.starts[key] = bundle.Start{StartUnixNanos: time.Now().UnixNano()}
 	}
-	return l.starts[uid], nil
+	return l.starts[key], nil
 }
 
-func (l *ledger) started(uid string) bool {
+func (l *ledger) started(uid, workload string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	start, ok := l.starts[uid]
+	start, ok := l.starts[uid+"/"+workload]
 	return ok && time.Since(time.Unix(0, start.StartUnixNanos)) > l.measureFor
 }
 

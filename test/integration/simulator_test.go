@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -33,7 +34,7 @@ type simulator struct {
 	// keepUnready names roles whose pods never get ready.
 	keepUnready roles
 	// started says whether a measurement of the run was given its start.
-	started func(runUID string) bool
+	started func(runUID, workload string) bool
 	// awaitFault keeps a measurement going until a fault of its run was injected, however
 	// long a controller that is killed takes for it.
 	awaitFault atomic.Bool
@@ -97,7 +98,8 @@ func (s *simulator) jobs(ctx context.Context) {
 			s.pod(ctx, job, fmt.Sprintf("%s-%d-x", job.Name, index), template)
 		}
 		uid := job.Labels["kvbench.io/run-uid"]
-		measuring := role == "worker" && (!s.started(uid) || s.awaitFault.Load() && len(s.injectedFor(types.UID(uid))) == 0)
+		_, workload, _ := strings.Cut(job.Name, "-measure-")
+		measuring := role == "worker" && (!s.started(uid, workload) || s.awaitFault.Load() && len(s.injectedFor(types.UID(uid))) == 0)
 		switch {
 		case s.failJobs.has(role) && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)

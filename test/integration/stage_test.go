@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync/atomic"
 	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -47,6 +48,8 @@ type stage struct {
 	// pullSecrets of the workers' image, and ca of the results server.
 	pullSecrets []corev1.LocalObjectReference
 	ca          []byte
+	// unwell names a member that the observer doesn't see well; "" for none.
+	unwell atomic.Value
 	// chartSources are the addresses that charts may come from.
 	chartSources []string
 }
@@ -180,7 +183,11 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 			return helm.New(config, namespace), asAccount, err
 		},
 		Sample: func(context.Context, string) (*bundle.TopologyLine, error) {
-			return &bundle.TopologyLine{Leader: "nobody", Term: 7, Members: []stores.MemberState{}}, nil
+			line := &bundle.TopologyLine{Leader: "nobody", Term: 7, Members: []stores.MemberState{}, Steady: !s.sim.keepUnready.has("observer")}
+			if unwell, _ := s.unwell.Load().(string); unwell != "" {
+				line.Steady, line.Members = false, []stores.MemberState{{Name: unwell, Error: "Unavailable"}}
+			}
+			return line, nil
 		},
 		Recorder: manager.GetEventRecorder("kvbench"),
 		Config: controllers.Config{

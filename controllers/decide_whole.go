@@ -1,0 +1,76 @@
+package controllers
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Reasons of a workload's StoreWhole.
+const (
+	reasonRecovering = "Recovering"
+	reasonWhole      = "Whole"
+	reasonNotWhole   = "NotWhole"
+)
+
+// wholeLook is how often the observer is asked while a workload waits. What it says may differ
+// each time, and is written into the status.
+const wholeLook = time.Second
+
+// decideWhole lets a workload wait, before anything of it begins, until the store is whole again
+// after the faults of the workload before. That those are healed says that their objects are gone: a
+// killed member may still be starting, or taken in by the others, and the next workload would
+// measure that with no fault in its list. Where it takes too long the run goes on, and the report
+// judges by what the observer saw when the measurement began.
+//
+// At rest it takes one look, and so no time. waits is false when there is nothing to wait for.
+func decideWhole(o *observed, w *plan.Workload) (d decision, waits bool) {
+	before := faultyBefore(o.Plan, w)
+	whole := workloadCondition(o.Run, w.Name, v1alpha1.ConditionStoreWhole)
+	if before == "" || workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded) || whole != nil && whole.Status != metav1.ConditionUnknown {
+		return decision{}, false
+	}
+	d = decision{
+		Verb: doSeeWhole, Workload: w.Name, Condition: v1alpha1.ConditionStoreWhole,
+		Reason: reasonRecovering, Message: recovering(before), After: wholeLook,
+	}
+	if whole == nil {
+		return d, true
+	}
+	deadline := deployDeadline(o.Run)
+	left := deadline - o.Now.Sub(whole.LastTransitionTime.Time)
+	if left > 0 {
+		d.After = min(d.After, left)
+		return d, true
+	}
+	d.Verb, d.Reason, d.After = doSetWorkload, reasonNotWhole, 0
+	d.Message = fmt.Sprintf("the faults of workload %s left a store that is not whole again after %s%s; the workload goes on, and is valid only if the store is whole when its measurement begins (spec.timeouts.deploy says how long is waited)",
+		before, deadline, strings.TrimPrefix(whole.Message, recovering(before)))
+	return d, true
+}
+
+func recovering(before string) string {
+	return "waiting until the store is whole again after the faults of workload " + before
+}
+
+// faultyBefore is the workload right before this one, if it has faults; "" otherwise.
+func faultyBefore(p *plan.Plan, w *plan.Workload) string {
+	before := ""
+	for i := range p.Workloads {
+		if p.Workloads[i].Name == w.Name {
+			break
+		}
+		before = p.Workloads[i].Name
+	}
+	for _, fault := range p.Faults {
+		if fault.Workload == before {
+			return before
+		}
+	}
+	return ""
+}
