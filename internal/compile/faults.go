@@ -56,7 +56,8 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 const rejoinGap = time.Minute
 
 // checkRejoin refuses a fault that comes too soon before or after one by which a member loses data
-// that it needs.
+// that it needs. Those of two workloads are not compared: between them the run waits until the
+// member is back and all are well, and where it can't, the second isn't valid.
 func checkRejoin(i int, spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) error {
 	if entry.NeedsData == "" || !spec.Store.Storage.Ephemeral {
 		return nil
