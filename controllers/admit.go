@@ -193,7 +193,7 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 		return err
 	}
 	if _, err := helm.Render(release); err != nil {
-		return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf("the chart of %s does not render with spec.store's values: %v", compiled.Store.Name, err)}
+		return unrendered(compiled.Store.Name, err)
 	}
 	return nil
 }

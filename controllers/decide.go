@@ -17,7 +17,7 @@ const (
 	doAccept       verb = "Accept"       // say that it is our turn
 	doInstall      verb = "Install"      // release and observer
 	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
-	doLook         verb = "Look"         // ask the observer why members that others make aren't steady
+	doLook         verb = "Look"         // ask the observer why members that stand aren't steady
 	doStoreReady   verb = "StoreReady"   // say so
 	doSeeWhole     verb = "SeeWhole"     // ask the observer whether it is whole again
 	doCreateJob    verb = "CreateJob"    // Job names the role
@@ -141,7 +141,7 @@ func decideDeploy(o *observed) decision {
 	case storeStands(o):
 		return decision{Verb: doStoreReady, Message: "all members are ready, and the observer sees them"}
 	case left <= 0:
-		return fail("DeployTimedOut", "store %s: %d of %d members were ready after %s%s%s (spec.timeouts.deploy says how long is waited)",
+		return fail("DeployTimedOut", "store %s: %d of %d members were ready after %s%s%s (raise spec.timeouts.deploy if they are only slow; spec.retain: OnFailure keeps them, for a look at their logs)",
 			o.Plan.Store.Name, o.Store.ReadyMembers, members, deadline, unseen(o), because(whyNotReady(o)))
 	case o.Store.Release == releaseForbidden:
 		return fail("DeployRefused", "service account %s may not deploy the store%s", serviceAccount(o.Run), because(o.Store.Refusal))
@@ -155,8 +155,9 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:
 		return decision{Verb: doRepair}
-	case membersStand(o) && (o.Plan.Store.OwnChart != nil || o.Plan.Store.Security != ""):
-		// Pods may be ready, and ask their clients for another password than the run's.
+	case membersStand(o):
+		// Pods may be ready whose members don't see each other, or that ask their clients for
+		// another password than the run's.
 		return decision{Verb: doLook, After: min(endpointsLook, untilLook(o, left))}
 	default:
 		return decision{

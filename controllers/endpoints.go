@@ -32,8 +32,8 @@ func decideReach(o *observed, deadline time.Duration) decision {
 	case o.Store.ObserverReady:
 		return decision{Verb: doStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
 	case since(o, v1alpha1.ConditionAccepted) >= deadline:
-		return fail("EndpointsNotSteady", "spec.store.endpoints: the observer has not seen all %d members well within %s%s",
-			len(o.Plan.Store.Members), deadline, because(firstOf(o.Store.Trouble, seenBefore(o.Run))))
+		return fail("EndpointsNotSteady", "store %s at spec.store.endpoints: the observer has not seen all %d members well within %s%s (correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)",
+			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, because(firstOf(o.Store.Trouble, seenBefore(o.Run))))
 	case !o.Store.ObserverMade:
 		return decision{Verb: doInstall}
 	}
@@ -41,7 +41,7 @@ func decideReach(o *observed, deadline time.Duration) decision {
 }
 
 // look asks the observer what it sees, for the condition: endpoints have no pods of the run that
-// would say what is wrong with them, and those of a chart may be ready and still not answer.
+// would say what is wrong with them, and others' pods may be ready and their members not well.
 func (r *Reconciler) look(ctx context.Context, o *observed) {
 	if !r.mayLook(o, endpointsLook) {
 		return

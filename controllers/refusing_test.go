@@ -124,7 +124,7 @@ func TestADeploymentWithoutItsObserverSaysSo(t *testing.T) {
 		o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, Trouble: "pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full"}
 	}
 	got := decide(given(accepted, due))
-	want := "store etcd: 3 of 3 members were ready after 10m0s, and the observer was not ready: pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full (spec.timeouts.deploy says how long is waited)"
+	want := "store etcd: 3 of 3 members were ready after 10m0s, and the observer was not ready: pod observer: Error, exit code 1: begin to observe: tried for 4m0s: results server: the results server's volume is full (raise spec.timeouts.deploy if they are only slow; spec.retain: OnFailure keeps them, for a look at their logs)"
 	if got.Reason != "DeployTimedOut" || got.Message != want {
 		t.Errorf("it decides %s: %s", got.Reason, got.Message)
 	}

@@ -15,6 +15,30 @@ import (
 	release "helm.sh/helm/v4/pkg/release/v1"
 )
 
+// BadValues is why a chart of the catalog doesn't render with its values.
+type BadValues struct {
+	Chart string
+	// Trouble is one line. Where it is the schema's, it names each value by a JSON pointer: at '/a/b'.
+	Trouble string
+}
+
+func (b *BadValues) Error() string {
+	return fmt.Sprintf("chart %s doesn't render with these values: %s", b.Chart, b.Trouble)
+}
+
+// findings are an error's text in one line. What Helm says before a schema's findings is that there
+// are some.
+func findings(err error) string {
+	text := oneLine(err)
+	if i := strings.Index(text, "- at '"); i >= 0 && strings.HasPrefix(text, schemaWords) {
+		text = strings.TrimPrefix(text[i:], "- ")
+	}
+	return text
+}
+
+// schemaWords is how Helm begins with what a schema found.
+const schemaWords = "values don't meet the specifications of the schema"
+
 // Render renders the chart on the client alone, labels included, and returns the
 // manifest. Its error is one line for the author of the values.
 func Render(rel Release) (string, error) {
@@ -27,7 +51,7 @@ func Render(rel Release) (string, error) {
 	dry.DryRunStrategy = action.DryRunClient
 	out, err := dry.Run(loaded, values)
 	if err != nil {
-		return "", fmt.Errorf("chart %s doesn't render with these values: %s", loaded.Name(), oneLine(err))
+		return "", &BadValues{Chart: loaded.Name(), Trouble: findings(err)}
 	}
 	rendered, ok := out.(*release.Release)
 	if !ok {

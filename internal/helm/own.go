@@ -68,7 +68,7 @@ func RenderOwn(own OwnChart) (Rendered, error) {
 	}
 	files, err := renderOwn(loaded, values, own)
 	if err != nil {
-		return Rendered{}, bad("it doesn't render with these values: %s", oneLine(err))
+		return Rendered{}, bad("it doesn't render with spec.store.values (try them with helm template): %s", oneLine(err))
 	}
 	manifest, err := manifestOf(files, own.Namespace)
 	if err != nil {

@@ -236,8 +236,8 @@ func TestRenderSaysInOneLineWhatIsWrong(t *testing.T) {
 		release Release
 		want    string
 	}{
-		"a value of the wrong type": {tiny(`{"word":1}`), "/word"},
-		"an unknown value":          {tiny(`{"wort":"x"}`), "wort"},
+		"a value of the wrong type": {tiny(`{"word":1}`), "chart tiny doesn't render with these values: at '/word': got number"},
+		"an unknown value":          {tiny(`{"wort":"x"}`), "these values: at '': additional properties 'wort' not allowed"},
 		"an empty value":            {tiny(`{"word":""}`), "say a word"},
 		"no JSON object":            {tiny(`[1]`), "JSON object"},
 		"a broken template":         {broken, "nil pointer"},

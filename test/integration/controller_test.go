@@ -7,6 +7,7 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/api/resource"
 	"k8s.io/utils/ptr"
@@ -59,6 +60,31 @@ var _ = Describe("the controller", Ordered, func() {
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Store.Name = "etdc" })
 		s.reach(run, v1alpha1.ConditionAccepted, "UnknownStore")
 		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(ContainSubstring("etcd"))
+		s.nothingLeft(run)
+	})
+
+	It("refuses values that the store's chart doesn't take", func() {
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"settings":{"heartbeat":100}}`)}
+		})
+		s.reach(run, v1alpha1.ConditionAccepted, "ChartDoesNotRender")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(And(
+			HavePrefix("store etcd: its chart doesn't render with spec.store.values: at spec.store.values.settings: "),
+			ContainSubstring("'heartbeat'"), ContainSubstring("docs/stores.md")))
+		s.nothingLeft(run)
+	})
+
+	It("says what the observer sees of members that are ready and never well", func() {
+		s.sim.keepUnready.add("observer")
+		s.unwell.Store("etcd-1")
+		DeferCleanup(func() { s.sim.keepUnready.remove("observer"); s.unwell.Store("") })
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Timeouts.Deploy = "8s" })
+		s.reach(run, v1alpha1.ConditionStoreReady, "NotSteady")
+		s.reach(run, v1alpha1.ConditionFailed, "DeployTimedOut")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(ContainSubstring(
+			"store etcd: 3 of 3 members were ready after 8s, and the observer was not ready: etcd-1 is not well: Unavailable"))
 		s.nothingLeft(run)
 	})
 

@@ -1,0 +1,56 @@
+package controllers
+
+import (
+	"strings"
+	"testing"
+	"time"
+)
+
+// What the observer knows of members whose pods are ready is said at the deadline, with the store and
+// what can be done.
+func TestAStoreThatIsNeverSteadySaysWhichMemberAndWhy(t *testing.T) {
+	standing := func(o *observed) { o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3} }
+	for _, c := range []struct {
+		name         string
+		seen         *observed
+		reason, says string
+	}{
+		{"of the catalog", given(accepted, standing), "DeployTimedOut",
+			"store etcd: 3 of 3 members were ready after 10m0s, and the observer was not ready: m-1 is not well: Unavailable: connection refused " +
+				"(raise spec.timeouts.deploy if they are only slow; spec.retain: OnFailure keeps them, for a look at their logs)"},
+		{"at endpoints", given(accepted, endpoints, observing), "EndpointsNotSteady",
+			"store etcd at spec.store.endpoints: the observer has not seen all 3 members well within 10m0s: m-1 is not well: Unavailable: connection refused " +
+				"(correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			o := c.seen
+			if d := decide(o); d.Verb != doLook {
+				t.Fatalf("it decides %s", d.Verb)
+			}
+			if _, err := observingWith(unwellLine(), nil).act(t.Context(), o, decide(o)); err != nil {
+				t.Fatal(err)
+			}
+			ready := seenBefore(o.Run)
+			if !strings.Contains(ready, "m-1 is not well") {
+				t.Fatalf("meanwhile it says %q, %+v", ready, o.Run.Status.Conditions)
+			}
+			o.Now = o.Now.Add(time.Hour)
+			if d := decide(o); d.Reason != c.reason || d.Message != c.says {
+				t.Errorf("it decides %s: %s", d.Reason, d.Message)
+			}
+		})
+	}
+}
+
+// One that is about to be ready has nothing to say.
+func TestNothingIsSaidOfMembersThatAreWell(t *testing.T) {
+	o := given(accepted, func(o *observed) { o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3} })
+	well := unwellLine()
+	well.Steady = true
+	if _, err := observingWith(well, nil).act(t.Context(), o, decide(o)); err != nil {
+		t.Fatal(err)
+	}
+	if seenBefore(o.Run) != "" {
+		t.Errorf("it says %q", seenBefore(o.Run))
+	}
+}
