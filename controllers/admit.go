@@ -74,10 +74,11 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	if err != nil {
 		return err
 	}
-	if err := r.judgeChart(ctx, chart, compiled); err != nil {
+	manifest, err := r.judgeChart(ctx, chart, compiled)
+	if err != nil {
 		return err
 	}
-	if err := r.check(ctx, o.Run, compiled); err != nil {
+	if err := r.check(ctx, o.Run, compiled, manifest); err != nil {
 		return fmt.Errorf("checking the spec against the cluster: %w", err)
 	}
 	if compiled.Store.EffectiveValues, err = effectiveValues(compiled); err != nil {
@@ -161,8 +162,8 @@ func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.R
 	return nil
 }
 
-// check looks whether the cluster has what the plan needs.
-func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
+// check looks whether the cluster has what the plan needs. The manifest is that of the run's own chart.
+func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, manifest string) error {
 	if !onEndpoints(run) || len(compiled.Faults) > 0 {
 		if err := r.checkServiceAccount(ctx, run); err != nil {
 			return err
@@ -186,16 +187,19 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 		return r.checkTargets(ctx, run, compiled)
 	}
 	if hasOwnChart(run) {
-		return r.checkOwnChart(ctx, run, compiled)
+		if err := r.checkOwnChart(ctx, run, compiled); err != nil {
+			return err
+		}
+		return r.checkMayDeploy(ctx, run, manifest)
 	}
 	release, err := r.catalogRelease(run, compiled)
 	if err != nil {
 		return err
 	}
-	if _, err := helm.Render(release); err != nil {
+	if manifest, err = helm.Render(release); err != nil {
 		return unrendered(compiled.Store.Name, err)
 	}
-	return nil
+	return r.checkMayDeploy(ctx, run, manifest)
 }
 
 // tryJobs asks the API server whether it would take the Jobs: resources that make no sense,
