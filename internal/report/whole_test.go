@@ -16,7 +16,9 @@ func TestAWorkloadIsJudgedByWhatFaultsBeforeItLeft(t *testing.T) {
 	restarting := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "m-0", Healthy: true}, {Name: "m-1"}}}
 	parted := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "m-0"}, {Name: "m-1"}}}
 	voting := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "m-0", Healthy: true}, {Name: "m-1", Healthy: true}}}
-	seen := func(at float64, line *bundle.TopologyLine) sample { return sample{int64(at * float64(second)), nil, line} }
+	seen := func(at float64, line *bundle.TopologyLine) sample {
+		return sample{int64(at * float64(second)), nil, line}
+	}
 	injected := bundle.FaultLine{Name: "kill", Workload: "a", InjectedAfterUnixNanos: 10 * second}
 	earlier := bundle.FaultLine{Name: "first", Workload: "a", InjectedAfterUnixNanos: 5 * second}
 	of := func(workload string, at float64) bundle.FaultLine {
@@ -38,6 +40,7 @@ func TestAWorkloadIsJudgedByWhatFaultsBeforeItLeft(t *testing.T) {
 		{"members that don't agree", []bundle.FaultLine{injected}, topology{seen(11, voting)}, "don't agree on who leads"},
 		{"the last fault is named", []bundle.FaultLine{injected, earlier}, topology{seen(11, restarting)}, `fault "kill" of workload "a"`},
 		{"a fault of its own at its begin", []bundle.FaultLine{of("b", 60)}, topology{seen(59, well), seen(59.99, restarting)}, ""},
+		{"the same by a clock that is a little behind", []bundle.FaultLine{of("b", 59.999)}, topology{seen(11, restarting)}, ""},
 		{"faults of its own, after one before", []bundle.FaultLine{injected, of("b", 60)}, topology{seen(11, restarting), seen(30, well), seen(59.99, restarting)}, ""},
 		{"a fault of a later workload", []bundle.FaultLine{of("c", 90)}, topology{seen(59, restarting)}, ""},
 		{"a fault that was never injected", []bundle.FaultLine{{Name: "kill", Workload: "a", RequestedUnixNanos: 10 * second}}, topology{seen(59, restarting)}, ""},

@@ -27,15 +27,15 @@ func (s *stage) bind(ctx context.Context, account, role string, sets bool) (with
 	binding.RoleRef = rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: role}
 	binding.Subjects = []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: account}}
 	Expect(k8sClient.Create(ctx, binding)).To(Succeed())
-	allowed := func() bool {
+	allowed := func(ctx context.Context) bool {
 		return may(ctx, s.namespace, account, s.namespace, "create", "services") &&
 			may(ctx, s.namespace, account, s.namespace, "create", "statefulsets.apps") == sets
 	}
-	Eventually(allowed).Should(BeTrue())
+	Eventually(func() bool { return allowed(ctx) }).Should(BeTrue())
 	withdraw = func(ctx context.Context) {
 		GinkgoHelper()
 		Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, binding))).To(Succeed())
-		Eventually(allowed).Should(BeFalse())
+		Eventually(func() bool { return allowed(ctx) }).Should(BeFalse())
 	}
 	DeferCleanup(withdraw)
 	return withdraw
