@@ -74,11 +74,10 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	if err != nil {
 		return err
 	}
-	manifest, err := r.judgeChart(ctx, chart, compiled)
-	if err != nil {
+	if err := r.judgeChart(ctx, chart, compiled); err != nil {
 		return err
 	}
-	if err := r.check(ctx, o.Run, compiled, manifest); err != nil {
+	if err := r.check(ctx, o.Run, compiled); err != nil {
 		return fmt.Errorf("checking the spec against the cluster: %w", err)
 	}
 	if compiled.Store.EffectiveValues, err = effectiveValues(compiled); err != nil {
@@ -162,8 +161,8 @@ func (r *Reconciler) refuse(ctx context.Context, o *observed, refusal *compile.R
 	return nil
 }
 
-// check looks whether the cluster has what the plan needs. The manifest is that of the run's own chart.
-func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, manifest string) error {
+// check looks whether the cluster has what the plan needs.
+func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
 	if !onEndpoints(run) || len(compiled.Faults) > 0 {
 		if err := r.checkServiceAccount(ctx, run); err != nil {
 			return err
@@ -187,19 +186,16 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 		return r.checkTargets(ctx, run, compiled)
 	}
 	if hasOwnChart(run) {
-		if err := r.checkOwnChart(ctx, run, compiled); err != nil {
-			return err
-		}
-		return r.checkMayDeploy(ctx, run, manifest)
+		return r.checkOwnChart(ctx, run, compiled)
 	}
 	release, err := r.catalogRelease(run, compiled)
 	if err != nil {
 		return err
 	}
-	if manifest, err = helm.Render(release); err != nil {
+	if _, err := helm.Render(release); err != nil {
 		return unrendered(compiled.Store.Name, err)
 	}
-	return r.checkMayDeploy(ctx, run, manifest)
+	return nil
 }
 
 // tryJobs asks the API server whether it would take the Jobs: resources that make no sense,

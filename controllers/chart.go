@@ -160,20 +160,19 @@ func (r *Reconciler) fetchChart(ctx context.Context, chart *v1alpha1.ChartSpec) 
 	return packed, nil
 }
 
-// judgeChart renders the chart for the first time, and notes in the plan what it is. Without one of
-// the run's own the manifest is empty.
-func (r *Reconciler) judgeChart(ctx context.Context, packed []byte, compiled *plan.Plan) (manifest string, err error) {
+// judgeChart renders the chart for the first time, and notes in the plan what it is.
+func (r *Reconciler) judgeChart(ctx context.Context, packed []byte, compiled *plan.Plan) error {
 	own := compiled.Store.OwnChart
 	if own == nil {
-		return "", nil
+		return nil
 	}
 	own.SHA256, own.Bytes = digest(packed), len(packed)
 	rendered, err := r.renderChart(ctx, packed, compiled)
 	if err != nil {
-		return "", err
+		return err
 	}
 	own.Name, own.Version = rendered.Name, rendered.Version
-	return rendered.Manifest, nil
+	return nil
 }
 
 func (r *Reconciler) renderChart(ctx context.Context, packed []byte, p *plan.Plan) (helm.Rendered, error) {

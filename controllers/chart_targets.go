@@ -16,8 +16,6 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-const reasonKindMissing = "KindMissing"
-
 // checkOwnChart looks whether the cluster has what the chart's resources need, and whether the
 // run may do what it is going to.
 func (r *Reconciler) checkOwnChart(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
@@ -42,14 +40,14 @@ func (r *Reconciler) checkResource(ctx context.Context, run *v1alpha1.BenchmarkR
 	kind := schema.FromAPIVersionAndKind(ready.APIVersion, ready.Kind)
 	mapping, err := r.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
 	if meta.IsNoMatchError(err) {
-		return &compile.Refusal{Reason: reasonKindMissing, Message: fmt.Sprintf(
+		return &compile.Refusal{Reason: "KindMissing", Message: fmt.Sprintf(
 			"%s: the cluster has no kind %s of %s: install the operator that defines it, or correct the field", field, ready.Kind, ready.APIVersion)}
 	}
 	if err != nil {
 		return fmt.Errorf("looking for the kind %s: %w", ready.Kind, err)
 	}
 	if mapping.Scope.Name() != meta.RESTScopeNameNamespace {
-		return &compile.Refusal{Reason: reasonKindMissing, Message: fmt.Sprintf("%s: %s is of no namespace, and a run reads in its own alone: name another resource", field, ready.Kind)}
+		return &compile.Refusal{Reason: "KindMissing", Message: fmt.Sprintf("%s: %s is of no namespace, and a run reads in its own alone: name another resource", field, ready.Kind)}
 	}
 	may, err := r.mayDo(ctx, run, "get", authorizationv1.ResourceAttributes{
 		Group: mapping.Resource.Group, Version: mapping.Resource.Version, Resource: mapping.Resource.Resource, Name: ready.Name,

@@ -31,17 +31,11 @@ func (r *Reconciler) lacks(ctx context.Context, run *v1alpha1.BenchmarkRun, verb
 
 // mayDo asks whether the run's service account may do that in the run's namespace.
 func (r *Reconciler) mayDo(ctx context.Context, run *v1alpha1.BenchmarkRun, verb string, on authorizationv1.ResourceAttributes) (bool, error) {
-	on.Namespace = run.Namespace
-	return r.ask(ctx, run, verb, on)
-}
-
-// ask is mayDo in the namespace that is given; without one, for what is of none.
-func (r *Reconciler) ask(ctx context.Context, run *v1alpha1.BenchmarkRun, verb string, on authorizationv1.ResourceAttributes) (bool, error) {
 	asAccount, err := r.accountOf(run)
 	if err != nil {
 		return false, err
 	}
-	on.Verb = verb
+	on.Namespace, on.Verb = run.Namespace, verb
 	review := &authorizationv1.SelfSubjectAccessReview{Spec: authorizationv1.SelfSubjectAccessReviewSpec{ResourceAttributes: &on}}
 	if err := asAccount.Create(ctx, review); err != nil {
 		return false, fmt.Errorf("asking whether service account %s has the verb %s on %s: %w", serviceAccount(run), verb, on.Resource, err)

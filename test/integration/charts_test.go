@@ -361,12 +361,6 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		Entry("a resource that the account may not read", clusterChart, func(spec *v1alpha1.BenchmarkRunSpec) {
 			spec.Store.Chart.Ready = []v1alpha1.ChartReadySpec{{APIVersion: "db.example.com/v1", Kind: "Database", Condition: "Available"}}
 		}, "ReadyForbidden", "service account bringer may not get databases"),
-		Entry("objects that the account may not make", clusterChart, nil,
-			"DeployForbidden", "service account bringer, with whose rights Helm deploys the store, may not create databases.db.example.com in namespace bench"),
-		Entry("an object of a kind that the cluster hasn't", func() []byte {
-			return packedChart(fstest.MapFS{"Chart.yaml": {Data: []byte("apiVersion: v2\nname: x\nversion: 1.0.0\n")},
-				"templates/a.yaml": {Data: []byte("apiVersion: db.example.com/v1\nkind: Table\nmetadata: {name: a}\n")}})
-		}, nil, "KindMissing", "spec.store.chart: the chart makes a Table of db.example.com/v1"),
 		Entry("faults that the account may not make", clusterChart, func(spec *v1alpha1.BenchmarkRunSpec) {
 			kill(spec)
 			spec.Store.AllowFaults = true

@@ -268,16 +268,10 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 	})
 
 	It("are in nothing that is said of a refusal", func(ctx context.Context) {
-		withdraw := s.bindDeployer(ctx, "former")
-		s.sim.holdJobs.add("worker")
-		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
+		newAccount(ctx, s.namespace, "powerless")
 		DeferCleanup(s.start(results, nil))
-		s.reach(s.newRun(nil), v1alpha1.ConditionStoreReady, "Steady")
-		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.ServiceAccountName = "former" })
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.ServiceAccountName = "powerless" })
 		text := planOf(ctx, run)
-		s.reach(run, v1alpha1.ConditionAccepted, "Queued")
-		withdraw(ctx)
-		s.sim.holdJobs.remove("worker")
 		s.reach(run, v1alpha1.ConditionFailed, "DeployRefused")
 		nothingTold(ctx, run, text)
 	})
