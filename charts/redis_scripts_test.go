@@ -74,11 +74,10 @@ func TestARedisServerTakesTheRoleThatSentinelsHaveForIt(t *testing.T) {
 	names := func(primary, epoch, replicas int) string {
 		return fmt.Sprintf("name\nmymaster\nconfig-epoch\n%d\nnum-slaves\n%d\nrun-1-%d.run-1\n6379\n", epoch, replicas, primary)
 	}
-	const leads, waited, unsure = "names this server the primary, in epoch", "waiting until they choose another one", "too few to know"
+	const waited, unsure = "waiting until they choose another one", "too few to know"
 	for name, c := range map[string]struct {
-		script         redisScript
-		says, saysNot  string
-		follows, alone string
+		script                 redisScript
+		says, saysNot, follows string
 	}{
 		"the first start of all": {
 			script: redisScript{nodes: 3, answers: map[int]string{0: names(0, 0, 0), 1: names(0, 0, 0)}}, says: "name this server the primary, in epoch 0",
