@@ -80,13 +80,13 @@ func (o *observer) Close() error {
 	for _, member := range o.members { // all at once, as each may take a moment
 		member.tidings.end()
 		if member.copies != nil {
-			member.copies.stop()
+			member.copies.Stop()
 		}
 	}
 	for _, member := range o.members {
 		member.tidings.close()
 		if member.copies != nil {
-			member.copies.close()
+			member.copies.Close()
 		}
 		member.mu.Lock()
 		member.link.drop()
@@ -111,7 +111,7 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 		w.sees = 0
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
 	}
-	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(w.sees, w.all, w.copies == nil || w.copies.settled())}
+	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(w.sees, w.all, w.copies == nil || w.copies.Settled())}
 	if w.sees > w.all {
 		state.Error = stores.TooManyMembers(w.sees, w.all)
 	}
@@ -172,6 +172,6 @@ func (w *watched) ask(deadline time.Time) error {
 // upset notes that members, or what they own, are others.
 func (w *watched) upset() {
 	if w.copies != nil {
-		w.copies.upset()
+		w.copies.Upset()
 	}
 }

@@ -20,36 +20,36 @@ func TestCopiesAreThereOnceAMemberSaysSoTwice(t *testing.T) {
 	}))
 	defer server.Close()
 	s := newSafety(strings.TrimPrefix(server.URL, "http://"))
-	defer s.close()
-	if !s.settled() {
+	defer s.Close()
+	if !s.Settled() {
 		t.Error("unsettled before any change")
 	}
-	s.upset()
-	if s.settled() {
+	s.Upset()
+	if s.Settled() {
 		t.Error("settled before it was asked")
 	}
 	until(t, "asked again", func() bool { return asked.Load() >= 2 })
-	if s.settled() {
+	if s.Settled() {
 		t.Error("settled without its copies")
 	}
 	status.Store(http.StatusOK)
 	before := asked.Load()
-	until(t, "settled", s.settled)
+	until(t, "settled", s.Settled)
 	if asked.Load() < before+safetyLooks {
 		t.Errorf("settled after %d looks", asked.Load()-before)
 	}
-	s.upset()
-	if s.settled() {
+	s.Upset()
+	if s.Settled() {
 		t.Error("settled at once after another change")
 	}
-	until(t, "settled again", s.settled)
+	until(t, "settled again", s.Settled)
 }
 
 func TestWhoCannotTellOfCopiesKeepsNothingUp(t *testing.T) {
 	server := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { panic(http.ErrAbortHandler) }))
 	defer server.Close()
 	s := newSafety(strings.TrimPrefix(server.URL, "http://"))
-	defer s.close()
-	s.upset()
-	until(t, "settled", s.settled)
+	defer s.Close()
+	s.Upset()
+	until(t, "settled", s.Settled)
 }

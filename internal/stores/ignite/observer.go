@@ -47,7 +47,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		b := newBalance(cfg.Addresses[i], cfg.ClientTLS())
 		o.members = append(o.members, &watched{
 			name: name, all: len(cfg.Names), balance: b,
-			looker: looker{link: newLink(cfg.Addresses[i], cfg.ClientTLS(), func(version) { b.upset() })},
+			looker: looker{link: newLink(cfg.Addresses[i], cfg.ClientTLS(), func(version) { b.Upset() })},
 		})
 	}
 	if strings.HasSuffix(cfg.Mode, persistentSuffix) {
@@ -70,7 +70,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 
 func (o *observer) Close() error {
 	for _, member := range o.members {
-		member.balance.stop() // all at once, as each may take a moment
+		member.balance.Stop() // all at once, as each may take a moment
 	}
 	for _, member := range o.members {
 		member.balance.close()
@@ -85,7 +85,7 @@ func (w *watched) state(deadline time.Time) stores.MemberState {
 	if err != nil {
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: codeOf(err)}
 	}
-	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(seen, w.all, w.balance.settled())}
+	state := stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: healthy(seen, w.all, w.balance.Settled())}
 	if seen.members > w.all {
 		state.Error = stores.TooManyMembers(seen.members, w.all)
 	}
