@@ -100,7 +100,7 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 	if err := d.await(ctx); err != nil {
 		return fmt.Errorf("cassandra: empty table %s: %w", table, err)
 	}
-	columns, err := d.tables.columns(ctx, table)
+	columns, err := d.tables.columns(ctx, anyone, table)
 	if err == nil && len(columns) > 0 {
 		err = d.client.Query("TRUNCATE TABLE " + quote(d.keyspace) + "." + quote(table)).ExecContext(ctx)
 	}

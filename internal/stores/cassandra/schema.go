@@ -88,17 +88,19 @@ func (t *tables) versions(ctx context.Context) (versions map[gocql.UUID]bool, er
 
 // members are the ids of all, as one of them knows them.
 func (t *tables) members(ctx context.Context) (ids []gocql.UUID, err error) {
-	var own gocql.UUID
-	one := t.driver.client.Query("SELECT host_id FROM system.local").IterContext(ctx)
-	for one.Scan(&own) {
-		ids = append(ids, own)
-	}
-	if err := one.Close(); err != nil {
+	own, err := t.someone(ctx)
+	if err != nil {
 		return nil, err
 	}
+	ids = append(ids, own)
 	rows := t.driver.client.Query("SELECT host_id FROM system.peers_v2").SetHostID(own.String()).IterContext(ctx)
 	for id := (gocql.UUID{}); rows.Scan(&id); {
 		ids = append(ids, id)
 	}
 	return ids, rows.Close()
+}
+
+// someone is the id of a member that answers.
+func (t *tables) someone(ctx context.Context) (id gocql.UUID, err error) {
+	return id, t.driver.client.Query("SELECT host_id FROM system.local").ScanContext(ctx, &id)
 }

@@ -83,22 +83,28 @@ func missing(columns, fields []string) []string {
 	return slices.DeleteFunc(slices.Clone(fields), func(field string) bool { return slices.Contains(columns, field) })
 }
 
-// make brings the table to have these columns. Others may do the same at the same time.
+// make brings the table to have these columns. Others may do the same at the same time: what one
+// member tells of the table, another may not have heard, so one is asked, and told what to change.
 func (t *tables) make(table string, fields []string) (columns []string, err error) {
 	ctx, cancel := context.WithTimeout(t.driver.ctx, schemaTimeout)
 	defer cancel()
+	one, err := t.someone(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("look for table %s: %w", table, err)
+	}
+	member := one.String()
 	for complete := false; !complete; {
-		if columns, err = t.columns(ctx, table); err != nil {
+		if columns, err = t.columns(ctx, member, table); err != nil {
 			return nil, fmt.Errorf("look for table %s: %w", table, err)
 		}
 		absent := missing(columns, fields)
 		if complete = len(columns) > 0 && len(absent) == 0; complete {
-			// A member's tables tell of another one's change before the member goes by it. A
-			// change that does nothing waits for that.
+			// Its tables tell of another one's change before the member goes by it. A change that
+			// does nothing waits for that.
 			absent = fields
 		}
 		for _, change := range changes(t.driver.keyspace, table, t.driver.replicas, absent, len(columns) > 0) {
-			if err := t.driver.client.Query(change).ExecContext(ctx); err != nil {
+			if err := t.driver.client.Query(change).SetHostID(member).ExecContext(ctx); err != nil {
 				return nil, fmt.Errorf("make table %s: %w", table, err)
 			}
 			if err := t.agree(ctx); err != nil {
@@ -109,11 +115,14 @@ func (t *tables) make(table string, fields []string) (columns []string, err erro
 	return columns, nil
 }
 
-// columns are those of the table, the key's among them, as one member knows it; none if there is
-// no such table.
-func (t *tables) columns(ctx context.Context, table string) (columns []string, err error) {
+// anyone is no certain member.
+const anyone = ""
+
+// columns are those of the table, the key's among them, as the member of this id knows it; none if
+// there is no such table.
+func (t *tables) columns(ctx context.Context, member, table string) (columns []string, err error) {
 	rows := t.driver.client.Query("SELECT column_name FROM system_schema.columns WHERE keyspace_name = ? AND table_name = ?",
-		t.driver.keyspace, table).IterContext(ctx)
+		t.driver.keyspace, table).SetHostID(member).IterContext(ctx)
 	for column := ""; rows.Scan(&column); {
 		columns = append(columns, column)
 	}
