@@ -22,6 +22,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
+// catalogDuration is how long each workload measures: enough for operations of all its kinds. All
+// runs together take two hours as it is.
+const catalogDuration = v1alpha1.Duration("3s")
+
 // catalogTimeout is for nine members of Java on two cores, of which one joins after the other.
 const catalogTimeout = 15 * time.Minute
 
@@ -44,18 +48,19 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 	Expect(ok).To(BeTrue())
 	run := newRun("catalog", nodes(int32(what.members)), func(r *v1alpha1.BenchmarkRun) {
 		r.Spec.Store.Name, r.Spec.Store.Mode = what.store, what.mode
+		r.Spec.Workloads[0].Duration = ptr.To(catalogDuration)
 		r.Spec.Load.Rate = ptr.To[int64](100)
 		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("2s"))
 		if ofJava[what.store] {
 			// What they do for the first time takes seconds, on two cores that all share: at a rate,
 			// what is late then is never made up for.
 			r.Spec.Load.Rate, r.Spec.Load.Threads = nil, ptr.To[int32](1)
-			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
+			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("5s"))
 			r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
 		}
 		if mode.Scan != stores.ScanNone {
 			r.Spec.Workloads = append(r.Spec.Workloads, v1alpha1.WorkloadSpec{
-				Name: "e", Preset: "E", Records: ptr.To[int64](200), Duration: ptr.To(v1alpha1.Duration("5s")),
+				Name: "e", Preset: "E", Records: ptr.To[int64](200), Duration: ptr.To(catalogDuration),
 			})
 		}
 	})
