@@ -37,6 +37,14 @@ func testCatalog() Catalog {
 		ClientPort: 1234,
 		NeedsData:  "a member without its data needs help", RejoinsFrom: 3,
 	}, {
+		Name: "disks", Chart: "disks", DefaultVersion: "1", DefaultMode: "memory",
+		Modes: []stores.Mode{
+			{Name: "memory", Promise: stores.PromiseNone, Nodes: stores.UpTo(9), Container: "disks", NoAuth: "its users are on disks"},
+			{Name: "disk", Promise: stores.PromiseNone, Nodes: stores.UpTo(9), Container: "disks"},
+		},
+		ClientPort: 1234,
+		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "u"},
+	}, {
 		Name: "nothing", DefaultMode: "plain", // without a chart
 	}}
 	return Catalog{

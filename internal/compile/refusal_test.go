@@ -247,6 +247,10 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			func(r *run) { r.Spec.Store.Name, r.Spec.Store.Security = "cache", v1alpha1.SecurityTLS },
 			ReasonUnsupportedSecurity, []string{"spec.store.security", "cache can't be deployed with TLS", "use None"},
 		},
+		"security that the mode hasn't": {
+			func(r *run) { r.Spec.Store.Name, r.Spec.Store.Security = "disks", v1alpha1.SecurityAuth },
+			ReasonUnsupportedSecurity, []string{"spec.store.security", "disks in its mode memory can't be deployed with Auth", "its users are on disks", "use None or TLS, or the mode disk"},
+		},
 		"security of endpoints that their driver hasn't": {
 			at(func(r *run) { r.Spec.Store.Security, r.Spec.Store.SecuritySecret = v1alpha1.SecurityAuth, "s" }),
 			ReasonUnsupportedSecurity, []string{"spec.store.security", "raft can't be asked with Auth", "use None or TLS"},

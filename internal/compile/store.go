@@ -45,12 +45,12 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 	if len(spec.Endpoints) > 0 {
 		return existingStore(spec, entry, mode)
 	}
-	security, err := compileSecurity(spec, entry, run)
-	if err != nil {
-		return plan.Store{}, err
-	}
 	if spec.Chart != nil {
 		return ownChartStore(spec, entry, mode, run)
+	}
+	security, err := compileSecurity(spec, entry, mode, run)
+	if err != nil {
+		return plan.Store{}, err
 	}
 	version := spec.Version
 	if version == "" {

@@ -84,6 +84,9 @@ type Mode struct {
 	BlindDeletes bool
 	// InMemory says that a member's data ends with its process: there is no storage to ask for.
 	InMemory bool
+	// NoAuth says, as the end of a sentence, why members that are deployed in this mode can't have
+	// SecurityAuth although the store has it; "" is where they can.
+	NoAuth string
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64
