@@ -39,7 +39,7 @@ func TestMembersHaveTheirCredentialsInFiles(t *testing.T) {
 				}
 				continue
 			}
-			if name == "cassandra" && level == stores.SecurityAuth {
+			if (name == "cassandra" || name == "ignite") && level == stores.SecurityAuth {
 				if at >= 0 {
 					t.Errorf("%s with %s: the users are told to it, and it has %+v", name, level, pod.Volumes[at])
 				}
@@ -266,6 +266,15 @@ func TestIgniteWithTLSAsksEveryoneForACertificate(t *testing.T) {
 			if got := config.at(strings.Split(path, "/")...).Value; (got == value) != want {
 				t.Errorf("%s: %s is %q", level, path, got)
 			}
+		}
+	}
+}
+
+// Its user has no place in a file: the observer gives him the run's password.
+func TestIgniteWithAuthAsksForUsers(t *testing.T) {
+	for level, want := range map[string]bool{stores.SecurityNone: false, stores.SecurityAuth: true, stores.SecurityTLS: false} {
+		if got := igniteConfigOf(t, secured(level)).at("authenticationEnabled").Value; (got == "true") != want {
+			t.Errorf("%s: authenticationEnabled is %q", level, got)
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"strings"
 	"testing"
 	"time"
 
@@ -19,8 +20,11 @@ import (
 
 // igniteSecurity is what the chart adds to the members' file as well.
 func igniteSecurity(held *secrets) (forClients, forPeers string) {
-	if held == nil {
+	switch {
+	case held == nil:
 		return "", ""
+	case held.level == stores.SecurityAuth:
+		return "", `<property name="authenticationEnabled" value="true"/>`
 	}
 	keys := func(own, believed string) string {
 		password := "#{T(java.nio.file.Files).readString(new java.io.File('" + held.path(stores.FilePassword) + "').toPath()).toCharArray()}"
@@ -60,6 +64,49 @@ func TestIgniteIsActivatedWithTLS(t *testing.T) {
 	awaitIgnite(t, target)
 	_, session := open(t, target)
 	do(t, session, stores.Op{Kind: stores.Insert, Table: "kept", Key: []byte("k"), Values: record("x")})
+}
+
+// Members that have their data on disks have users, too, of whom the run's has the password that was made
+// for it. A member that lost its disk is told of it by the others.
+func TestIgniteWithUsers(t *testing.T) {
+	entry, _ := catalog.Find("ignite")
+	held := makeSecrets(t, entry, stores.SecurityAuth)
+	target, cluster := startIgnite(t, 3, true, held)
+	target = inMode(target, ignite.ModeTransactionalPersistent)
+	repaired := repairs(t, target)
+	awaitIgnite(t, target)
+	did := repaired()
+	for deadline := time.Now().Add(opTimeout); len(did) < 2 && time.Now().Before(deadline); did = repaired() {
+		time.Sleep(10 * time.Millisecond) // the members may serve before the repairer has its answer
+	}
+	if len(did) != 2 || !strings.Contains(did[0], "activated") || !strings.Contains(did[1], "password") {
+		t.Errorf("repairs %q, want an activation and a password", did)
+	}
+	t.Run("driver", func(t *testing.T) { Driver(t, withModes(target, ignite.ModeAtomicPersistent)) })
+	t.Run("batches", func(t *testing.T) { Batches(t, withModes(target, ignite.ModeAtomicPersistent)) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("strangers", func(t *testing.T) {
+		everybodys := map[string][]byte{stores.FilePassword: []byte("ignite")}
+		Strangers(t, target, map[string]stranger{
+			"another password":      {held.credentials(t, map[string][]byte{stores.FilePassword: []byte("guessed")}), "is incorrect", false},
+			"another user":          {held.credentials(t, map[string][]byte{stores.FileUser: []byte("kvbench")}), "is incorrect", false},
+			"Ignite's own password": {held.credentials(t, everybodys), "is incorrect", false},
+			"no user":               {nil, "is incorrect", false},
+		})
+	})
+	t.Run("restarts", func(t *testing.T) { NoticesRestarts(t, target, cluster) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("a member without its disk", func(t *testing.T) {
+		cluster.Kill(t, 2)
+		if err := os.RemoveAll(cluster.data[2]); err != nil {
+			t.Fatal(err)
+		}
+		cluster.Start(t, 2)
+		awaitIgnite(t, target)
+	})
+	if did := repaired(); len(did) != 2 {
+		t.Errorf("repairs %q, want no other ones", did)
+	}
 }
 
 func strangersToIgnite(t *testing.T, held *secrets) map[string]stranger {

@@ -219,7 +219,7 @@ func startIgnite(t testing.TB, n int, persistent bool, held *secrets) (Target, *
 		args = append(args, "-DIGNITE_UPDATE_NOTIFIER=false", "-DIGNITE_NO_ASCII=true", "-DIGNITE_PERFORMANCE_SUGGESTIONS_DISABLED=true",
 			"-cp", filepath.Join(jars, "*"), "org.apache.ignite.startup.cmdline.CommandLineStartup", file)
 		member := &Process{Command: func() *exec.Cmd { return exec.Command("nice", args...) }}
-		cluster.members = append(cluster.members, member)
+		cluster.members, cluster.data = append(cluster.members, member), append(cluster.data, filepath.Join(folder, "db"))
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
 	}

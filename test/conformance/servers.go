@@ -13,6 +13,7 @@ type servers struct {
 	config  stores.Config
 	members []*Process
 	peers   []string // addresses of the members for each other, where a test needs them
+	data    []string // folders of what the members keep, where a test needs them
 }
 
 // await waits until the store serves.

@@ -21,23 +21,25 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/forward"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
 var _ = Describe("A store that asks its clients who they are, with a member killed under load", Label("security"), func() {
 	for _, c := range []struct {
-		store string
-		level v1alpha1.Security
-		role  string // of the member
-		label string
+		store, mode string // "" is its default
+		level       v1alpha1.Security
+		role        string // of the member
+		label       string
 	}{
-		{"etcd", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
-		{"etcd", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
-		{"postgresql", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
-		{"postgresql", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
-		{"memcached", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
-		{"redis", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
-		{"cassandra", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
-		{"ignite", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
+		{"etcd", "", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
+		{"etcd", "", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
+		{"postgresql", "", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
+		{"postgresql", "", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
+		{"memcached", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
+		{"redis", "", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
+		{"cassandra", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
+		{"ignite", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
+		{"ignite", ignite.ModeAtomicPersistent, v1alpha1.SecurityAuth, plan.RoleAny, "catalog"},
 	} {
 		// As elsewhere, figures of members of Java may want cores, and nothing else: see excused.
 		ofJava := c.store == "cassandra" || c.store == "ignite"
@@ -45,7 +47,7 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 			var seen map[string]string // the Secret's contents, by their names
 			logs := map[string]string{}
 			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
-				r.Spec.Store.Name, r.Spec.Store.Security = c.store, c.level
+				r.Spec.Store.Name, r.Spec.Store.Mode, r.Spec.Store.Security = c.store, c.mode, c.level
 				r.Spec.Faults[0].Target.Role = c.role
 				if ofJava {
 					gentle(r)

@@ -2,7 +2,6 @@ package ignite
 
 import (
 	"context"
-	"crypto/tls"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -22,15 +21,15 @@ type balance struct {
 	link *link
 }
 
-func newBalance(address string, encryption *tls.Config) *balance {
-	b := &balance{link: newLink(address, encryption, nil)}
+func newBalance(address string, who *stores.Credentials) *balance {
+	b := &balance{link: newLink(address, who, nil)}
 	b.Settling = stores.NewSettling(balanceEvery, 1, b.ask)
 	return b
 }
 
 func (b *balance) close() {
 	b.Close()
-	b.link.drop()
+	b.link.close()
 }
 
 // askRebalanced asks for Ignite's own word for it

@@ -1,6 +1,11 @@
 package ignite
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
 
 // The introduction.
 const (
@@ -16,8 +21,8 @@ const (
 // What a state of the cluster is, as ClusterState counts them.
 const stateActive = 1
 
-// appendIntroduction asks to be a client.
-func appendIntroduction(b *builder) {
+// appendIntroduction asks to be a client, and says which user's, where there is a password.
+func appendIntroduction(b *builder, who *stores.Credentials) {
 	b.open()
 	b.byte(introduction)
 	b.int16(protocolMajor)
@@ -27,6 +32,10 @@ func appendIntroduction(b *builder) {
 	b.byte(typeByteArray)
 	b.int32(1)
 	b.byte(featureStates | featureGroups)
+	if showsPassword(who) {
+		b.text(cmp.Or(who.User, user))
+		b.text(who.Password)
+	}
 	b.end()
 }
 
@@ -42,7 +51,8 @@ func decodeIntroduction(data []byte) (uuid, error) {
 	if in.short {
 		return uuid{}, errProtocol
 	}
-	return uuid{}, fmt.Errorf("refused, by a member with version %d.%d.%d of the protocol: %s", major, minor, patch, shortened(said))
+	refusal := &serverError{status: in.int32(), message: shortened(said)}
+	return uuid{}, fmt.Errorf("refused, by a member with version %d.%d.%d of the protocol: %w", major, minor, patch, refusal)
 }
 
 // appendState asks for the state of the cluster.

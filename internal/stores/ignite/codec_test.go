@@ -89,6 +89,7 @@ func TestAMemberTellsItsName(t *testing.T) {
 	bad.int16(6)
 	bad.int16(0)
 	bad.text("unsupported version")
+	bad.int32(1)
 	if _, err := decodeIntroduction(bad.out); err == nil || !strings.Contains(err.Error(), "1.6.0") || !strings.Contains(err.Error(), "unsupported version") {
 		t.Errorf("%v", err)
 	}

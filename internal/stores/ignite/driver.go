@@ -21,6 +21,8 @@ type driver struct {
 	lookout *lookout
 	mode    string
 	ttl     time.Duration
+	turns   []turns       // of logins, by member
+	own     chan *session // what sessions of others aren't asked for; who takes it puts it back
 }
 
 // Open begins to ask the members for who owns what, and connects to nobody else yet.
@@ -33,10 +35,14 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("ignite: no member is named")
 	}
-	d := &driver{lookout: newLookout(cfg.Addresses, cfg.ClientTLS(), prefixOf(mode.Name)), mode: mode.Name}
+	d := &driver{lookout: newLookout(cfg.Addresses, identity(cfg), prefixOf(mode.Name)), mode: mode.Name, own: make(chan *session, 1)}
 	if cfg.TTL > 0 {
 		d.ttl = cfg.TTL + clockStep // so no record goes early
 	}
+	for range cfg.Addresses {
+		d.turns = append(d.turns, make(turns, loginsAtOnce))
+	}
+	d.own <- d.session()
 	return d, nil
 }
 
@@ -44,15 +50,17 @@ func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil 
 
 func (d *driver) session() *session {
 	s := &session{lookout: d.lookout, mode: d.mode, ttl: d.ttl}
-	for _, address := range d.lookout.addresses {
-		s.links = append(s.links, newLink(address, d.lookout.tls, d.lookout.moved))
+	for member, address := range d.lookout.addresses {
+		l := newLink(address, d.lookout.who, d.lookout.moved)
+		l.turns = d.turns[member]
+		s.links = append(s.links, l)
 	}
 	return s
 }
 
 func (d *driver) Close() error {
 	d.lookout.close()
-	return nil
+	return (<-d.own).Close()
 }
 
 // Ping succeeds when one member answers, and says that the cluster takes writes: each serves all
@@ -80,8 +88,13 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 // any does something with a connection to a member that one can be made to, until ctx ends.
 func (d *driver) any(ctx context.Context, what string, do func(*session, *link, time.Time) error) error {
 	deadline := stores.DeadlineOf(ctx, adminTimeout)
-	s := d.session()
-	defer s.Close()
+	var s *session
+	select {
+	case s = <-d.own:
+		defer func() { d.own <- s }()
+	case <-ctx.Done():
+		return fmt.Errorf("ignite: %s: %w", what, ctx.Err())
+	}
 	member, err := s.anyone(0, deadline)
 	if err != nil {
 		return fmt.Errorf("ignite: %s: %w", what, err)
@@ -90,6 +103,7 @@ func (d *driver) any(ctx context.Context, what string, do func(*session, *link, 
 	conn := l.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if err := do(s, l, deadline); err != nil {
+		l.drop()
 		return fmt.Errorf("ignite: %s: %s: %w", what, l.address, errors.Join(ctx.Err(), err))
 	}
 	return nil

@@ -33,23 +33,25 @@ func Entry() *stores.Entry {
 			mode(ModeTransactionalPersistent, true),
 		},
 		ClientPort: 10800,
-		Security: stores.Security{
-			Levels: []string{stores.SecurityTLS}, User: "kvbench",
-			Lacks: "its users need its disks, so most modes have none, and kvbench doesn't set them up",
-		},
-		Prefix:  "ignite",
-		Open:    Open,
-		Observe: Observe,
+		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: user},
+		Prefix:     "ignite",
+		Open:       Open,
+		Observe:    Observe,
 	}
 }
 
 // mode promises little in each case: whoever owns a partition answers for it, so that the sides of
 // a cluster that is parted may do so both, and what one of them wrote is lost in the end.
 func mode(name string, persistent bool) stores.Mode {
+	noAuth := "it keeps its users on disks, which members of this mode haven't"
+	if persistent {
+		noAuth = ""
+	}
 	return stores.Mode{
 		Name: name, Promise: stores.PromiseEventual,
 		Nodes: stores.UpTo(9), Container: "ignite",
 		Values: map[string]any{"persistence": persistent},
 		Scan:   stores.ScanOrdered, WholeRecord: true, Expires: true, InMemory: !persistent, MaxRecordBytes: maxRecordBytes,
+		NoAuth: noAuth,
 	}
 }

@@ -27,11 +27,15 @@ type serverError struct {
 
 func (e *serverError) Error() string { return fmt.Sprintf("status %d: %s", e.status, e.message) }
 
-const statusNoCache = 1000
+const (
+	statusNoCache         = 1000
+	statusUnauthenticated = 2000 // AUTH_FAILED
+)
 
-// serverCodes names the statuses that faults bring about; the others are ServerError.
+// serverCodes names the statuses that faults and credentials bring about; the others are ServerError.
 var serverCodes = map[int32]string{
 	10: "InvalidNodeState", 11: "NodeInRecovery", statusNoCache: "CacheDoesNotExist", 1010: "TooManyCursors",
+	statusUnauthenticated: stores.CodeUnauthorized,
 }
 
 // refusals are the statuses that come from the request itself, before a member tries it. After the

@@ -1,9 +1,7 @@
 package ignite
 
 import (
-	"bufio"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -13,17 +11,11 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// dialTimeout bounds an attempt to connect. A failed one is an operation's failure.
-const dialTimeout = time.Second
-
-// readBuffer holds an answer of YCSB's usual record of 1 kB at once.
-const readBuffer = 4 << 10
-
 // link is a connection to one member. It is made when it is first needed, and anew after
 // anything went wrong with it.
 type link struct {
 	address string
-	tls     *tls.Config // nil: in plain text
+	who     *stores.Credentials // nil: nobody, in plain text
 	conn    net.Conn
 	raw     syscall.RawConn // of the connection below
 	in      reader
@@ -36,10 +28,12 @@ type link struct {
 	moved   func(version)         // is told that the members, or what they own, are others
 
 	redial stores.Redial
+	turns  turns  // of logins
+	login  *login // not taken yet
 }
 
-func newLink(address string, encryption *tls.Config, moved func(version)) *link {
-	l := &link{address: address, tls: encryption, moved: moved}
+func newLink(address string, who *stores.Credentials, moved func(version)) *link {
+	l := &link{address: address, who: who, moved: moved}
 	l.peek = func(fd uintptr) bool {
 		var one [1]byte
 		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
@@ -64,13 +58,15 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		return false, context.DeadlineExceeded // which says nothing of the connection
 	}
 	if l.conn != nil {
-		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.sound() {
 			return false, nil
 		}
 		l.drop()
 	}
-	if err := l.redial.Await(until); err != nil {
-		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+	if !l.login.promising() {
+		if err := l.redial.Await(until); err != nil {
+			return false, fmt.Errorf("connect to %s: %w", l.address, err)
+		}
 	}
 	if err = l.connect(until); err == nil {
 		err = l.conn.SetDeadline(deadline)
@@ -83,68 +79,45 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	return true, nil
 }
 
+// sound says that nothing came, and that the other side has not ended the connection.
+func (l *link) sound() bool { return l.raw.Read(l.peek) == nil && !l.ended }
+
 // putOff ends the connection, and lets the next one wait.
 func (l *link) putOff() {
 	l.drop()
 	l.redial.Failed()
 }
 
+// connect waits for a connection until the deadline.
 func (l *link) connect(deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
-	dialer := net.Dialer{Timeout: dialTimeout}
-	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	made, err := l.dial(ctx)
 	if err != nil {
 		return err
 	}
-	l.conn = conn
-	if l.raw, err = conn.(*net.TCPConn).SyscallConn(); err != nil { // of the network "tcp" it is one
-		return err
-	}
-	if err := l.encrypt(ctx); err != nil {
-		return err
-	}
-	if l.in.in == nil {
-		l.in.in = bufio.NewReaderSize(nil, readBuffer)
-	}
-	l.in.in.Reset(l.conn)
-	l.at = version{}
-	if err := l.conn.SetDeadline(deadline); err != nil {
-		return err
-	}
-	return l.introduce()
+	l.conn, l.raw, l.in, l.member, l.at = made.conn, made.raw, made.in, made.member, version{}
+	return nil
 }
 
-// encrypt does so where the members ask for it. What else a handshake leaves in the socket is read
-// with the answer to the introduction.
-func (l *link) encrypt(ctx context.Context) error {
-	if l.tls == nil {
-		return nil
+// dial goes on with the login that is under way, or takes what came of it, if that is still sound.
+func (l *link) dial(ctx context.Context) (*connection, error) {
+	if !showsPassword(l.who) {
+		return dial(ctx, l.address, l.who)
 	}
-	host, _, err := net.SplitHostPort(l.address)
-	if err != nil {
-		return err
+	if made := l.login.connection(); made != nil {
+		if l.raw = made.raw; !l.sound() {
+			l.endLogin()
+		}
 	}
-	config := l.tls.Clone()
-	config.ServerName = host
-	encrypted := tls.Client(l.conn, config)
-	l.conn = encrypted
-	return encrypted.HandshakeContext(ctx)
-}
-
-// introduce makes a client of the connection.
-func (l *link) introduce() error {
-	var request builder
-	appendIntroduction(&request)
-	if _, err := l.conn.Write(request.out); err != nil {
-		return err
+	if l.login == nil || l.login.over() {
+		l.login = beginLogin(l.address, l.who, l.turns)
 	}
-	answer, err := l.in.next()
-	if err != nil {
-		return err
+	made, err := l.login.await(ctx)
+	if made != nil {
+		l.login = nil // it is taken
 	}
-	l.member, err = decodeIntroduction(answer)
-	return err
+	return made, err
 }
 
 // number is the next request's.
@@ -236,5 +209,18 @@ func (l *link) drop() {
 	if l.conn != nil {
 		stores.HangUp(l.conn)
 		l.conn = nil
+	}
+}
+
+// close ends the connection, and the login that is under way.
+func (l *link) close() {
+	l.drop()
+	l.endLogin()
+}
+
+func (l *link) endLogin() {
+	if l.login != nil {
+		l.login.abandon()
+		l.login = nil
 	}
 }

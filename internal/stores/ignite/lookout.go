@@ -2,10 +2,11 @@ package ignite
 
 import (
 	"context"
-	"crypto/tls"
 	"slices"
 	"sync"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -23,11 +24,13 @@ const (
 // that is another one than before. It is safe for concurrent use.
 type lookout struct {
 	addresses []string
-	tls       *tls.Config // nil: in plain text
-	prefix    string      // of the caches' names
+	who       *stores.Credentials // nil: nobody, in plain text
+	prefix    string              // of the caches' names
 	wake      chan struct{}
 	stop      context.CancelFunc
 	done      chan struct{}
+
+	followed, asked []*link // to the members; logins go on when nobody waits for them
 
 	mu     sync.Mutex
 	names  []uuid // of the members, by their place
@@ -36,11 +39,15 @@ type lookout struct {
 }
 
 // newLookout begins to look.
-func newLookout(addresses []string, encryption *tls.Config, prefix string) *lookout {
+func newLookout(addresses []string, who *stores.Credentials, prefix string) *lookout {
 	ctx, cancel := context.WithCancel(context.Background())
 	l := &lookout{
-		addresses: addresses, tls: encryption, prefix: prefix, wake: make(chan struct{}, 1), stop: cancel, done: make(chan struct{}),
+		addresses: addresses, who: who, prefix: prefix, wake: make(chan struct{}, 1), stop: cancel, done: make(chan struct{}),
 		names: make([]uuid, len(addresses)), tables: map[string]*table{},
+	}
+	for _, address := range addresses {
+		l.followed = append(l.followed, newLink(address, who, nil))
+		l.asked = append(l.asked, newLink(address, who, nil))
 	}
 	go func() {
 		defer close(l.done)
@@ -58,6 +65,10 @@ func newLookout(addresses []string, encryption *tls.Config, prefix string) *look
 func (l *lookout) close() {
 	l.stop()
 	<-l.done
+	for member := range l.addresses {
+		l.followed[member].close()
+		l.asked[member].close()
+	}
 }
 
 // table is the one of that name.
@@ -172,7 +183,8 @@ func (l *lookout) identify() {
 	var all sync.WaitGroup
 	for _, member := range l.strangers() {
 		all.Go(func() {
-			link := newLink(l.addresses[member], l.tls, nil)
+			link := l.asked[member]
+			link.redial.Hurry()
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
 				l.learn(member, link.member)
 			}
@@ -184,8 +196,9 @@ func (l *lookout) identify() {
 
 // follow takes over the view of one member for as long as it answers.
 func (l *lookout) follow(ctx context.Context, member int) {
-	link := newLink(l.addresses[member], l.tls, nil)
+	link := l.followed[member]
 	defer link.drop()
+	link.redial.Hurry()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}

@@ -42,16 +42,16 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if len(cfg.Addresses) != len(cfg.Names) {
 		return nil, fmt.Errorf("ignite: %d addresses for %d members", len(cfg.Addresses), len(cfg.Names))
 	}
-	o := &observer{}
+	o, who := &observer{}, identity(cfg)
 	for i, name := range cfg.Names {
-		b := newBalance(cfg.Addresses[i], cfg.ClientTLS())
+		b := newBalance(cfg.Addresses[i], who)
 		o.members = append(o.members, &watched{
 			name: name, all: len(cfg.Names), balance: b,
-			looker: looker{link: newLink(cfg.Addresses[i], cfg.ClientTLS(), func(version) { b.Upset() })},
+			looker: looker{link: newLink(cfg.Addresses[i], who, func(version) { b.Upset() })},
 		})
 	}
 	if strings.HasSuffix(cfg.Mode, persistentSuffix) {
-		return newPersistentObserver(o, cfg.Addresses, cfg.ClientTLS()), nil
+		return newPersistentObserver(o, cfg), nil
 	}
 	return o, nil
 }
@@ -115,7 +115,7 @@ func (o *looker) look(deadline time.Time) (view, error) {
 func (o *looker) close() {
 	o.mu.Lock()
 	defer o.mu.Unlock()
-	o.link.drop()
+	o.link.close()
 }
 
 func (o *looker) ask(deadline time.Time) (seen view, err error) {

@@ -2,7 +2,6 @@ package ignite
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"time"
@@ -16,14 +15,21 @@ import (
 type persistentObserver struct {
 	*observer
 	lookers []*looker // of its own, as a sample doesn't wait
-	files   []*files
+	// first are those who look as the user that a new cluster knows; none where it asks for no password.
+	first []*looker
+	own   *stores.Credentials
+	files []*files
 }
 
-func newPersistentObserver(o *observer, addresses []string, encryption *tls.Config) *persistentObserver {
-	p := &persistentObserver{observer: o}
-	for i, address := range addresses {
-		p.lookers = append(p.lookers, &looker{link: newLink(address, encryption, nil)})
-		p.files = append(p.files, newFiles(o.members[i].name, address, encryption))
+func newPersistentObserver(o *observer, cfg stores.Config) *persistentObserver {
+	p := &persistentObserver{observer: o, own: cfg.Credentials}
+	who := identity(cfg)
+	for i, address := range cfg.Addresses {
+		p.lookers = append(p.lookers, &looker{link: newLink(address, who, nil)})
+		if takesOver(cfg) {
+			p.first = append(p.first, &looker{link: newLink(address, &firstUser, nil)})
+		}
+		p.files = append(p.files, newFiles(cfg.Names[i], address, who))
 	}
 	return p
 }
@@ -31,51 +37,97 @@ func newPersistentObserver(o *observer, addresses []string, encryption *tls.Conf
 // lookTimeout bounds asking a member what it sees.
 const lookTimeout = time.Second
 
-// Repair activates the cluster once all members see each other.
+// Repair activates the cluster once all members see each other, and then gives the run's password to
+// its user.
 func (p *persistentObserver) Repair(ctx context.Context, timeout time.Duration) (did string, err error) {
 	deadline := stores.DeadlineOf(ctx, timeout)
-	for _, member := range p.lookers {
-		seen, err := member.look(stores.DeadlineOf(ctx, min(timeout, lookTimeout)))
-		if err != nil || seen.active || seen.members < len(p.lookers) {
-			return "", nil // Sample tells of it
-		}
+	active, err := agreed(ctx, p.lookers, timeout)
+	as, isFirst := p.lookers, false
+	if p.first != nil && codeOf(err) == stores.CodeUnauthorized {
+		active, err = agreed(ctx, p.first, timeout)
+		as, isFirst = p.first, true
 	}
-	did = "activated the cluster, with all members in its baseline"
-	err = activate(ctx, p.lookers[0].link, deadline)
-	var cut *unsent
 	switch {
-	case err == nil:
-		return did, nil
-	case errors.As(err, &cut), outcome(stores.Update, err).Outcome == stores.Failed:
-		did = ""
-	default:
-		did = stores.Unanswered(did)
+	case err != nil: // Sample tells of it
+		return "", nil
+	case !active:
+		return activation.by(ctx, as[0].link, deadline)
+	case isFirst:
+		defer closeAll(p.first)
+		did, err := passwordFor(p.own).by(ctx, as[0].link, deadline)
+		return did, unquoted(err)
 	}
-	return did, fmt.Errorf("ignite: activate the cluster: %w", err)
+	return "", nil
+}
+
+// errApart is of members that don't all see each other, or see other states of the cluster.
+var errApart = errors.New("the members are not one cluster yet")
+
+// agreed asks all members whether their cluster is active.
+func agreed(ctx context.Context, members []*looker, timeout time.Duration) (active bool, err error) {
+	for i, member := range members {
+		seen, err := member.look(stores.DeadlineOf(ctx, min(timeout, lookTimeout)))
+		switch {
+		case err != nil:
+			return false, err
+		case seen.members < len(members), i > 0 && seen.active != active:
+			return false, errApart
+		}
+		active = seen.active
+	}
+	return active, nil
 }
 
 func (p *persistentObserver) Close() error {
 	for _, member := range p.files {
 		member.stop() // all at once, as each may take a moment
 	}
-	for i, member := range p.lookers {
+	closeAll(p.lookers)
+	closeAll(p.first)
+	for _, member := range p.files {
 		member.close()
-		p.files[i].close()
 	}
 	return p.observer.Close()
 }
 
-// activate may take seconds, over a connection of its own.
-func activate(ctx context.Context, like *link, deadline time.Time) error {
-	l := newLink(like.address, like.tls, nil)
-	defer l.drop()
+func closeAll(lookers []*looker) {
+	for _, member := range lookers {
+		member.close()
+	}
+}
+
+// repair is what a member is asked for that may take seconds.
+type repair struct {
+	task, did string
+	request   func(b *builder, number int64)
+}
+
+var activation = repair{"activate the cluster", "activated the cluster, with all members in its baseline", appendActivate}
+
+// by has a member do it, over a connection of its own.
+func (r repair) by(ctx context.Context, like *link, deadline time.Time) (did string, err error) {
+	err = exchange(ctx, newLink(like.address, like.who, nil), deadline, r.request)
+	var cut *unsent
+	switch {
+	case err == nil:
+		return r.did, nil
+	case errors.As(err, &cut), outcome(stores.Update, err).Outcome == stores.Failed:
+	default:
+		did = stores.Unanswered(r.did)
+	}
+	return did, fmt.Errorf("ignite: %s: %w", r.task, err)
+}
+
+// exchange ends the connection after it.
+func exchange(ctx context.Context, l *link, deadline time.Time, request func(*builder, int64)) error {
+	defer l.close()
 	if _, err := l.ready(deadline); err != nil {
 		return &unsent{err}
 	}
 	conn := l.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	var request builder
-	appendActivate(&request, l.number())
-	_, err := l.exchange(request.out)
+	var asked builder
+	request(&asked, l.number())
+	_, err := l.exchange(asked.out)
 	return err
 }

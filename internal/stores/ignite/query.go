@@ -25,14 +25,19 @@ func (l *link) query(ctx context.Context, statement string, timeout time.Duratio
 		}
 	}()
 	var request builder
-	beginSelect(&request, l.number(), 0, statement, maxQueryRows)
-	request.int32(0) // parameters
-	endSelect(&request, timeout)
+	appendStatement(&request, l.number(), statement, selects, timeout)
 	m, err := l.exchange(request.out)
 	if err != nil {
 		return nil, err
 	}
 	return decodeStrings(m.body)
+}
+
+// appendStatement asks for one without parameters, which is about no cache.
+func appendStatement(b *builder, number int64, statement string, kind byte, timeout time.Duration) {
+	beginStatement(b, number, 0, statement, maxQueryRows)
+	b.int32(0) // parameters
+	endStatement(b, kind, timeout)
 }
 
 // decodeStrings reads the one page of an answer to a query for strings.

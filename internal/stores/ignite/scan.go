@@ -103,17 +103,23 @@ func (r *rows) readPage(in *input, most int) (more bool, err error) {
 
 // appendScan asks for so many entries from a key on, a page of them at once.
 func appendScan(b *builder, number int64, cache int32, key []byte, count, page int, timeout time.Duration) {
-	beginSelect(b, number, cache, statement, page)
+	beginStatement(b, number, cache, statement, page)
 	b.int32(2) // parameters
 	b.bytes(key)
 	b.byte(typeInt)
 	b.int32(int32(count))
-	endSelect(b, timeout)
+	endStatement(b, selects, timeout)
 }
 
-// beginSelect and endSelect ask for the rows of a statement, whose parameters come in between
+// What a statement may be.
+const (
+	anything = 0
+	selects  = 1
+)
+
+// beginStatement and endStatement ask for the rows of a statement, whose parameters come in between
 // (https://ignite.apache.org/docs/latest/binary-client-protocol/sql-and-scan-queries#op_query_sql_fields).
-func beginSelect(b *builder, number int64, cache int32, statement string, page int) {
+func beginStatement(b *builder, number int64, cache int32, statement string, page int) {
 	appendCache(b, kindSQL, number, cache)
 	b.byte(typeNull) // schema: the cache's
 	b.int32(int32(page))
@@ -121,9 +127,8 @@ func beginSelect(b *builder, number int64, cache int32, statement string, page i
 	b.text(statement)
 }
 
-func endSelect(b *builder, timeout time.Duration) {
-	const selects = 1
-	b.byte(selects)
+func endStatement(b *builder, kind byte, timeout time.Duration) {
+	b.byte(kind)
 	for range 6 {
 		b.bool(false) // joins, local, replicated alone, order of joins, collocated, lazy
 	}

@@ -30,6 +30,10 @@ type member struct {
 	at     version
 	state  byte
 	sees   int
+	// password is what clients have to show; "" is nothing.
+	password string
+	hold     chan struct{} // what the answer to an introduction waits for; nil is nothing
+	met      int           // introductions
 	// Of all of its caches.
 	atomicity, entities int32
 }
@@ -64,11 +68,12 @@ func newMember(t *testing.T, low uint64, answer func(request, *builder) bool) *m
 func (f *member) serve(conn net.Conn) {
 	defer conn.Close()
 	in := reader{in: bufio.NewReader(conn)}
-	if first, err := in.next(); err != nil || first[0] != introduction {
+	first, err := in.next()
+	if err != nil || first[0] != introduction {
 		return
 	}
 	var reply builder
-	replyIntroduction(&reply, f.name)
+	f.meet(first, &reply)
 	told := version{major: -2} // so that the first answer has the version
 	for {
 		if _, err := conn.Write(reply.out); err != nil {
@@ -90,6 +95,27 @@ func (f *member) serve(conn net.Conn) {
 			return
 		}
 	}
+}
+
+// meet answers an introduction.
+func (f *member) meet(first []byte, reply *builder) {
+	f.mu.Lock()
+	f.met++
+	password, hold := f.password, f.hold
+	f.mu.Unlock()
+	if hold != nil {
+		<-hold
+	}
+	about := input{data: first}
+	about.take(1 + 3*2 + 1)
+	about.object(typeByteArray)
+	name, _ := about.object(typeString)
+	shown, _ := about.object(typeString)
+	if password != "" && (string(name) != user || string(shown) != password) {
+		replyRefusal(reply, statusUnauthenticated, "it is not you")
+		return
+	}
+	replyIntroduction(reply, f.name)
 }
 
 // reply answers what each member is asked, and leaves the rest to the test.
@@ -151,6 +177,17 @@ func replyIntroduction(b *builder, name uuid) {
 	b.int32(1)
 	b.byte(featureStates | featureGroups)
 	b.uuid(name)
+	b.end()
+}
+
+func replyRefusal(b *builder, status int32, why string) {
+	b.open()
+	b.bool(false)
+	b.int16(1)
+	b.int16(7)
+	b.int16(0)
+	b.text(why)
+	b.int32(status)
 	b.end()
 }
 

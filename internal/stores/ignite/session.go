@@ -27,7 +27,7 @@ type session struct {
 
 func (s *session) Close() error {
 	for _, l := range s.links {
-		l.drop()
+		l.close()
 	}
 	return nil
 }

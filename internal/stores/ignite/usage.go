@@ -2,7 +2,6 @@ package ignite
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"strconv"
 	"sync"
@@ -37,9 +36,9 @@ type files struct {
 	came  time.Time     // when it did
 }
 
-func newFiles(name, address string, encryption *tls.Config) *files {
+func newFiles(name, address string, who *stores.Credentials) *files {
 	ctx, cancel := context.WithCancel(context.Background())
-	return &files{name: name, link: newLink(address, encryption, nil), ctx: ctx, stop: cancel}
+	return &files{name: name, link: newLink(address, who, nil), ctx: ctx, stop: cancel}
 }
 
 // Usage is what the members' caches take on their disks. Their processor time and memory kubelets tell.
@@ -80,7 +79,7 @@ func (f *files) ask() {
 func (f *files) close() {
 	f.stop()
 	f.ended.Wait()
-	f.link.drop()
+	f.link.close()
 }
 
 // maxFile bounds the size of one cache's files: sums of them don't overflow.

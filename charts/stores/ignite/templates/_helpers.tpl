@@ -70,6 +70,10 @@ is left out of the values has Ignite's default. */ -}}
       {{- end }}
     </bean>
   </property>
+  {{- if eq (include "ignite.security" .) "Auth" }}
+  <!-- Its only user begins with the password that everybody knows, and gets the run's from outside. -->
+  <property name="authenticationEnabled" value="true"/>
+  {{- end }}
   {{- if eq (include "ignite.security" .) "TLS" }}
   <!-- Of an authority that has signed no client's certificate. -->
   <property name="sslContextFactory">
