@@ -171,14 +171,7 @@ func TestTheRunsPasswordTakesThePlaceOfEverybodys(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer seen.Close()
-	repair := func() string {
-		t.Helper()
-		did, err := seen.(stores.Repairer).Repair(t.Context(), time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return did
-	}
+	repair := repairing(t, seen)
 	if state := seen.Sample(t.Context(), 10*time.Second)[0]; state.Error != stores.CodeUnauthorized || state.Healthy {
 		t.Errorf("%+v before it has the password", state)
 	}

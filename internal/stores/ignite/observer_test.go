@@ -77,6 +77,18 @@ func TestAMemberIsAskedForItsBalanceAfterEachChange(t *testing.T) {
 	until(t, "balanced again", is(true))
 }
 
+// repairing has what needs it repaired, which is to work, and says what was done.
+func repairing(t *testing.T, seen stores.Observer) func() (did string) {
+	return func() string {
+		t.Helper()
+		did, err := seen.(stores.Repairer).Repair(t.Context(), time.Second)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return did
+	}
+}
+
 func TestAClusterIsActivatedOnceAllMembersSeeEachOther(t *testing.T) {
 	var all []*member
 	cfg := stores.Config{Mode: ModeAtomicPersistent}
@@ -92,14 +104,7 @@ func TestAClusterIsActivatedOnceAllMembersSeeEachOther(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer seen.Close()
-	repair := func() string {
-		t.Helper()
-		did, err := seen.(stores.Repairer).Repair(t.Context(), time.Second)
-		if err != nil {
-			t.Fatal(err)
-		}
-		return did
-	}
+	repair := repairing(t, seen)
 	if did := repair(); did != "" {
 		t.Errorf("%q while a member sees two", did)
 	}
