@@ -22,7 +22,7 @@ type driver struct {
 	mode    string
 	ttl     time.Duration
 	turns   []turns       // of logins, by member
-	own     chan *session // what sessions of others aren't asked for; who takes it puts it back
+	own     chan *session // the one for Ping and Reset; who takes it puts it back
 }
 
 // Open begins to ask the members for who owns what, and connects to nobody else yet.
