@@ -16,16 +16,13 @@ import (
 type link struct {
 	address string
 	who     *stores.Credentials // nil: nobody, in plain text
-	conn    net.Conn
-	raw     syscall.RawConn // of the connection below
-	in      reader
-	msg     message
-	last    int64                 // number of the last request
-	member  uuid                  // whom the connection was made to
-	at      version               // what the member said last of where it is
-	peek    func(fd uintptr) bool // made once, since it escapes
-	ended   bool                  // what peek found
-	moved   func(version)         // is told that the members, or what they own, are others
+	connection
+	msg   message
+	last  int64                 // number of the last request
+	at    version               // what the member said last of where it is
+	peek  func(fd uintptr) bool // made once, since it escapes
+	ended bool                  // what peek found
+	moved func(version)         // is told that the members, or what they own, are others
 
 	redial stores.Redial
 	turns  turns  // of logins
@@ -96,7 +93,7 @@ func (l *link) connect(deadline time.Time) error {
 	if err != nil {
 		return err
 	}
-	l.conn, l.raw, l.in, l.member, l.at = made.conn, made.raw, made.in, made.member, version{}
+	l.connection, l.at = *made, version{}
 	return nil
 }
 
