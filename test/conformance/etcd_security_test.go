@@ -4,9 +4,11 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -176,6 +178,7 @@ func TestEtcdWithTLSAndUsers(t *testing.T) {
 		}
 	})
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	t.Run("a token just given", func(t *testing.T) { everyMemberTakesIt(t, target) })
 	// There is no recovery without a failure: a member that begins anew has forgotten simple tokens.
 	t.Run("an ended token", func(t *testing.T) {
 		// A member that doesn't know of it yet takes the token, and sends a write that is old to all.
@@ -204,6 +207,51 @@ func seesAMemberWithoutAMajority(t *testing.T, target Target, cluster *servers) 
 		cluster.Start(t, member)
 	}
 	settle(t, observer, "all healthy again", allHealthy)
+}
+
+// everyMemberTakesIt shows that the first requests with a token are served by all members, those that
+// are behind with others' writes as well.
+func everyMemberTakesIt(t *testing.T, target Target) {
+	var writers sync.WaitGroup
+	done := make(chan struct{})
+	for i := range 8 {
+		_, session := open(t, target)
+		writers.Go(func() {
+			for {
+				select {
+				case <-done:
+					return
+				default:
+				}
+				op := stores.Op{Kind: stores.Insert, Table: "others", Key: fmt.Append(nil, i), Values: record("x"), Deadline: time.Now().Add(opTimeout)}
+				if err := session.Do(&op); err != nil {
+					t.Errorf("beside it: %v", err)
+					return
+				}
+			}
+		})
+	}
+	for range 50 {
+		driver, err := target.Entry.Open(target.Config)
+		if err != nil {
+			t.Fatal(err)
+		}
+		session, err := driver.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		for range target.Config.Addresses { // in turn
+			op := stores.Op{Kind: stores.Insert, Table: "tokens", Key: []byte("k"), Values: record("x"), Deadline: time.Now().Add(opTimeout)}
+			if err := session.Do(&op); err != nil {
+				t.Error(err)
+			}
+		}
+		if err := errors.Join(session.Close(), driver.Close()); err != nil {
+			t.Error(err)
+		}
+	}
+	close(done)
+	writers.Wait()
 }
 
 // takesAnotherToken shows that an operation which a member refuses for its token failed for certain,

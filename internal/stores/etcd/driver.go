@@ -87,9 +87,10 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	}
 	if users != nil {
 		member := pb.NewAuthClient(client.ActiveConnection())
-		d.background = append(d.background, inBackground(func(ctx context.Context) {
-			users.run(ctx, func(ctx context.Context, a authenticator) (string, error) { return a.authenticate(ctx, member) })
-		}))
+		ask := members{cfg.Addresses, encryption(credentials)}.spreading(func(ctx context.Context, a authenticator) (string, error) {
+			return a.authenticate(ctx, member)
+		})
+		d.background = append(d.background, inBackground(func(ctx context.Context) { users.run(ctx, ask) }))
 	}
 	if cfg.TTL > 0 {
 		d.leases = newLeases(pb.NewLeaseClient(client.ActiveConnection()), cfg.TTL, cfg.Timeout)
@@ -128,13 +129,14 @@ func (d *driver) Close() error {
 
 // Ping reads a key that need not exist.
 func (d *driver) Ping(ctx context.Context) error {
-	_, err := d.kv.Range(ctx, &pb.RangeRequest{
-		Key: []byte("kvbench/ping"), KeysOnly: true, Limit: 1, Serializable: d.serializable,
-	}, grpc.WaitForReady(true))
-	if err != nil {
+	if _, err := d.kv.Range(ctx, pingRequest(d.serializable), grpc.WaitForReady(true)); err != nil {
 		return fmt.Errorf("etcd: ping: %w", rpctypes.Error(err))
 	}
 	return nil
+}
+
+func pingRequest(serializable bool) *pb.RangeRequest {
+	return &pb.RangeRequest{Key: []byte("kvbench/ping"), KeysOnly: true, Limit: 1, Serializable: serializable}
 }
 
 // Reset deletes the table chunk by chunk, then compacts, so that the next measurement

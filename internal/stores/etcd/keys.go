@@ -4,9 +4,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/backoff"
 )
 
 // tablePrefix appends "<table>/" to dst. A slash in the table's name is refused, since
@@ -23,11 +20,4 @@ func prefixEnd(prefix []byte) []byte {
 	end := slices.Clone(prefix)
 	end[len(end)-1]++
 	return end
-}
-
-func connectParams() grpc.DialOption {
-	return grpc.WithConnectParams(grpc.ConnectParams{
-		Backoff:           backoff.Config{BaseDelay: reconnectBase, Multiplier: 1.6, Jitter: 0.2, MaxDelay: reconnectMax},
-		MinConnectTimeout: dialTimeout,
-	})
 }

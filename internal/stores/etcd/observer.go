@@ -12,15 +12,11 @@ import (
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials"
-	"google.golang.org/grpc/credentials/insecure"
-	"google.golang.org/grpc/keepalive"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// observer asks each member for its status, over a connection of its own: which member
-// an answer comes from is never in doubt, and one that hangs delays no other.
+// observer asks each member for its status.
 type observer struct {
 	names     []string
 	addresses []string
@@ -60,32 +56,24 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		users: newTokens(held), stop: func() {}, known: map[uint64]string{},
 	}
 	o.setsUp = setsUp(cfg, o.users)
-	transport := insecure.NewCredentials()
 	if encrypted != nil {
-		// It asks for the name that was dialed.
-		transport, o.scheme = credentials.NewTLS(encrypted), "https://"
+		o.scheme = "https://"
 	}
-	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0),
-		// Deadlines end questions, never a connection whose other side has gone in silence.
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveTimeout}),
-	}
+	var options []grpc.DialOption
 	if o.users != nil {
 		options = append(options, grpc.WithChainUnaryInterceptor(o.users.hasty))
 	}
-	for _, address := range cfg.Addresses {
-		// passthrough: the name is resolved at each dial, as a pod's address changes when
-		// it is replaced.
-		conn, err := grpc.NewClient("passthrough:///"+address, options...)
-		if err != nil {
-			return nil, errors.Join(fmt.Errorf("etcd: connect to %s: %w", address, err), o.Close())
-		}
-		o.conns = append(o.conns, conn)
+	all := members{cfg.Addresses, encrypted}
+	if o.conns, err = all.dial(options...); err != nil {
+		return nil, errors.Join(err, o.Close())
+	}
+	for _, conn := range o.conns {
 		o.members = append(o.members, pb.NewMaintenanceClient(conn))
 		o.clusters = append(o.clusters, pb.NewClusterClient(conn))
 		o.auths = append(o.auths, pb.NewAuthClient(conn))
 	}
 	if o.users != nil {
-		o.stop = inBackground(func(ctx context.Context) { o.users.run(ctx, o.askInTurn) })
+		o.stop = inBackground(func(ctx context.Context) { o.users.run(ctx, all.spreading(o.askInTurn)) })
 	}
 	return o, nil
 }
@@ -147,11 +135,7 @@ func (o *observer) judge(answers []*pb.StatusResponse, failures []error) []store
 func (o *observer) Close() error {
 	o.stop()
 	o.metrics.CloseIdleConnections()
-	var failures []error
-	for _, conn := range o.conns {
-		failures = append(failures, conn.Close())
-	}
-	return errors.Join(failures...)
+	return closeAll(o.conns)
 }
 
 // memberState is what a member's answer says of it.

@@ -66,7 +66,7 @@ func newTokens(credentials *stores.Credentials) *tokens {
 }
 
 // run gets one token after the other until ctx ends. ask asks a member for one.
-func (t *tokens) run(ctx context.Context, ask func(context.Context, authenticator) (string, error)) {
+func (t *tokens) run(ctx context.Context, ask asking) {
 	for {
 		select {
 		case <-t.stale: // of a token before this one
