@@ -87,6 +87,9 @@ type Mode struct {
 	// NoAuth says, as the end of a sentence, why members that are deployed in this mode can't have
 	// SecurityAuth although the store has it; "" is where they can.
 	NoAuth string
+	// CheckNames says what of a workload's names the table, or one of its fields, can't have; nil is
+	// where they can have all.
+	CheckNames func(table string, fields []string) error
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64

@@ -18,6 +18,14 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 	if s.TTL > 0 && !mode.Expires {
 		return &PropertyError{Name: "cacheaside.ttl", Err: fmt.Errorf("%s gives records no time to live; leave cacheaside.ttl out", in)}
 	}
+	if mode.CheckNames != nil {
+		if err := mode.CheckNames(s.Table, nil); err != nil {
+			return &PropertyError{Name: "table", Err: err}
+		}
+		if err := mode.CheckNames(s.Table, s.Fields); err != nil {
+			return &PropertyError{Name: "fieldnameprefix", Err: err}
+		}
+	}
 	if most, largest := mode.MaxRecordBytes, stores.RecordBytes(s.Fields, s.FieldLength); most > 0 && largest > most {
 		return &PropertyError{Name: "fieldlength", Err: fmt.Errorf(
 			"%s takes records of up to %d bytes, and fieldcount=%d with fieldlength=%d makes some of %d with the fields' names; lower one of the two",

@@ -1,6 +1,8 @@
 package workload
 
 import (
+	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -9,7 +11,14 @@ import (
 
 func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 	able := stores.Mode{Name: "able", Scan: stores.ScanOrdered, Expires: true}
-	unable := stores.Mode{Name: "plain", MaxRecordBytes: 1000}
+	unable := stores.Mode{Name: "plain", MaxRecordBytes: 1000, CheckNames: func(table string, fields []string) error {
+		for _, name := range append(fields, table) {
+			if strings.Contains(name, "-") {
+				return fmt.Errorf("%q has a dash", name)
+			}
+		}
+		return nil
+	}}
 	for name, c := range map[string]struct {
 		properties map[string]string
 		says       []string // by the mode that can do little
@@ -18,6 +27,8 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		"few scans":             {map[string]string{"scanproportion": "0.05"}, []string{"shop in its mode plain has no scan", "5 % of", "scanproportion=0"}},
 		"a time to live":        {map[string]string{"cacheaside": "true", "cacheaside.ttl": "60"}, []string{"no time to live", "leave cacheaside.ttl out"}},
 		"a record just as long": {map[string]string{"fieldcount": "1", "fieldlength": "989"}, nil},
+		"a table's name":        {map[string]string{"table": "my-table"}, []string{"table: ", `"my-table" has a dash`}},
+		"a field's name":        {map[string]string{"fieldnameprefix": "f-"}, []string{"fieldnameprefix: ", `"f-0" has a dash`}},
 		"a record too long":     {map[string]string{"fieldcount": "1", "fieldlength": "990"}, []string{"up to 1000 bytes", "fieldcount=1", "fieldlength=990", "1001", "lower"}},
 	} {
 		c.properties["readproportion"] = "0.95"
@@ -36,9 +47,10 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		if (err != nil) != (c.says != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
+		var property *PropertyError
 		for _, part := range c.says {
-			if err != nil && !strings.Contains(err.Error(), part) {
-				t.Errorf("%s: %q lacks %q", name, err, part)
+			if !errors.As(err, &property) || !strings.Contains(property.Name+": "+err.Error(), part) {
+				t.Errorf("%s: %v lacks %q", name, err, part)
 			}
 		}
 	}

@@ -53,6 +53,6 @@ var periodic = stores.Weakening{Setting: "commitlog_sync", Value: "periodic", Pr
 func mode(name string, promise stores.Promise, weakenings ...stores.Weakening) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: promise, Weakenings: weakenings, Nodes: stores.UpTo(9), Container: "cassandra",
-		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, MaxRecordBytes: maxRecordBytes,
+		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, CheckNames: checkNames, MaxRecordBytes: maxRecordBytes,
 	}
 }

@@ -29,8 +29,8 @@ func Entry() *stores.Entry {
 		DefaultVersion: "15",
 		DefaultMode:    ModeAsync,
 		Modes: []stores.Mode{
-			mode(ModeAsync, false, maxRowBytes), mode(ModeSync, true, maxRowBytes),
-			mode(ModeAsyncJSONB, false, maxJSONBBytes), mode(ModeSyncJSONB, true, maxJSONBBytes),
+			mode(ModeAsync, false, false), mode(ModeSync, true, false),
+			mode(ModeAsyncJSONB, false, true), mode(ModeSyncJSONB, true, true),
 		},
 		ClientPort: 5432,
 		NeedsData:  "a primary that comes back without its data is an empty one, which its standbys cannot follow",
@@ -47,12 +47,17 @@ func Entry() *stores.Entry {
 // reads: a statement sees what committed before it, and a commit is seen, and acknowledged, when
 // it is on the primary's disk, with which it returns. What a quorum adds is that others have it
 // as well, if that disk is lost.
-func mode(name string, synchronous bool, maxRecordBytes int64) stores.Mode {
+func mode(name string, synchronous, jsonb bool) stores.Mode {
+	maxRecordBytes := int64(maxRowBytes)
+	if jsonb {
+		maxRecordBytes = maxJSONBBytes
+	}
 	return stores.Mode{
 		Name: name, Promise: stores.PromiseLinearizable,
 		Nodes: stores.UpTo(9), Leader: "primary", FixedLeader: true, Container: "postgresql",
 		Values: map[string]any{"synchronous": synchronous},
 		Scan:   stores.ScanOrdered, MaxRecordBytes: maxRecordBytes,
+		CheckNames: func(table string, fields []string) error { return checkNames(table, fields, jsonb) },
 	}
 }
 
