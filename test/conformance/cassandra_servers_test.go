@@ -35,7 +35,9 @@ seed_provider:
 `
 
 const cassandraLog = `<configuration>
-  <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender"><encoder><pattern>%-5level %date{HH:mm:ss.SSS} %logger{0} %msg%n</pattern></encoder></appender>
+  <appender name="OUT" class="ch.qos.logback.core.ConsoleAppender"><filter class="ch.qos.logback.classic.filter.ThresholdFilter"><level>WARN</level></filter><encoder><pattern>%-5level %date{HH:mm:ss.SSS} %logger{0} %msg%n</pattern></encoder></appender>
+  <appender name="CQLLOG" class="org.apache.cassandra.utils.logging.VirtualTableAppender"/>
+  <logger name="org.apache.cassandra.service.GCInspector" level="TRACE"><appender-ref ref="CQLLOG"/></logger>
   <root level="WARN"><appender-ref ref="OUT"/></root>
 </configuration>
 `
@@ -131,7 +133,7 @@ func cassandraCommand(java, jamm, folder string, flags []string) *exec.Cmd {
 	}
 	command := exec.Command(java, append(args,
 		"-javaagent:"+jamm, "-Djdk.attach.allowAttachSelf=true", "-Djava.io.tmpdir="+folder,
-		"-Dlogback.configurationFile="+filepath.Join(folder, "logback.xml"),
+		"-Dlogback.configurationFile="+filepath.Join(folder, "logback.xml"), "-Dcassandra.virtual.logs.max.rows=1000",
 		"-Dcassandra.config=file://"+filepath.Join(folder, "cassandra.yaml"), "-Dcassandra.storagedir="+filepath.Join(folder, "data"),
 		// What a member waits for at its start: there are no others to wait for.
 		"-Dcassandra.gossip_settle_min_wait_ms=500", "-Dcassandra.gossip_settle_interval_ms=200",

@@ -86,8 +86,9 @@ func together(t *testing.T, count int, do func(i int) error) {
 	}
 }
 
-// tellsItsTables shows that each member knows what its tables take on the disk. What was written
-// comes there when the last one is started again.
+// tellsItsTables shows that each member knows what its tables take on the disk, and how long its
+// collector stopped it. What was written comes to the disk when the last one is started again, which
+// is another process then.
 func tellsItsTables(t *testing.T, target Target, restartsLast func()) {
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
@@ -95,24 +96,31 @@ func tellsItsTables(t *testing.T, target Target, restartsLast func()) {
 	}
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
-	size := func() int64 {
+	look := func() (last stores.Usage) {
 		used := observer.(stores.Meter).Usage(t.Context(), opTimeout)
 		for i, name := range target.Config.Names {
-			if len(used) <= i || used[i].Member != name || used[i].DataBytes == nil {
+			if len(used) <= i || used[i].Member != name || used[i].DataBytes == nil || used[i].Process == 0 {
 				t.Fatalf("%+v", used)
 			}
 		}
-		return *used[len(used)-1].DataBytes
+		return used[len(used)-1]
 	}
-	before := size()
+	before := look()
+	if before.CollectorMicros == nil || *before.CollectorMicros == 0 {
+		t.Errorf("the collector's time is %v", before.CollectorMicros)
+	}
 	_, session := open(t, inMode(target, cassandra.ModeAll))
 	value := make([]byte, 4<<20)
 	_, _ = rand.NewChaCha8([32]byte{}).Read(value) // what compresses would take less
 	do(t, session, stores.Op{Kind: stores.Insert, Table: "usage", Key: []byte("k"), Values: []stores.Field{{Name: "field0", Value: value}}})
 	restartsLast()
 	settle(t, observer, "all healthy again", allHealthy)
-	if after := size(); after < before+4<<20 {
-		t.Errorf("%d bytes became %d", before, after)
+	after := look()
+	if *after.DataBytes < *before.DataBytes+4<<20 {
+		t.Errorf("%d bytes became %d", *before.DataBytes, *after.DataBytes)
+	}
+	if after.Process == before.Process {
+		t.Errorf("the last member was %+v, and is %+v", before, after)
 	}
 }
 

@@ -13,6 +13,7 @@ import (
 type observer struct {
 	names   []string
 	members []*watched
+	shared  bool // the members are of somebody else
 	// user is who alone may log in at members that were deployed; "" where nobody has to, or where
 	// others decide that.
 	user string
@@ -26,7 +27,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	if _, err := settingsOf(cfg); err != nil {
 		return nil, err
 	}
-	o := &observer{names: cfg.Names}
+	o := &observer{names: cfg.Names, shared: cfg.Shared}
 	if cfg.Credentials != nil && !cfg.Shared {
 		o.user = cfg.Credentials.User
 	}

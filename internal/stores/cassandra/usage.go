@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"strconv"
 	"time"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
@@ -10,22 +11,46 @@ import (
 )
 
 // Usage asks all members at once what their tables take on the disk, of which each is counted
-// in whole MiB. Their processor time, memory and collector Cassandra tells over JMX alone.
+// in whole MiB, and how long garbage collection stopped them, which their log has where it is the
+// chart's. Their processor time and memory Cassandra tells over JMX alone.
 func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Usage {
 	ctx, cancel := context.WithTimeout(ctx, timeout)
 	defer cancel()
 	return stores.GatherUsage(len(o.members), func(i int) *stores.Usage {
-		client, err := o.members[i].connected(ctx)
+		member := o.members[i]
+		client, err := member.connected(ctx)
 		if err != nil {
 			return nil
 		}
-		bytes, err := bytesOf(ctx, client)
-		o.members[i].after(client, err)
+		used, err := member.usage(ctx, client, !o.shared)
+		member.after(client, err)
 		if err != nil {
 			return nil
 		}
-		return &stores.Usage{Member: o.members[i].name, DataBytes: &bytes}
+		return used
 	})
+}
+
+// usage is what the member tells; collects says whether its log may be read.
+func (w *watched) usage(ctx context.Context, client *gocql.Session, collects bool) (*stores.Usage, error) {
+	bytes, err := bytesOf(ctx, client)
+	if err != nil {
+		return nil, err
+	}
+	// It grows with each start.
+	var generation int
+	if err := client.Query("SELECT gossip_generation FROM system.local").ScanContext(ctx, &generation); err != nil {
+		return nil, err
+	}
+	used := &stores.Usage{Member: w.name, DataBytes: &bytes, Process: stores.ProcessOf(strconv.Itoa(generation))}
+	if collects {
+		// A chart of the run's own may have servers without such a log.
+		if rows, err := logOf(ctx, client); err == nil {
+			w.collector.take(used.Process, rows)
+			used.CollectorMicros = w.collector.micros()
+		}
+	}
+	return used, nil
 }
 
 func bytesOf(ctx context.Context, client *gocql.Session) (bytes int64, err error) {

@@ -26,6 +26,8 @@ type watched struct {
 	late        atomic.Int32 // looks in a row that ran out of time
 	// ownUsers: it was seen that nobody else than the run's user may log in.
 	ownUsers atomic.Bool
+	// collector is for one who asks for what is used, at a time.
+	collector collector
 }
 
 // dialing is a client on its way: gocql makes one for as long as it takes, whatever the context.
