@@ -13,6 +13,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/stores/cassandra"
 )
 
 // cassandraConfigs are Cassandra's own files, as the chart writes them for each member.
@@ -41,6 +42,13 @@ func cassandraConfigs(t *testing.T, values string) (configs []map[string]any) {
 	}
 	t.Fatalf("no ConfigMap in:\n%s", manifest)
 	return nil
+}
+
+func TestCassandrasLogIsAsLongAsItsObserverTakesItToBe(t *testing.T) {
+	manifest, err := helm.Render(releaseOf(t, "cassandra", `{}`))
+	if want := fmt.Sprint("- -Dcassandra.virtual.logs.max.rows=", cassandra.LogRows, "\n"); err != nil || !strings.Contains(manifest, want) {
+		t.Errorf("%v, no %q in:\n%s", err, want, manifest)
+	}
 }
 
 // Murmur3Partitioner's tokens are all numbers of 64 bits but the smallest.

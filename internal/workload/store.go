@@ -23,7 +23,7 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 			return &PropertyError{Name: "table", Err: err}
 		}
 		if err := mode.CheckNames(s.Table, s.Fields); err != nil {
-			return &PropertyError{Name: "fieldnameprefix", Err: err}
+			return &PropertyError{Name: "fieldnameprefix", Err: fmt.Errorf("%w; fieldnameprefix begins it", err)}
 		}
 	}
 	if most, largest := mode.MaxRecordBytes, stores.RecordBytes(s.Fields, s.FieldLength); most > 0 && largest > most {

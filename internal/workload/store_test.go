@@ -1,7 +1,6 @@
 package workload
 
 import (
-	"errors"
 	"fmt"
 	"strings"
 	"testing"
@@ -27,8 +26,8 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		"few scans":             {map[string]string{"scanproportion": "0.05"}, []string{"shop in its mode plain has no scan", "5 % of", "scanproportion=0"}},
 		"a time to live":        {map[string]string{"cacheaside": "true", "cacheaside.ttl": "60"}, []string{"no time to live", "leave cacheaside.ttl out"}},
 		"a record just as long": {map[string]string{"fieldcount": "1", "fieldlength": "989"}, nil},
-		"a table's name":        {map[string]string{"table": "my-table"}, []string{"table: ", `"my-table" has a dash`}},
-		"a field's name":        {map[string]string{"fieldnameprefix": "f-"}, []string{"fieldnameprefix: ", `"f-0" has a dash`}},
+		"a table's name":        {map[string]string{"table": "my-table"}, []string{`"my-table" has a dash`}},
+		"a field's name":        {map[string]string{"fieldnameprefix": "f-"}, []string{`"f-0" has a dash`, "fieldnameprefix"}},
 		"a record too long":     {map[string]string{"fieldcount": "1", "fieldlength": "990"}, []string{"up to 1000 bytes", "fieldcount=1", "fieldlength=990", "1001", "lower"}},
 	} {
 		c.properties["readproportion"] = "0.95"
@@ -47,10 +46,9 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		if (err != nil) != (c.says != nil) {
 			t.Errorf("%s: %v", name, err)
 		}
-		var property *PropertyError
 		for _, part := range c.says {
-			if !errors.As(err, &property) || !strings.Contains(property.Name+": "+err.Error(), part) {
-				t.Errorf("%s: %v lacks %q", name, err, part)
+			if err != nil && !strings.Contains(err.Error(), part) {
+				t.Errorf("%s: %q lacks %q", name, err, part)
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/cassandra"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
@@ -133,7 +134,7 @@ func cassandraCommand(java, jamm, folder string, flags []string) *exec.Cmd {
 	}
 	command := exec.Command(java, append(args,
 		"-javaagent:"+jamm, "-Djdk.attach.allowAttachSelf=true", "-Djava.io.tmpdir="+folder,
-		"-Dlogback.configurationFile="+filepath.Join(folder, "logback.xml"), "-Dcassandra.virtual.logs.max.rows=1000",
+		"-Dlogback.configurationFile="+filepath.Join(folder, "logback.xml"), fmt.Sprint("-Dcassandra.virtual.logs.max.rows=", cassandra.LogRows),
 		"-Dcassandra.config=file://"+filepath.Join(folder, "cassandra.yaml"), "-Dcassandra.storagedir="+filepath.Join(folder, "data"),
 		// What a member waits for at its start: there are no others to wait for.
 		"-Dcassandra.gossip_settle_min_wait_ms=500", "-Dcassandra.gossip_settle_interval_ms=200",

@@ -214,6 +214,10 @@ func seesAMemberWithoutAMajority(t *testing.T, target Target, cluster *servers) 
 func everyMemberTakesIt(t *testing.T, target Target) {
 	var writers sync.WaitGroup
 	done := make(chan struct{})
+	defer func() {
+		close(done)
+		writers.Wait()
+	}()
 	for i := range 8 {
 		_, session := open(t, target)
 		writers.Go(func() {
@@ -250,8 +254,6 @@ func everyMemberTakesIt(t *testing.T, target Target) {
 			t.Error(err)
 		}
 	}
-	close(done)
-	writers.Wait()
 }
 
 // takesAnotherToken shows that an operation which a member refuses for its token failed for certain,

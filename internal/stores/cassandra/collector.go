@@ -9,17 +9,19 @@ import (
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
 )
 
-// logRows is how many rows a member's log has at most, as the chart says: the fewest that Cassandra
+// LogRows is how many rows a member's log has at most, as the chart says: the fewest that Cassandra
 // takes, since it makes all of them anew for who reads one.
-const logRows = 1000
+const LogRows = 1000
 
-// shortest is the level of collections that are too short to be logged, unless somebody asks for them.
-const shortest = "TRACE"
+// inspector is what logs each collection, and shortest the level of those that are too short to be
+// logged, unless somebody asks for them.
+const (
+	inspector = "org.apache.cassandra.service.GCInspector"
+	shortest  = "TRACE"
+)
 
-// collection is how Cassandra's GCInspector begins: a collector's name, and how long it stopped the process.
-var collection = regexp.MustCompile(`^[A-Za-z0-9 ]{1,100} GC in (\d{1,9})ms\.`)
-
-const inspector = "org.apache.cassandra.service.GCInspector"
+// collection is how it begins: with a collector whose collections stop the process, and how long one did.
+var collection = regexp.MustCompile(`^(?:G1 (?:Young|Old) Generation|Copy|MarkSweepCompact|PS (?:Scavenge|MarkSweep)) GC in (\d{1,9})ms\.`)
 
 // logged is a row of system_views.system_logs. Those of one millisecond are numbered, from 0 for the
 // newest.
@@ -33,56 +35,50 @@ type logged struct {
 // row goes for each that is too many.
 type collector struct {
 	process uint64
-	begun   bool
 	millis  int64
-	newest  time.Time // of what is counted
-	there   int       // how many rows of that millisecond are counted
-	short   bool      // collections of all lengths are logged
-	lost    bool      // rows may have gone that were not counted
+	rows    int           // how many are counted, and were there at the last look
+	counted map[int64]int // how many of each millisecond of Unix time; nil before the first look
+	short   bool          // collections of all lengths are logged
+	lost    bool          // rows may have gone that were not counted, or are no collections
 }
 
-// take counts the rows that are new, in any order.
-func (c *collector) take(process uint64, rows []logged) {
+// begin forgets another process.
+func (c *collector) begin(process uint64) {
 	if process != c.process {
 		*c = collector{process: process}
 	}
-	newest, oldest, atBefore := c.newest, time.Time{}, 0
-	for i, row := range rows {
-		if i == 0 || row.at.Before(oldest) {
-			oldest = row.at
-		}
-		if row.at.After(newest) {
-			newest = row.at
-		}
-		if row.at.Equal(c.newest) {
-			atBefore++
-		}
+}
+
+// take counts the rows that were not there at the last look. They may be of any time: a clock may have
+// been set back.
+func (c *collector) take(rows []logged) {
+	now, known := map[int64]int{}, false
+	for _, row := range rows {
+		at := row.at.UnixMilli()
+		now[at]++
+		known = known || c.counted[at] > 0
 	}
-	// Of a full log there must be a row left that is counted.
-	if len(rows) > logRows || len(rows) == logRows && (!c.begun || oldest.After(c.newest)) {
+	// Of a full log there must be a row left that is counted. One that was emptied has fewer.
+	if len(rows) > LogRows || len(rows) < c.rows || len(rows) == LogRows && !known {
 		c.lost = true
 	}
-	there := 0
 	for _, row := range rows {
-		if row.at.Equal(newest) {
-			there++
-		}
-		if row.at.After(c.newest) || row.at.Equal(c.newest) && row.number < atBefore-c.there {
+		if at := row.at.UnixMilli(); row.number < now[at]-c.counted[at] {
 			c.count(row)
 		}
 	}
-	c.begun, c.newest, c.there = true, newest, there
+	c.rows, c.counted = len(rows), now
 }
 
 func (c *collector) count(row logged) {
-	if row.logger != inspector {
+	found := collection.FindStringSubmatch(row.message)
+	if row.logger != inspector || found == nil {
+		c.lost = true
 		return
 	}
 	c.short = c.short || row.level == shortest
-	if found := collection.FindStringSubmatch(row.message); found != nil {
-		millis, _ := strconv.ParseInt(found[1], 10, 64) // nine digits at most
-		c.millis += millis
-	}
+	millis, _ := strconv.ParseInt(found[1], 10, 64) // nine digits at most
+	c.millis += millis
 }
 
 // micros are all of the process; nil where that isn't known.
@@ -97,7 +93,7 @@ func (c *collector) micros() *int64 {
 // logOf reads a member's log.
 func logOf(ctx context.Context, client *gocql.Session) (all []logged, err error) {
 	rows := client.Query("SELECT timestamp, order_in_millisecond, logger, level, message FROM system_views.system_logs").IterContext(ctx)
-	for row := (logged{}); rows.Scan(&row.at, &row.number, &row.logger, &row.level, &row.message) && len(all) <= logRows; {
+	for row := (logged{}); len(all) <= LogRows && rows.Scan(&row.at, &row.number, &row.logger, &row.level, &row.message); {
 		all = append(all, row)
 	}
 	return all, rows.Close()

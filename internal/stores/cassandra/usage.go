@@ -2,6 +2,7 @@ package cassandra
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"time"
 
@@ -31,7 +32,8 @@ func (o *observer) Usage(ctx context.Context, timeout time.Duration) []stores.Us
 	})
 }
 
-// usage is what the member tells; collects says whether its log may be read.
+// usage is what the member tells; collects says whether its log may be read. What couldn't be read in
+// time leaves nothing of the look: the next one has all that was counted since.
 func (w *watched) usage(ctx context.Context, client *gocql.Session, collects bool) (*stores.Usage, error) {
 	bytes, err := bytesOf(ctx, client)
 	if err != nil {
@@ -43,13 +45,22 @@ func (w *watched) usage(ctx context.Context, client *gocql.Session, collects boo
 		return nil, err
 	}
 	used := &stores.Usage{Member: w.name, DataBytes: &bytes, Process: stores.ProcessOf(strconv.Itoa(generation))}
-	if collects {
-		// A chart of the run's own may have servers without such a log.
-		if rows, err := logOf(ctx, client); err == nil {
-			w.collector.take(used.Process, rows)
-			used.CollectorMicros = w.collector.micros()
+	if !collects {
+		return used, nil
+	}
+	w.collector.begin(used.Process)
+	if !w.collector.lost {
+		var refused gocql.RequestError
+		switch rows, err := logOf(ctx, client); {
+		case errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid:
+			w.collector.lost = true // a chart of the run's own may have a Cassandra without such a log
+		case err != nil:
+			return nil, err
+		default:
+			w.collector.take(rows)
 		}
 	}
+	used.CollectorMicros = w.collector.micros()
 	return used, nil
 }
 

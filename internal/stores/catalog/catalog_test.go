@@ -3,6 +3,7 @@ package catalog
 import (
 	"maps"
 	"slices"
+	"strings"
 	"testing"
 )
 
@@ -36,6 +37,39 @@ func TestEveryStoreIsFoundByItsName(t *testing.T) {
 	}
 	if names := Names(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
 		t.Errorf("a name is there twice: %v", names)
+	}
+}
+
+func TestNamesThatAStoreCanNotHave(t *testing.T) {
+	fields := []string{"field0", "field1"}
+	for _, name := range Names() {
+		entry, _ := Find(name)
+		for _, mode := range entry.Modes {
+			if mode.CheckNames == nil {
+				continue
+			}
+			if err := mode.CheckNames("usertable", fields); err != nil {
+				t.Errorf("%s, mode %s: %v", name, mode.Name, err)
+			}
+		}
+	}
+	for _, c := range []struct {
+		store, table string
+		modes        int // that refuse it
+	}{
+		{"cassandra", "my-table", 3}, {"cassandra", strings.Repeat("t", 49), 3},
+		{"postgresql", "my-table", 0}, {"postgresql", strings.Repeat("t", 64), 4},
+	} {
+		entry, _ := Find(c.store)
+		refuse := 0
+		for _, mode := range entry.Modes {
+			if mode.CheckNames(c.table, fields) != nil {
+				refuse++
+			}
+		}
+		if refuse != c.modes {
+			t.Errorf("%d modes of %s refuse the table %q", refuse, c.store, c.table)
+		}
 	}
 }
 

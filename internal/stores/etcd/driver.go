@@ -34,7 +34,7 @@ const (
 // deleteChunk bounds what one request of Reset deletes: one raft entry's worth of work.
 const deleteChunk = 1000
 
-// driver has one connection to each member, shared by all sessions; requests go to the
+// driver has one connection to each member for requests, shared by all sessions; they go to the
 // connected members in turn. A request waits for a connection until its deadline, so
 // threads don't spin while the whole store is away.
 type driver struct {
@@ -87,10 +87,11 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	}
 	if users != nil {
 		member := pb.NewAuthClient(client.ActiveConnection())
-		ask := members{cfg.Addresses, encryption(credentials)}.spreading(func(ctx context.Context, a authenticator) (string, error) {
-			return a.authenticate(ctx, member)
-		})
-		d.background = append(d.background, inBackground(func(ctx context.Context) { users.run(ctx, ask) }))
+		from := source{
+			ask:    func(ctx context.Context, a authenticator) (string, error) { return a.authenticate(ctx, member) },
+			spread: members{cfg.Addresses, encryption(credentials)}.catchUp,
+		}
+		d.background = append(d.background, inBackground(func(ctx context.Context) { users.run(ctx, from) }))
 	}
 	if cfg.TTL > 0 {
 		d.leases = newLeases(pb.NewLeaseClient(client.ActiveConnection()), cfg.TTL, cfg.Timeout)

@@ -73,7 +73,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 		o.auths = append(o.auths, pb.NewAuthClient(conn))
 	}
 	if o.users != nil {
-		o.stop = inBackground(func(ctx context.Context) { o.users.run(ctx, all.spreading(o.askInTurn)) })
+		o.stop = inBackground(func(ctx context.Context) { o.users.run(ctx, source{o.askInTurn, all.catchUp}) })
 	}
 	return o, nil
 }

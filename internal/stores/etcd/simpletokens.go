@@ -2,57 +2,62 @@ package etcd
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
+	"google.golang.org/grpc/codes"
 )
 
-// spreadTimeout bounds the wait for a member that is reached, and hears nothing from the others.
-const spreadTimeout = time.Second
-
-// asking gets a token for a user.
-type asking func(context.Context, authenticator) (string, error)
-
 // isSimple says that a token is of etcd's default kind, which members keep in memory: letters, a dot,
-// and the index of a raft entry. A signed one has two dots.
+// and the index of a raft entry. A signed one has two dots. A member that is one entry behind the one
+// that gave it refuses a simple token: it waits for the entry before the token's own (etcd 3.7,
+// apply/backend.go, Authenticate; auth/simple_token.go, isValidSimpleToken).
 func isSimple(text string) bool {
 	_, index, _ := strings.Cut(text, ".")
 	_, err := strconv.ParseUint(index, 10, 64)
 	return err == nil
 }
 
-// spreading asks for tokens, and hands simple ones out when all members have them. A member that is
-// one entry behind the one that gave it refuses a simple token: it waits for the entry before the
-// token's own (etcd 3.7, apply/backend.go, Authenticate; auth/simple_token.go, isValidSimpleToken).
-func (m members) spreading(ask asking) asking {
-	return func(ctx context.Context, user authenticator) (string, error) {
-		text, err := ask(ctx, user)
-		if err == nil && isSimple(text) {
-			m.catchUp(ctx)
-		}
-		return text, err
-	}
-}
+// askAgainEvery is between two questions to a member that has no leader at the moment.
+const askAgainEvery = 50 * time.Millisecond
 
-// catchUp returns when each member has applied what the others had when it was called. That is what
-// a linearizable read waits for, before anything else of it can be refused. Members that are away are
-// not waited for.
+// catchUp returns when each member has applied what the others had when it was called, or refuses
+// the connection, or when ctx ends: for one that is silent or cut off from the others. A linearizable
+// read waits for that before it asks who reads.
 func (m members) catchUp(ctx context.Context) {
 	conns, err := m.dial()
 	if err != nil {
 		return
 	}
 	defer func() { _ = closeAll(conns) }() // what was asked is answered
-	ctx, cancel := context.WithTimeout(ctx, spreadTimeout)
-	defer cancel()
 	var all sync.WaitGroup
 	for _, conn := range conns {
 		all.Go(func() {
-			_, _ = pb.NewKVClient(conn).Range(ctx, pingRequest(false))
+			member := pb.NewKVClient(conn)
+			for {
+				_, err := member.Range(ctx, pingRequest(false))
+				if !isUnsettled(err) {
+					return
+				}
+				select {
+				case <-ctx.Done():
+					return
+				case <-time.After(askAgainEvery):
+				}
+			}
 		})
 	}
 	all.Wait()
+}
+
+// isUnsettled says that a member has answered, and that the others have no answer for it now: there
+// is no leader, or another one.
+func isUnsettled(err error) bool {
+	var told rpctypes.EtcdError
+	return errors.As(rpctypes.Error(err), &told) && told.Code() == codes.Unavailable
 }

@@ -24,6 +24,9 @@ const (
 	// tokenPause is between two attempts to get one, so that members that refuse are left alone.
 	tokenPause   = 500 * time.Millisecond
 	tokenTimeout = 5 * time.Second // of an attempt
+	// spreadTimeout is for all members to have a simple token, while requests with the last one are
+	// refused. Else there is as much time as for an attempt: nobody is served worse meanwhile.
+	spreadTimeout = time.Second
 	// maxToken bounds a token in bytes: one that is signed with RSA has 700.
 	maxToken = 8 << 10
 )
@@ -65,18 +68,24 @@ func newTokens(credentials *stores.Credentials) *tokens {
 	return t
 }
 
-// run gets one token after the other until ctx ends. ask asks a member for one.
-func (t *tokens) run(ctx context.Context, ask asking) {
+// source is where tokens come from.
+type source struct {
+	// ask asks a member for one.
+	ask func(context.Context, authenticator) (string, error)
+	// spread returns when all members have what one of them gave.
+	spread func(context.Context)
+}
+
+// run gets one token after the other until ctx ends.
+func (t *tokens) run(ctx context.Context, from source) {
+	patience := tokenTimeout
 	for {
+		next := t.another(ctx, from, patience)
+		close(t.newest.Swap(next).next)
 		select {
-		case <-t.stale: // of a token before this one
+		case <-t.stale: // the token before this one was refused
 		default:
 		}
-		limited, cancel := context.WithTimeout(ctx, tokenTimeout)
-		text, err := ask(limited, t.user)
-		cancel()
-		next := nextToken(t.newest.Load(), text, err, t.needed)
-		close(t.newest.Swap(next).next)
 		select {
 		case <-ctx.Done():
 			return
@@ -89,9 +98,24 @@ func (t *tokens) run(ctx context.Context, ask asking) {
 		case <-ctx.Done():
 			return
 		case <-t.stale:
+			patience = spreadTimeout
 		case <-next.due():
+			patience = tokenTimeout
 		}
 	}
+}
+
+// another is what became of an attempt, which waits for so long until all members have the token.
+func (t *tokens) another(ctx context.Context, from source, patience time.Duration) *token {
+	asking, cancel := context.WithTimeout(ctx, tokenTimeout)
+	defer cancel()
+	text, err := from.ask(asking, t.user)
+	if err == nil && isSimple(text) {
+		spreading, cancel := context.WithTimeout(ctx, patience)
+		defer cancel()
+		from.spread(spreading)
+	}
+	return nextToken(t.newest.Load(), text, err, t.needed)
 }
 
 // due tells when it is time for another one: clients that began together don't ask together for

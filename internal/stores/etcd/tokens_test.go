@@ -4,6 +4,7 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"sync"
@@ -69,14 +70,18 @@ type clerk struct {
 }
 
 func (c *clerk) ask(_ context.Context, user authenticator) (string, error) {
-	c.mu.Lock()
-	defer c.mu.Unlock()
 	if user != (authenticator{"root", "x"}) {
 		return "", errors.New("somebody else asks")
 	}
+	c.mu.Lock()
 	c.asked = append(c.asked, time.Now())
-	return c.script(len(c.asked))
+	n := len(c.asked)
+	c.mu.Unlock()
+	return c.script(n)
 }
+
+// spread lasts for ever: a member is cut off from the others.
+func (c *clerk) spread(ctx context.Context) { <-ctx.Done() }
 
 func (c *clerk) times() []time.Time {
 	c.mu.Lock()
@@ -91,7 +96,7 @@ func withTokens(t *testing.T, held *stores.Credentials, script func(n int) (stri
 	t.Helper()
 	synctest.Test(t, func(t *testing.T) {
 		users, server := newTokens(held), &clerk{script: script}
-		defer inBackground(func(ctx context.Context) { users.run(ctx, server.ask) })()
+		defer inBackground(func(ctx context.Context) { users.run(ctx, source{server.ask, server.spread}) })()
 		do(t, users, server)
 	})
 }
@@ -157,7 +162,11 @@ func TestARefusedTokenFailsTheRequestAndIsReplaced(t *testing.T) {
 		"users are asked for since":              rpctypes.ErrGRPCUserEmpty,
 	} {
 		t.Run(name, func(t *testing.T) {
-			withTokens(t, some, given, func(t *testing.T, users *tokens, server *clerk) {
+			slowly := func(n int) (string, error) {
+				time.Sleep(tokenPause / 2)
+				return given(n)
+			}
+			withTokens(t, some, slowly, func(t *testing.T, users *tokens, server *clerk) {
 				time.Sleep(2 * tokenPause)
 				held := users.newest.Load()
 				inFlight := func(ctx context.Context, method string, request, answer any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
@@ -169,7 +178,7 @@ func TestARefusedTokenFailsTheRequestAndIsReplaced(t *testing.T) {
 					if sent != 1 || text != "t" || !errors.As(writeError(err), &told) || told.Outcome != stores.Failed {
 						t.Fatalf("sent %d times with %q: %v", sent, text, err)
 					}
-					synctest.Wait() // it asks for another one
+					time.Sleep(tokenPause / 500) // they come until there is another one
 				}
 				time.Sleep(10 * tokenPause)
 				if _, text, err := send(t, users.waiting, nil); err != nil || text != "tt" || server.attempts() != 2 {
@@ -184,6 +193,31 @@ func TestARefusedTokenFailsTheRequestAndIsReplaced(t *testing.T) {
 		time.Sleep(2 * tokenPause)
 		if n := server.attempts(); n != 1 {
 			t.Errorf("%d attempts after another failure", n)
+		}
+	})
+}
+
+// Who has a good token is served on until all members have the next. Who hasn't waits, but not for
+// ever: there may be members without the others.
+func TestASimpleTokenIsUsedOnceAllMembersHaveItOrNotForLong(t *testing.T) {
+	simple := func(n int) (string, error) { return fmt.Sprintf("simple.%d", n), nil }
+	withTokens(t, some, simple, func(t *testing.T, users *tokens, _ *clerk) {
+		begun := time.Now()
+		if _, err := users.ready(t.Context()); err != nil || time.Since(begun) != tokenTimeout {
+			t.Errorf("the first one after %v: %v", time.Since(begun), err)
+		}
+		held := users.newest.Load()
+		time.Sleep(2 * tokenPause)
+		begun = time.Now()
+		users.renew()
+		<-held.next
+		if took := time.Since(begun); took != spreadTimeout || users.newest.Load().text != "simple.2" {
+			t.Errorf("%q after %v, as the first was refused", users.newest.Load().text, took)
+		}
+		for held, begun = users.newest.Load(), time.Now(); users.newest.Load() == held; time.Sleep(time.Second) {
+			if _, text, err := send(t, users.waiting, nil); err != nil || text != "simple.2" {
+				t.Fatalf("%q, %v after %v", text, err, time.Since(begun))
+			}
 		}
 	})
 }
