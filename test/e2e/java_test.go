@@ -5,6 +5,7 @@ package e2e
 import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -17,6 +18,9 @@ import (
 
 // ofJava are the stores whose members are Java processes.
 var ofJava = map[string]bool{"cassandra": true, "hazelcast": true, "ignite": true}
+
+// tellsItsCollector are those of them whose observer knows how long garbage collection stopped a member.
+var tellsItsCollector = map[string]bool{"cassandra": true, "hazelcast": true}
 
 // Three Java processes compile themselves as they go, on a machine that may have two cores for them
 // and the load generator together. So these specs don't want their figures to be valid: they want all
@@ -59,10 +63,15 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 				if member.Member == found.Faults[0].Target {
 					least = 10 << 20
 					Expect(member.Restarted).To(BeTrue(), member.Member)
+				} else if tellsItsCollector[c.store] {
+					Expect(member.CollectorShare).To(HaveValue(BeNumerically("<", 1)), member.Member)
 				}
 				Expect(member.WorkingSetMaxBytes).To(HaveValue(BeNumerically(">", least)), member.Member)
 				Expect(member.Cores).To(HaveValue(BeNumerically(">", 0.01)), member.Member)
 			}
+
+			By("having begun to scan when the store was whole again")
+			Expect(meta.IsStatusConditionTrue(run.Status.Workloads[1].Conditions, v1alpha1.ConditionStoreWhole)).To(BeTrue())
 
 			By("missing none of the records, and scanning them")
 			did := map[string]int64{}
