@@ -7,7 +7,7 @@ import (
 )
 
 // Usage is what a member's process uses, as far as its store tells. Counts begin with the
-// process.
+// process, or later: the difference between two looks, one after the other, is what was used meanwhile.
 type Usage struct {
 	Member string `json:"member"`
 	// AtUnixNanos is when it was so, on the results server's clock; an observer sets it.

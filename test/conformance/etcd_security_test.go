@@ -218,7 +218,7 @@ func everyMemberTakesIt(t *testing.T, target Target) {
 		close(done)
 		writers.Wait()
 	}()
-	for i := range 8 {
+	for i := range 4 {
 		_, session := open(t, target)
 		writers.Go(func() {
 			for {
@@ -235,7 +235,7 @@ func everyMemberTakesIt(t *testing.T, target Target) {
 			}
 		})
 	}
-	for range 50 {
+	for range 25 {
 		driver, err := target.Entry.Open(target.Config)
 		if err != nil {
 			t.Fatal(err)

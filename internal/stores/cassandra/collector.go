@@ -36,10 +36,11 @@ type logged struct {
 type collector struct {
 	process uint64
 	millis  int64
-	rows    int           // how many are counted, and were there at the last look
+	rows    int           // how many were there at the last look, all of them counted
 	counted map[int64]int // how many of each millisecond of Unix time; nil before the first look
 	short   bool          // collections of all lengths are logged
-	lost    bool          // rows may have gone that were not counted, or are no collections
+	gap     bool          // before this look rows may have gone that were not counted
+	unfit   bool          // the log isn't there, or not the chart's
 }
 
 // begin forgets another process.
@@ -59,9 +60,8 @@ func (c *collector) take(rows []logged) {
 		known = known || c.counted[at] > 0
 	}
 	// Of a full log there must be a row left that is counted. One that was emptied has fewer.
-	if len(rows) > LogRows || len(rows) < c.rows || len(rows) == LogRows && !known {
-		c.lost = true
-	}
+	c.gap = len(rows) < c.rows || len(rows) == LogRows && !known
+	c.unfit = c.unfit || len(rows) > LogRows
 	for _, row := range rows {
 		if at := row.at.UnixMilli(); row.number < now[at]-c.counted[at] {
 			c.count(row)
@@ -73,7 +73,7 @@ func (c *collector) take(rows []logged) {
 func (c *collector) count(row logged) {
 	found := collection.FindStringSubmatch(row.message)
 	if row.logger != inspector || found == nil {
-		c.lost = true
+		c.unfit = true
 		return
 	}
 	c.short = c.short || row.level == shortest
@@ -81,9 +81,9 @@ func (c *collector) count(row logged) {
 	c.millis += millis
 }
 
-// micros are all of the process; nil where that isn't known.
+// micros are all that were counted; nil where that lacks some that the last look would have to have.
 func (c *collector) micros() *int64 {
-	if c.lost || !c.short {
+	if c.unfit || c.gap || !c.short {
 		return nil
 	}
 	micros := c.millis * int64(time.Millisecond/time.Microsecond)

@@ -44,12 +44,14 @@ func TestCollectionsAreCountedOnceEach(t *testing.T) {
 		"what doesn't stop the process":  {[][]logged{{stop(5, 0, 3), row(inspector, "TRACE", "ZGC Cycles GC in 350ms.  ")}}, -1},
 		"a longer time than there is":    {[][]logged{{stop(5, 0, 3), row(inspector, "TRACE", "Copy GC in 99999999999999999999ms.")}}, -1},
 		"a full log at first":            {[][]logged{full(5000)}, -1},
-		"a full log at first, and then":  {[][]logged{full(5000), full(5001)}, -1},
+		"a full log at first, and then":  {[][]logged{full(5000), full(5002)}, 1_002_000},
 		"a log that gets full":           {[][]logged{full(5000)[1:], full(5001)}, 1_001_000},
 		"a full log, and a clock set back": {[][]logged{full(5000)[1:], full(5001),
 			append(full(5001)[:LogRows-1], stop(9, 0, 7))}, 1_008_000},
 		"a full log of which all rows went": {[][]logged{full(5000)[1:], full(9000)}, -1},
+		"and the look after that":           {[][]logged{full(5000)[1:], full(9000), full(9003)}, 2_002_000},
 		"a log that was emptied":            {[][]logged{{stop(5, 0, 3), stop(6, 0, 3)}, {stop(7, 0, 3)}}, -1},
+		"and one after it was":              {[][]logged{{stop(5, 0, 3), stop(6, 0, 3)}, {stop(7, 0, 3)}, {stop(7, 0, 3), stop(8, 0, 1)}}, 10_000},
 		"more rows than the chart has":      {[][]logged{{stop(1, 0, 3)}, append(full(5000), stop(1, 0, 3))}, -1},
 	} {
 		for _, reversed := range []bool{false, true} {

@@ -49,11 +49,11 @@ func (w *watched) usage(ctx context.Context, client *gocql.Session, collects boo
 		return used, nil
 	}
 	w.collector.begin(used.Process)
-	if !w.collector.lost {
+	if !w.collector.unfit {
 		var refused gocql.RequestError
 		switch rows, err := logOf(ctx, client); {
 		case errors.As(err, &refused) && refused.Code() == gocql.ErrCodeInvalid:
-			w.collector.lost = true // a chart of the run's own may have a Cassandra without such a log
+			w.collector.unfit = true // a chart of the run's own may have a Cassandra without such a log
 		case err != nil:
 			return nil, err
 		default:

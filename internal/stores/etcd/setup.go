@@ -43,7 +43,7 @@ func (o *observer) setUp(ctx context.Context) (made bool, err error) {
 	for _, member := range o.auths {
 		made, err := o.users.user.setUp(ctx, member)
 		if err == nil {
-			o.users.renew()
+			o.users.newest.Load().renew()
 			return made, nil
 		}
 		failures = append(failures, err)

@@ -2,15 +2,14 @@ package etcd
 
 import (
 	"context"
-	"errors"
 	"strconv"
 	"strings"
 	"sync"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
-	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
 	"google.golang.org/grpc/codes"
+	"google.golang.org/grpc/status"
 )
 
 // isSimple says that a token is of etcd's default kind, which members keep in memory: letters, a dot,
@@ -23,12 +22,12 @@ func isSimple(text string) bool {
 	return err == nil
 }
 
-// askAgainEvery is between two questions to a member that has no leader at the moment.
+// askAgainEvery is between two questions to a member that has no answer yet.
 const askAgainEvery = 50 * time.Millisecond
 
-// catchUp returns when each member has applied what the others had when it was called, or refuses
-// the connection, or when ctx ends: for one that is silent or cut off from the others. A linearizable
-// read waits for that before it asks who reads.
+// catchUp returns when each member has applied what the others had when it was called, or is away, or
+// when ctx ends: for one that is silent, or cut off from the others. A linearizable read waits for that
+// before it asks who reads.
 func (m members) catchUp(ctx context.Context) {
 	conns, err := m.dial()
 	if err != nil {
@@ -41,9 +40,10 @@ func (m members) catchUp(ctx context.Context) {
 			member := pb.NewKVClient(conn)
 			for {
 				_, err := member.Range(ctx, pingRequest(false))
-				if !isUnsettled(err) {
+				if status.Code(err) != codes.Unavailable || isAway(err) {
 					return
 				}
+				// There is no leader, or another one; or no connection yet.
 				select {
 				case <-ctx.Done():
 					return
@@ -55,9 +55,8 @@ func (m members) catchUp(ctx context.Context) {
 	all.Wait()
 }
 
-// isUnsettled says that a member has answered, and that the others have no answer for it now: there
-// is no leader, or another one.
-func isUnsettled(err error) bool {
-	var told rpctypes.EtcdError
-	return errors.As(rpctypes.Error(err), &told) && told.Code() == codes.Unavailable
+// isAway says that there is no process to connect to.
+func isAway(err error) bool {
+	text := err.Error()
+	return strings.Contains(text, "connection refused") || strings.Contains(text, "no such host")
 }

@@ -141,7 +141,11 @@ func TestNobodyWaitsForAMemberWithoutTheOthersForEver(t *testing.T) {
 		defer close(returned)
 		members{addresses: addresses}.catchUp(ctx)
 	}()
-	<-started[1].asked
+	select {
+	case <-started[1].asked:
+	case <-returned:
+		t.Fatal("it was not waited for")
+	}
 	cancel()
 	<-returned
 }

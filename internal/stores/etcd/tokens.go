@@ -24,8 +24,8 @@ const (
 	// tokenPause is between two attempts to get one, so that members that refuse are left alone.
 	tokenPause   = 500 * time.Millisecond
 	tokenTimeout = 5 * time.Second // of an attempt
-	// spreadTimeout is for all members to have a simple token, while requests with the last one are
-	// refused. Else there is as much time as for an attempt: nobody is served worse meanwhile.
+	// spreadTimeout is for all members to have a simple token, while requests wait for it, or the last
+	// one is refused. Else there is as much time as for an attempt: the last one serves.
 	spreadTimeout = time.Second
 	// maxToken bounds a token in bytes: one that is signed with RSA has 700.
 	maxToken = 8 << 10
@@ -42,7 +42,6 @@ type tokens struct {
 	needed bool
 
 	newest atomic.Pointer[token]
-	stale  chan struct{} // a member doesn't take the newest any more
 }
 
 // token is what became of an attempt to get one.
@@ -52,6 +51,8 @@ type token struct {
 	usable bool
 	err    error         // why it isn't usable, or wasn't renewed
 	next   chan struct{} // closed when there is another
+	// refused says that a member doesn't take it, or doesn't any more.
+	refused chan struct{}
 }
 
 // newTokens are those of the credentials; nil if there is no password among them.
@@ -59,11 +60,7 @@ func newTokens(credentials *stores.Credentials) *tokens {
 	if credentials == nil || credentials.Password == "" {
 		return nil
 	}
-	t := &tokens{
-		user:   accountOf(credentials),
-		needed: credentials.TLS == nil,
-		stale:  make(chan struct{}, 1),
-	}
+	t := &tokens{user: accountOf(credentials), needed: credentials.TLS == nil}
 	t.newest.Store(&token{next: make(chan struct{})})
 	return t
 }
@@ -78,14 +75,9 @@ type source struct {
 
 // run gets one token after the other until ctx ends.
 func (t *tokens) run(ctx context.Context, from source) {
-	patience := tokenTimeout
 	for {
-		next := t.another(ctx, from, patience)
+		next := t.another(ctx, from)
 		close(t.newest.Swap(next).next)
-		select {
-		case <-t.stale: // the token before this one was refused
-		default:
-		}
 		select {
 		case <-ctx.Done():
 			return
@@ -97,25 +89,47 @@ func (t *tokens) run(ctx context.Context, from source) {
 		select {
 		case <-ctx.Done():
 			return
-		case <-t.stale:
-			patience = spreadTimeout
+		case <-next.refused:
 		case <-next.due():
-			patience = tokenTimeout
 		}
 	}
 }
 
-// another is what became of an attempt, which waits for so long until all members have the token.
-func (t *tokens) another(ctx context.Context, from source, patience time.Duration) *token {
-	asking, cancel := context.WithTimeout(ctx, tokenTimeout)
+// another is what became of an attempt.
+func (t *tokens) another(ctx context.Context, from source) *token {
+	last := t.newest.Load()
+	ctx, cancel := context.WithTimeout(ctx, tokenTimeout)
 	defer cancel()
-	text, err := from.ask(asking, t.user)
+	text, err := from.ask(ctx, t.user)
 	if err == nil && isSimple(text) {
-		spreading, cancel := context.WithTimeout(ctx, patience)
-		defer cancel()
-		from.spread(spreading)
+		last.serveUntil(ctx, from.spread)
 	}
-	return nextToken(t.newest.Load(), text, err, t.needed)
+	return nextToken(last, text, err, t.needed)
+}
+
+// serveUntil returns when spread has, or ctx ends, or soon where the token doesn't serve.
+func (t *token) serveUntil(ctx context.Context, spread func(context.Context)) {
+	ctx, cancel := context.WithCancel(ctx)
+	spreading := make(chan struct{})
+	go func() {
+		defer close(spreading)
+		spread(ctx)
+	}()
+	defer func() {
+		cancel()
+		<-spreading
+	}()
+	if t.usable {
+		select {
+		case <-spreading:
+			return
+		case <-t.refused:
+		}
+	}
+	select {
+	case <-spreading:
+	case <-time.After(spreadTimeout):
+	}
 }
 
 // due tells when it is time for another one: clients that began together don't ask together for
@@ -130,7 +144,7 @@ func (t *token) due() <-chan time.Time {
 // nextToken decides what requests carry after an attempt. One that failed leaves the last token,
 // which is good for longer.
 func nextToken(last *token, text string, err error, needed bool) *token {
-	next := &token{text: text, usable: true, next: make(chan struct{})}
+	next := &token{text: text, usable: true, next: make(chan struct{}), refused: make(chan struct{}, 1)}
 	switch {
 	case err == nil:
 	case isNotEnabled(err) && !needed:
@@ -191,14 +205,6 @@ func (t *tokens) trouble() string {
 // notEnabled says that members have no users, by their own word.
 func (t *tokens) notEnabled() bool { return isNotEnabled(t.newest.Load().err) }
 
-// renew has the next attempt made soon.
-func (t *tokens) renew() {
-	select {
-	case t.stale <- struct{}{}:
-	default:
-	}
-}
-
 // waiting sends requests with a token, and has each wait for it.
 func (t *tokens) waiting(ctx context.Context, method string, request, answer any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	if method == pb.Auth_Authenticate_FullMethodName {
@@ -220,10 +226,18 @@ func (t *tokens) hasty(ctx context.Context, method string, request, answer any, 
 // sent again: a refusal is the store's answer.
 func (t *tokens) send(ctx context.Context, held *token, method string, request, answer any, conn *grpc.ClientConn, invoke grpc.UnaryInvoker, options ...grpc.CallOption) error {
 	err := invoke(withToken(ctx, held.text), method, request, answer, conn, options...)
-	if err != nil && isStale(err) && t.newest.Load() == held {
-		t.renew()
+	if err != nil && isStale(err) {
+		held.renew()
 	}
 	return err
+}
+
+// renew has the next attempt made soon, if this is the newest.
+func (t *token) renew() {
+	select {
+	case t.refused <- struct{}{}:
+	default:
+	}
 }
 
 func withToken(ctx context.Context, text string) context.Context {

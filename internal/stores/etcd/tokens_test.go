@@ -203,21 +203,44 @@ func TestASimpleTokenIsUsedOnceAllMembersHaveItOrNotForLong(t *testing.T) {
 	simple := func(n int) (string, error) { return fmt.Sprintf("simple.%d", n), nil }
 	withTokens(t, some, simple, func(t *testing.T, users *tokens, _ *clerk) {
 		begun := time.Now()
-		if _, err := users.ready(t.Context()); err != nil || time.Since(begun) != tokenTimeout {
+		if held, err := users.ready(t.Context()); err != nil || held.text != "simple.1" || time.Since(begun) != spreadTimeout {
 			t.Errorf("the first one after %v: %v", time.Since(begun), err)
 		}
-		held := users.newest.Load()
 		time.Sleep(2 * tokenPause)
-		begun = time.Now()
-		users.renew()
-		<-held.next
-		if took := time.Since(begun); took != spreadTimeout || users.newest.Load().text != "simple.2" {
-			t.Errorf("%q after %v, as the first was refused", users.newest.Load().text, took)
+		held, begun := users.newest.Load(), time.Now()
+		for users.newest.Load() == held { // it is refused all the time
+			_, _, _ = send(t, users.waiting, rpctypes.ErrGRPCInvalidAuthToken)
+			time.Sleep(time.Millisecond)
 		}
-		for held, begun = users.newest.Load(), time.Now(); users.newest.Load() == held; time.Sleep(time.Second) {
+		if took := time.Since(begun).Truncate(10 * time.Millisecond); took != spreadTimeout {
+			t.Errorf("another one %v after the first was refused", took)
+		}
+		for held = users.newest.Load(); users.newest.Load() == held; time.Sleep(time.Second) {
 			if _, text, err := send(t, users.waiting, nil); err != nil || text != "simple.2" {
-				t.Fatalf("%q, %v after %v", text, err, time.Since(begun))
+				t.Fatalf("%q, %v, while there is no other", text, err)
 			}
+		}
+	})
+	// One that is due, and refused while members are waited for.
+	withTokens(t, some, simple, func(t *testing.T, users *tokens, server *clerk) {
+		for server.attempts() < 2 {
+			time.Sleep(time.Second)
+		}
+		asked, held := server.times()[1], users.newest.Load()
+		_, _, _ = send(t, users.waiting, rpctypes.ErrGRPCInvalidAuthToken)
+		<-held.next
+		if took := time.Since(asked); took < spreadTimeout || took > 2*spreadTimeout {
+			t.Errorf("another one after %v", took)
+		}
+	})
+	withTokens(t, some, simple, func(t *testing.T, users *tokens, server *clerk) {
+		for server.attempts() < 2 {
+			time.Sleep(time.Second)
+		}
+		asked, held := server.times()[1], users.newest.Load()
+		<-held.next
+		if took := time.Since(asked); took != tokenTimeout {
+			t.Errorf("another one %v after it was due, while the last one served", took)
 		}
 	})
 }
