@@ -235,24 +235,13 @@ func everyMemberTakesIt(t *testing.T, target Target) {
 			}
 		})
 	}
-	for range 25 {
-		driver, err := target.Entry.Open(target.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
-		session, err := driver.NewSession()
-		if err != nil {
-			t.Fatal(err)
-		}
-		for range target.Config.Addresses { // in turn
-			op := stores.Op{Kind: stores.Insert, Table: "tokens", Key: []byte("k"), Values: record("x"), Deadline: time.Now().Add(opTimeout)}
-			if err := session.Do(&op); err != nil {
-				t.Error(err)
+	for i := range 25 {
+		t.Run(fmt.Sprint("client ", i), func(t *testing.T) {
+			_, session := open(t, target)
+			for range target.Config.Addresses { // in turn
+				do(t, session, stores.Op{Kind: stores.Insert, Table: "tokens", Key: []byte("k"), Values: record("x")})
 			}
-		}
-		if err := errors.Join(session.Close(), driver.Close()); err != nil {
-			t.Error(err)
-		}
+		})
 	}
 }
 
