@@ -222,6 +222,25 @@ func startIgnite(t testing.TB, n int, persistent bool, held *secrets) (Target, *
 		cluster.members, cluster.data = append(cluster.members, member), append(cluster.data, filepath.Join(folder, "db"))
 		member.Start(t)
 		t.Cleanup(func() { member.End(t, name) })
+		if i == 0 && held != nil && held.level == stores.SecurityAuth {
+			awaitFirstUser(t, entry, cluster.config, held)
+		}
 	}
 	return Target{Entry: entry, Config: cluster.config}, cluster
+}
+
+// awaitFirstUser waits until the first member, whose configuration it is, knows the user that a new cluster
+// has. It makes that user after it has joined: who joins in between is told of none, and refuses everybody
+// until it is started again. The chart starts members one after the other.
+func awaitFirstUser(t testing.TB, entry *stores.Entry, config stores.Config, held *secrets) {
+	t.Helper()
+	config.Mode = ignite.ModeAtomic // whose observer repairs nothing
+	config.Credentials = held.credentials(t, map[string][]byte{stores.FilePassword: []byte("ignite")})
+	config.Addresses = config.Addresses[:1]
+	observer, err := entry.Observe(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer observer.Close()
+	settle(t, observer, "the first member has its user", func(states []stores.MemberState) bool { return states[0].Error == "" })
 }
