@@ -1,0 +1,76 @@
+package binaries
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Go compiles a package once for all programs that have the same versions of it and of all that it
+// imports. The Kubernetes client takes two cores minutes, and most groups have it, as kvbench does.
+func TestTheKubernetesClientIsCompiledOnceForAll(t *testing.T) {
+	source, err := Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	folders := []string{filepath.Dir(source)}
+	for _, g := range All() {
+		// Chaos Mesh's controller-runtime doesn't compile with a newer client than its own.
+		if g.Name != ChaosMesh.Name {
+			folders = append(folders, filepath.Join(source, g.Name))
+		}
+	}
+	want := versions(t, filepath.Join(source, "..", "..", ".."))
+	client := modulesOf(t, "k8s.io/client-go/kubernetes")
+	compared := 0
+	for _, folder := range folders {
+		got := versions(t, folder)
+		if got["k8s.io/api"] == "" {
+			continue
+		}
+		compared++
+		for _, module := range client {
+			if got[module] != want[module] {
+				t.Errorf("%s has %s %s, and kvbench %s: `go get` the newer of them in the other's folder, then `go mod tidy`",
+					folder, module, got[module], want[module])
+			}
+		}
+	}
+	if compared < 4 {
+		t.Errorf("only %d of %v have the Kubernetes client", compared, folders)
+	}
+}
+
+// modulesOf are those that a package of this module is compiled from.
+func modulesOf(t *testing.T, path string) []string {
+	t.Helper()
+	list := exec.CommandContext(t.Context(), "go", "list", "-deps", "-f", "{{with .Module}}{{.Path}}{{end}}", path)
+	list.Stderr = os.Stderr
+	out, err := list.Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	modules := strings.Fields(string(out))
+	slices.Sort(modules)
+	return slices.Compact(modules)
+}
+
+// versions are those that the go.mod in a folder requires.
+func versions(t *testing.T, folder string) map[string]string {
+	t.Helper()
+	gomod, err := os.ReadFile(filepath.Join(folder, "go.mod"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	of := map[string]string{}
+	for line := range strings.Lines(string(gomod)) {
+		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
+		if len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
+			of[fields[0]] = fields[1]
+		}
+	}
+	return of
+}
