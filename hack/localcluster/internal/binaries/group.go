@@ -88,13 +88,13 @@ var (
 		},
 	}
 	Prometheus = Group{
-		Name: "prometheus", Module: "github.com/prometheus/prometheus", LDFlags: "-s -w", Minutes: "half a minute",
+		Name: "prometheus", Module: "github.com/prometheus/prometheus", LDFlags: "-s -w", Minutes: "3 minutes",
 		// The discovery of a dozen clouds would bring their libraries, as in CoreDNS.
 		Tags:     "remove_all_sd,enable_kubernetes_sd",
 		Programs: map[string]string{"prometheus": "github.com/prometheus/prometheus/cmd/prometheus"},
 	}
 	KubeRouter = Group{
-		Name: "kube-router", Module: "github.com/cloudnativelabs/kube-router/v2", LDFlags: "-s -w", Minutes: "half a minute",
+		Name: "kube-router", Module: "github.com/cloudnativelabs/kube-router/v2", LDFlags: "-s -w", Minutes: "2 minutes",
 		// Its own main.go: see there.
 		Programs: map[string]string{"kube-router": "."},
 	}
