@@ -109,13 +109,22 @@ func ForTests() []Group { return append(ForCluster(), ChaosMesh, Prometheus) }
 // All are those, and what the long tests add.
 func All() []Group { return append(ForTests(), KubeRouter) }
 
-// version reads the module's version from the group's go.mod.
-func (g Group) version(gomod string) (string, error) {
+// required are the versions that a go.mod requires, by module.
+func required(gomod string) map[string]string {
+	versions := map[string]string{}
 	for line := range strings.Lines(gomod) {
 		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(fields) >= 2 && fields[0] == g.Module && strings.HasPrefix(fields[1], "v") {
-			return fields[1], nil
+		if len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
+			versions[fields[0]] = fields[1]
 		}
+	}
+	return versions
+}
+
+// version reads the module's version from the group's go.mod.
+func (g Group) version(gomod string) (string, error) {
+	if version := required(gomod)[g.Module]; version != "" {
+		return version, nil
 	}
 	return "", fmt.Errorf("the go.mod of %s names no version of %s", g.Name, g.Module)
 }

@@ -65,12 +65,5 @@ func versions(t *testing.T, folder string) map[string]string {
 	if err != nil {
 		t.Fatal(err)
 	}
-	of := map[string]string{}
-	for line := range strings.Lines(string(gomod)) {
-		fields := strings.Fields(strings.TrimPrefix(strings.TrimSpace(line), "require "))
-		if len(fields) >= 2 && strings.HasPrefix(fields[1], "v") {
-			of[fields[0]] = fields[1]
-		}
-	}
-	return of
+	return required(string(gomod))
 }
