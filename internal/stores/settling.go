@@ -66,7 +66,7 @@ func (s *Settling) watch() {
 	defer again.Stop()
 	settled, since := 0, int64(0)
 	for {
-		if s.Settled() {
+		for s.Settled() { // a change may have been seen before its wake
 			select {
 			case <-s.wake:
 			case <-s.ctx.Done():

@@ -102,6 +102,20 @@ func (m *message) correlation() int64 {
 
 func (m *message) isEvent() bool { return m.frames[0].is(flagEvent) }
 
+// appendContents appends all that it says, without the number of the request that it belongs to.
+func (m *message) appendContents(out []byte) []byte {
+	for i, f := range m.frames {
+		content := f.content
+		if i == 0 {
+			content = content[min(offsetRequest, len(content)):]
+		}
+		out = binary.LittleEndian.AppendUint32(out, uint32(len(content)))
+		out = binary.LittleEndian.AppendUint16(out, f.flags)
+		out = append(out, content...)
+	}
+	return out
+}
+
 // uuid is a member's name among the members.
 type uuid struct{ high, low uint64 }
 

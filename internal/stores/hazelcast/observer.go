@@ -1,6 +1,7 @@
 package hazelcast
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"sync"
@@ -23,6 +24,8 @@ type watched struct {
 	sees    int // members, itself among them
 	tidings *tidings
 	copies  *safety // nil in mode cp, which keeps nothing in partitions
+	// viewed is what the member told last of the members, and of what they own.
+	viewed struct{ members, partitions []byte }
 }
 
 // Observe connects when it is first asked.
@@ -157,21 +160,24 @@ func (w *watched) ask(deadline time.Time) error {
 		case m.kind() == kindError:
 			return decodeError(m)
 		case m.isEvent() && m.kind() == kindMembersView:
-			w.upset()
+			w.view(&w.viewed.members, m)
 			if w.sees, err = decodeMembers(m); err != nil {
 				return err
 			}
 		case m.isEvent() && m.kind() == kindPartitionsView:
-			w.upset()
+			w.view(&w.viewed.partitions, m)
 		case !m.isEvent() && m.correlation() == l.last:
 			return nil
 		}
 	}
 }
 
-// upset notes that members, or what they own, are others.
-func (w *watched) upset() {
-	if w.copies != nil {
+// view notes that members, or what they own, are others than the last time. A new connection tells what is
+// known, too: a look that came late is no change.
+func (w *watched) view(last *[]byte, m *message) {
+	now := m.appendContents(nil)
+	if w.copies != nil && !bytes.Equal(now, *last) {
 		w.copies.Upset()
 	}
+	*last = now
 }

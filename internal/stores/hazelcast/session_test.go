@@ -3,8 +3,11 @@ package hazelcast
 import (
 	"errors"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -270,6 +273,43 @@ func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
 			f.tell(membersView(c.sees))
 			return states[0].Healthy == c.healthy && states[0].Role == stores.MemberAlike && states[1].Role == stores.MemberUnknown && !states[2].Healthy
 		})
+	}
+}
+
+func TestANewConnectionIsNoChangeOfTheMembers(t *testing.T) {
+	var asked atomic.Int64
+	rest := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
+	defer rest.Close()
+	f := newMember(t, 1, acknowledge)
+	o := observe(stores.Config{Names: []string{"a"}, Addresses: []string{f.address}})
+	defer o.Close()
+	member := o.members[0]
+	member.copies = newSafety(strings.TrimPrefix(rest.URL, "http://"))
+	views := [][]byte{membersView(1), partitionsView([]uuid{f.name}, [][]int32{{0, 1, 2}})}
+	well := func() bool {
+		state := o.Sample(t.Context(), time.Second)[0]
+		for _, view := range views {
+			f.tell(view)
+		}
+		return state.Healthy
+	}
+	until(t, "well", well)
+	for range 3 {
+		before := asked.Load()
+		member.link.drop() // as after a look that came late
+		until(t, "well again", well)
+		if again := asked.Load() - before; again > 0 {
+			t.Errorf("asked %d times for its copies without a change", again)
+		}
+	}
+	for i, changed := range [][]byte{membersView(2), partitionsView([]uuid{f.name}, [][]int32{{0, 1}})} {
+		before := asked.Load()
+		f.tell(changed)
+		o.Sample(t.Context(), time.Second)
+		until(t, "well after a change", well)
+		if asked.Load() == before {
+			t.Errorf("not asked after change %d", i)
+		}
 	}
 }
 

@@ -22,6 +22,13 @@ type watched struct {
 	name    string
 	all     int // members
 	balance *balance
+	told    place
+}
+
+// place is where a member says that its cluster is.
+type place struct {
+	member uuid
+	at     version
 }
 
 // looker asks a member what it sees. It is safe for concurrent use, one after the other.
@@ -44,11 +51,9 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o, who := &observer{}, identity(cfg)
 	for i, name := range cfg.Names {
-		b := newBalance(cfg.Addresses[i], who)
-		o.members = append(o.members, &watched{
-			name: name, all: len(cfg.Names), balance: b,
-			looker: looker{link: newLink(cfg.Addresses[i], who, func(version) { b.Upset() })},
-		})
+		member := &watched{name: name, all: len(cfg.Names), balance: newBalance(cfg.Addresses[i], who)}
+		member.link = newLink(cfg.Addresses[i], who, member.moved)
+		o.members = append(o.members, member)
 	}
 	if strings.HasSuffix(cfg.Mode, persistentSuffix) {
 		return newPersistentObserver(o, cfg), nil
@@ -77,6 +82,15 @@ func (o *observer) Close() error {
 		member.close()
 	}
 	return nil
+}
+
+// moved notes that the members, or what they own, are others. The first answer over a new connection tells
+// what is known, too: a look that came late is no change.
+func (w *watched) moved(at version) {
+	if now := (place{w.link.member, at}); now != w.told {
+		w.told = now
+		w.balance.Upset()
+	}
 }
 
 // state is that of a member.

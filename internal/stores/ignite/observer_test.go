@@ -68,6 +68,10 @@ func TestAMemberIsAskedForItsBalanceAfterEachChange(t *testing.T) {
 			t.Fatal("not healthy any more")
 		}
 	}
+	seen.(*observer).members[0].link.drop() // as after a look that came late
+	if !is(true)() {
+		t.Error("not healthy over a new connection")
+	}
 	if again := f.wasAsked(kindSQL); again != asked {
 		t.Errorf("asked %d times without a change", again-asked)
 	}
