@@ -110,10 +110,13 @@ test: verify test-unit ## Run everything; JUnit files in _output/test.
 	@$(MAKE) --no-print-directory test-e2e
 	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
 
+# `make verify` vets all of it, with all of vet: go test's own part would go through each dependency anew.
+NO_VET := -vet=off
+
 .PHONY: test-unit
 test-unit: $(GOTESTSUM) ## Run the unit tests.
 	@mkdir -p $(TEST_OUTPUT)
-	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(UNIT_PACKAGES)
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(NO_VET) $(UNIT_PACKAGES)
 	$(GOTESTSUM) --format=pkgname --junitfile=$(CURDIR)/$(TEST_OUTPUT)/unit-localcluster.xml \
 		--raw-command -- go -C hack/localcluster test -json ./...
 
@@ -138,14 +141,14 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests ag
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
 	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
-	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- -count=1 -timeout=30m ./test/conformance/...; \
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- $(NO_VET) -count=1 -timeout=30m ./test/conformance/...; \
 	go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
 		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
 .PHONY: test-e2e
 test-e2e: build cluster prometheus-image store-images ## Run the end-to-end tests on the cluster.
 	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness && !catalog' -ginkgo.timeout=70m \
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e $(NO_VET) -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness && !catalog' -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
 
 # On the local cluster, Prometheus is built like all other programs; others pull its image.
@@ -167,7 +170,7 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs redis)}"; \
 	go test -tags=root -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
+	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e $(NO_VET) -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
 
 # Those of the catalog whose names match: STORES='redis.*, mode wait'.
@@ -177,7 +180,7 @@ STORES ?=
 test-stores: build cluster store-images ## Run each mode of each store (STORES=redis: of these) with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
 	@mkdir -p $(TEST_OUTPUT)
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md \
-		go test -tags=e2e -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog $(if $(STORES),'-ginkgo.focus=The catalog has ($(STORES))') -ginkgo.timeout=235m \
+		go test -tags=e2e $(NO_VET) -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog $(if $(STORES),'-ginkgo.focus=The catalog has ($(STORES))') -ginkgo.timeout=235m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/stores.xml
 
 # How long each fuzz target runs.
