@@ -79,10 +79,10 @@ var (
 		Programs: map[string]string{"coredns": "."},
 	}
 	ChaosMesh = Group{
-		Name: "chaosmesh", Module: "github.com/chaos-mesh/chaos-mesh", Minutes: "4 minutes",
-		LDFlags: "-s -w -linkmode external -extldflags -static", Tags: "netgo,osusergo", CGO: true,
+		Name: "chaosmesh", Module: "github.com/chaos-mesh/chaos-mesh", Minutes: "3 minutes",
+		LDFlags: "-s -w -linkmode external -extldflags -static", Tags: "netgo,osusergo,nomsgpack", CGO: true,
 		Programs: map[string]string{
-			"chaos-controller-manager": "github.com/chaos-mesh/chaos-mesh/cmd/chaos-controller-manager",
+			"chaos-controller-manager": ".", // its own main.go: see there
 			"chaos-daemon":             "github.com/chaos-mesh/chaos-mesh/cmd/chaos-daemon",
 			"cdh":                      "github.com/chaos-mesh/chaos-mesh/cmd/chaos-daemon-helper",
 		},
