@@ -149,7 +149,7 @@ func startHazelcast(t testing.TB, n int) (Target, *servers) {
 			t.Fatal(err)
 		}
 		member := &Process{Command: func() *exec.Cmd {
-			return exec.Command(java, append(javaOptions(t, "-Xms256m", "-Xmx256m"), "-XX:-UsePerfData", "--add-modules=java.se",
+			return exec.Command(java, append(javaOptions(t, "-Xms256m", "-Xmx256m", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC"), "-XX:-UsePerfData", "--add-modules=java.se",
 				"--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-opens=java.base/java.lang=ALL-UNNAMED",
 				"--add-opens=java.base/sun.nio.ch=ALL-UNNAMED", "--add-opens=java.management/sun.management=ALL-UNNAMED",
 				"--add-opens=jdk.management/com.sun.management.internal=ALL-UNNAMED", "-Dhazelcast.config="+file,
