@@ -91,7 +91,7 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 			default:
 				return over(run)
 			}
-		}, time.Minute, 10*time.Millisecond).Should(BeTrue(), "write %d: %s", at, t)
+		}, time.Minute, 50*time.Millisecond).Should(BeTrue(), "write %d: %s", at, t)
 		stop()
 		what, more := t.broke()
 		if !more {
@@ -102,13 +102,13 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		}
 		stop = s.start(s.results, nil)
 		defer stop()
-		Eventually(func() bool { return over(run) }, time.Minute, 10*time.Millisecond).
+		Eventually(func() bool { return over(run) }, time.Minute, 50*time.Millisecond).
 			Should(BeTrue(), "after write %d (%s): %+v", at, what, run.Status.Conditions)
 		By(fmt.Sprintf("write %d (%s) %s", at, what, how))
 		if !gone(run) {
 			onceEach(run)
 			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
-			Eventually(func() bool { return gone(run) }, time.Minute, 10*time.Millisecond).Should(BeTrue())
+			Eventually(func() bool { return gone(run) }, time.Minute, 50*time.Millisecond).Should(BeTrue())
 		}
 		s.nothingLeft(made)
 		return more

@@ -25,6 +25,8 @@ import (
 // everything every few milliseconds, and is as idempotent as the real thing.
 type simulator struct {
 	client.Client
+	// seen is what watches told, which may be behind: a look there costs the API server nothing.
+	seen client.Reader
 	// failJobs names roles whose Jobs fail.
 	failJobs roles
 	// evictJobs names roles whose first pod is evicted, and whose Jobs fail for it.
@@ -59,7 +61,7 @@ func (s *simulator) run(ctx context.Context) {
 			s.workloads(ctx)
 			s.jobs(ctx)
 			s.faults(ctx)
-			s.collectGarbage(ctx)
+			s.collectGarbage(ctx, s.seen)
 		}
 	}
 }
@@ -67,7 +69,7 @@ func (s *simulator) run(ctx context.Context) {
 // workloads gives each StatefulSet and Deployment its ready pods.
 func (s *simulator) workloads(ctx context.Context) {
 	sets := &appsv1.StatefulSetList{}
-	_ = s.List(ctx, sets)
+	_ = s.seen.List(ctx, sets)
 	for i := range sets.Items {
 		set := &sets.Items[i]
 		for index := range int(*set.Spec.Replicas) {
@@ -75,7 +77,7 @@ func (s *simulator) workloads(ctx context.Context) {
 		}
 	}
 	deployments := &appsv1.DeploymentList{}
-	_ = s.List(ctx, deployments)
+	_ = s.seen.List(ctx, deployments)
 	for i := range deployments.Items {
 		deployment := &deployments.Items[i]
 		s.pod(ctx, deployment, deployment.Name+"-0", deployment.Spec.Template)
@@ -84,7 +86,7 @@ func (s *simulator) workloads(ctx context.Context) {
 
 func (s *simulator) jobs(ctx context.Context) {
 	jobs := &batchv1.JobList{}
-	_ = s.List(ctx, jobs)
+	_ = s.seen.List(ctx, jobs)
 	for i := range jobs.Items {
 		job := &jobs.Items[i]
 		role := job.Labels["kvbench.io/role"]
@@ -129,7 +131,7 @@ const countsAfter = time.Second
 // evict does what a kubelet does that is short of memory, and then the Job controller.
 func (s *simulator) evict(ctx context.Context, job *batchv1.Job) {
 	pod := &corev1.Pod{}
-	if s.Get(ctx, client.ObjectKey{Namespace: job.Namespace, Name: job.Name + "-0-x"}, pod) != nil {
+	if s.seen.Get(ctx, client.ObjectKey{Namespace: job.Namespace, Name: job.Name + "-0-x"}, pod) != nil {
 		return
 	}
 	if pod.Status.Phase == corev1.PodFailed {
@@ -197,7 +199,7 @@ func (s *simulator) end(ctx context.Context, job *batchv1.Job, kind batchv1.JobC
 func (s *simulator) pod(ctx context.Context, owner client.Object, name string, template corev1.PodTemplateSpec) {
 	pod := &corev1.Pod{}
 	key := client.ObjectKey{Namespace: owner.GetNamespace(), Name: name}
-	err := s.Get(ctx, key, pod)
+	err := s.seen.Get(ctx, key, pod)
 	if apierrors.IsNotFound(err) {
 		pod.ObjectMeta = metav1.ObjectMeta{Namespace: key.Namespace, Name: name, Labels: template.Labels, Annotations: map[string]string{"of": kindOf(owner) + "/" + owner.GetName()}}
 		for _, c := range template.Spec.Containers {
@@ -228,6 +230,7 @@ func (s *simulator) runs(ctx context.Context, pod *corev1.Pod) {
 	_ = s.Status().Update(ctx, pod)
 }
 
+// faults asks the API server itself: a watch takes long to find a definition that was away.
 func (s *simulator) faults(ctx context.Context) {
 	kills := &chaos.PodChaosList{}
 	_ = s.List(ctx, kills)
@@ -263,11 +266,11 @@ func (s *simulator) injectedFor(runUID types.UID) []*chaos.PodChaos {
 	return slices.Collect(maps.Values(s.injected[string(runUID)]))
 }
 
-// collectGarbage deletes pods whose owner has gone, and what a deleted owner holds.
-func (s *simulator) collectGarbage(ctx context.Context) {
+// collectGarbage deletes pods whose owner has gone.
+func (s *simulator) collectGarbage(ctx context.Context, seen client.Reader) {
 	owners := map[string]bool{}
 	for kind, list := range map[string]client.ObjectList{"StatefulSet": &appsv1.StatefulSetList{}, "Deployment": &appsv1.DeploymentList{}, "Job": &batchv1.JobList{}} {
-		if s.List(ctx, list) != nil {
+		if seen.List(ctx, list) != nil {
 			return
 		}
 		for _, object := range objectsOf(list) {
@@ -277,7 +280,7 @@ func (s *simulator) collectGarbage(ctx context.Context) {
 		}
 	}
 	pods := &corev1.PodList{}
-	_ = s.List(ctx, pods)
+	_ = seen.List(ctx, pods)
 	for i := range pods.Items {
 		pod := &pods.Items[i]
 		if of := pod.Annotations["of"]; of != "" && !owners[pod.Namespace+"/"+of] {

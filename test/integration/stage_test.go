@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -20,6 +21,7 @@ import (
 	"k8s.io/client-go/rest"
 	"k8s.io/utils/ptr"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/config"
 	"sigs.k8s.io/controller-runtime/pkg/envtest"
@@ -72,14 +74,16 @@ func newStage() *stage {
 	Expect(err).NotTo(HaveOccurred())
 	installChaosMesh()
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
-	s.sim = &simulator{Client: c, injected: map[string]map[types.UID]*chaos.PodChaos{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	seen, err := cache.New(restConfig, cache.Options{Scheme: controllers.Scheme()})
+	Expect(err).NotTo(HaveOccurred())
+	s.sim = &simulator{Client: c, seen: seen, injected: map[string]map[types.UID]*chaos.PodChaos{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
-	ended := make(chan struct{})
+	var ended sync.WaitGroup
 	DeferCleanup(func() {
 		cancel()
-		<-ended
+		ended.Wait()
 		// What was deleted last still has its pods.
-		s.sim.collectGarbage(context.Background())
+		s.sim.collectGarbage(context.Background(), c)
 	})
 	for _, object := range []client.Object{
 		&corev1.Namespace{ObjectMeta: metav1.ObjectMeta{Name: s.namespace}},
@@ -89,10 +93,11 @@ func newStage() *stage {
 	} {
 		Expect(client.IgnoreAlreadyExists(c.Create(ctx, object))).To(Succeed())
 	}
-	go func() {
-		defer close(ended)
-		s.sim.run(ctx)
-	}()
+	ended.Go(func() {
+		defer GinkgoRecover()
+		Expect(seen.Start(ctx)).To(Succeed())
+	})
+	ended.Go(func() { s.sim.run(ctx) })
 	return s
 }
 
