@@ -84,13 +84,16 @@ manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ a
 	@cp dashboards/kvbench-run.json charts/kvbench/files/kvbench-run.json
 	@go run ./hack/render -chart charts/kvbench -out config
 
+# Compilers and vet mostly end before their garbage would be worth collecting.
+UNCOLLECTED := GOGC=off GOMEMLIMIT=1GiB
+
 .PHONY: verify
 verify: ## Fail when generated files are stale, or when vet objects.
 	@hack/compile.sh /dev/null ./...
 	@hack/verify.sh
-	go vet ./...
-	go vet -tags=e2e ./test/e2e/... ./test/bench/...
-	go vet -tags=root ./internal/results ./test/integration
+	$(UNCOLLECTED) go vet ./...
+	$(UNCOLLECTED) go vet -tags=e2e ./test/e2e/... ./test/bench/...
+	$(UNCOLLECTED) go vet -tags=root ./internal/results ./test/integration
 
 .PHONY: lint
 lint: ## Run golangci-lint; building it takes minutes the first time.
@@ -102,11 +105,14 @@ vulncheck: ## Look for known vulnerabilities in what is called.
 
 ##@ Test
 
-# The tests of stores wait for stores more than they compute, so the cluster's programs are
-# built beside them. Nothing is built beside the end-to-end tests, which measure.
+# Tests wait more than they compute, so the cluster's programs and images are made beside them,
+# with the cores that they leave. Nothing is made beside the end-to-end tests, which measure.
 .PHONY: test
-test: verify test-unit ## Run everything; JUnit files in _output/test.
-	@$(MAKE) --no-print-directory -j2 test-integration programs
+test: $(LOCALCLUSTER) ## Run everything; JUnit files in _output/test.
+	@$(MAKE) --no-print-directory prepare & prepare=$$!; \
+	trap 'kill $$prepare 2>/dev/null || true' EXIT; \
+	for part in verify test-unit test-integration; do $(MAKE) --no-print-directory $$part; done; \
+	wait $$prepare
 	@$(MAKE) --no-print-directory test-e2e
 	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
 
@@ -130,10 +136,9 @@ test-programs: $(LOCALCLUSTER)
 	@[ -n "$${KUBEBUILDER_ASSETS:-}" ] || $(LOCALCLUSTER) envtest-assets >/dev/null
 	@[ -n "$${KVBENCH_BIN_DIR:-}" ] || $(LOCALCLUSTER) store-programs >/dev/null
 
-# After those, which would wait for a build of lower priority otherwise.
-.PHONY: programs
-programs: $(LOCALCLUSTER) test-programs
-	@[ '$(CLUSTER)' != local ] || nice -n 19 $(LOCALCLUSTER) programs
+.PHONY: prepare
+prepare: $(LOCALCLUSTER)
+	@[ '$(CLUSTER)' != local ] || nice -n 19 $(LOCALCLUSTER) prepare
 
 .PHONY: test-integration
 test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests against a real API server, and the stores' conformance.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"path/filepath"
 	"strconv"
@@ -164,23 +165,31 @@ their names. They have upstream's names; their tags are the version that is in t
 				return err
 			}
 			return locked(func(paths layout.Paths, report *progress.Reporter) error {
-				from, builder := newSources(paths, report), images.Builder{Dir: paths.Images(), Report: report}
-				var archives, names []string
-				for _, r := range recipes {
-					refs, archive, err := r.Archive(cmd.Context(), from, builder)
-					if err != nil {
-						return err
-					}
-					archives, names = append(archives, archive), append(names, refs...)
+				archives, names, err := storeArchives(cmd.Context(), paths, report, recipes)
+				if err != nil {
+					return err
 				}
 				if err := loadAll(cmd, paths, report, archives); err != nil {
 					return err
 				}
-				_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(names, "\n"))
+				_, err = fmt.Fprintln(cmd.OutOrStdout(), strings.Join(names, "\n"))
 				return err
 			})
 		},
 	}
+}
+
+// storeArchives makes the stores' images that are missing, and returns their archives and names.
+func storeArchives(ctx context.Context, paths layout.Paths, report *progress.Reporter, recipes []servers.Recipe) (archives, names []string, err error) {
+	from, builder := newSources(paths, report), images.Builder{Dir: paths.Images(), Report: report}
+	for _, r := range recipes {
+		refs, archive, err := r.Archive(ctx, from, builder)
+		if err != nil {
+			return nil, nil, err
+		}
+		archives, names = append(archives, archive), append(names, refs...)
+	}
+	return archives, names, nil
 }
 
 func newMaker(paths layout.Paths, report *progress.Reporter) (chaosmesh.Maker, error) {

@@ -16,22 +16,42 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/servers"
 )
 
-func programsCommand() *cobra.Command {
+func prepareCommand() *cobra.Command {
 	return &cobra.Command{
-		Use: "programs", GroupID: "images", Args: cobra.NoArgs,
-		Short: "Build all programs of a cluster and of its tests that are missing",
-		Long: `programs builds what up, chaos-images and prometheus-image would build, and needs no
-cluster. Run with nice beside other work, it leaves nothing to build for them. It needs
-root only to install a Debian package that a build takes; it says which.`,
-		Example: "  nice -n 19 localcluster programs",
+		Use: "prepare", GroupID: "images", Args: cobra.NoArgs,
+		Short: "Make all programs and images of a cluster and of its tests that are missing",
+		Long: `prepare makes what up, chaos-images, prometheus-image and store-images would make, and
+needs no cluster. Run with nice beside other work, it leaves them nothing to do but load
+the images. It needs root to make Chaos Mesh's images, and to install a Debian package
+that a build takes; it says which.`,
+		Example: "  nice -n 19 localcluster prepare",
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			paths, report := layout.DefaultPaths(), progress.New()
-			cache, err := newCache(paths, report)
+			maker, err := newMaker(paths, report)
 			if err != nil {
 				return err
 			}
-			up := &cluster.Up{Paths: paths, Cache: cache, Report: report}
-			return up.Build(cmd.Context(), binaries.ForTests())
+			recipes, err := servers.Find(nil)
+			if err != nil {
+				return err
+			}
+			// These wait for the network, the rest for the cores.
+			if _, _, err := storeArchives(cmd.Context(), paths, report, recipes); err != nil {
+				return err
+			}
+			up := &cluster.Up{Paths: paths, Cache: maker.Cache, Report: report}
+			if err := up.Build(cmd.Context(), binaries.ForTests()); err != nil {
+				return err
+			}
+			if _, err := maker.Archives(cmd.Context()); err != nil {
+				return err
+			}
+			prometheus, err := maker.Cache.Ensure(cmd.Context(), binaries.Prometheus)
+			if err != nil {
+				return err
+			}
+			_, _, err = maker.Images.Prometheus(prometheus)
+			return err
 		},
 	}
 }

@@ -54,7 +54,7 @@ func Build(s Spec, out string) error {
 	defer remove()
 
 	own := filepath.Join(temp, "layer.tar")
-	if err := s.writeOwnLayer(own); err != nil {
+	if err := s.writeLayer(own); err != nil {
 		return err
 	}
 	image := mutate.MediaType(mutate.ConfigMediaType(empty.Image, types.OCIConfigJSON), types.OCIManifestSchema1)
@@ -96,7 +96,8 @@ func environment(env []string) []string {
 	return append([]string{defaultPath}, env...)
 }
 
-func (s Spec) writeOwnLayer(file string) error {
+// writeLayer makes the tar file of what isn't in the bases.
+func (s Spec) writeLayer(file string) error {
 	c := contents{}
 	if len(s.Bases) == 0 {
 		// What programs expect even where there is nothing else.

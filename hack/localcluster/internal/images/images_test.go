@@ -9,8 +9,11 @@ import (
 	"path/filepath"
 	"reflect"
 	"slices"
+	"strings"
 	"testing"
 	"time"
+
+	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 )
 
 func write(t *testing.T, file, content string, mode os.FileMode) string {
@@ -53,6 +56,53 @@ func TestTheSameContentGivesTheSameDigest(t *testing.T) {
 	}
 	spec.Refs = []string{"example.org/a:v1", "example.org/b:v2"}
 	build("fourth.tar", spec)
+}
+
+func TestImagesOnABaseShareItsLayer(t *testing.T) {
+	dir := t.TempDir()
+	builder := Builder{Dir: dir, Report: progress.New()}
+	base, err := builder.Base("base", map[string]string{"/bin/program": write(t, filepath.Join(dir, "program"), "x", 0o755)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	shared, err := openLayer(base)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b"} {
+		spec := Spec{Refs: []string{"example.org/" + name + ":v1"}, Bases: []string{base}, Texts: map[string]string{"/name": name}}
+		out := filepath.Join(dir, name+".tar")
+		if err := Build(spec, out); err != nil {
+			t.Fatal(err)
+		}
+		// The manifest, the configuration, and the two layers are the archive's blobs.
+		if blobs := blobs(t, out); len(blobs) != 4 || !slices.Contains(blobs, shared.digest.Hex) {
+			t.Errorf("%s has %v, without %s", name, blobs, shared.digest.Hex)
+		}
+	}
+}
+
+// blobs are the digests of an archive's.
+func blobs(t *testing.T, archive string) []string {
+	t.Helper()
+	f, err := os.Open(archive)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	var found []string
+	for r := tar.NewReader(f); ; {
+		header, err := r.Next()
+		if errors.Is(err, io.EOF) {
+			return found
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if digest, is := strings.CutPrefix(header.Name, "blobs/sha256/"); is {
+			found = append(found, digest)
+		}
+	}
 }
 
 func TestAnImageNeedsAName(t *testing.T) {

@@ -49,6 +49,22 @@ func (b Builder) Ensure(name string, build func(out string) error) (string, erro
 	return out, b.Report.Step("building the image "+name, func(func(string)) error { return build(out) })
 }
 
+// Base makes the tar file of a root file system with these files, for images that share it.
+func (b Builder) Base(name string, files map[string]string) (string, error) {
+	return b.Ensure(name, func(out string) error {
+		temp, remove, err := scratch.Dir(b.Dir)
+		if err != nil {
+			return err
+		}
+		defer remove()
+		file := filepath.Join(temp, "layer.tar")
+		if err := (Spec{Files: files}).writeLayer(file); err != nil {
+			return err
+		}
+		return os.Rename(file, out)
+	})
+}
+
 // CompileC compiles a C program statically.
 func CompileC(ctx context.Context, source, out string) error {
 	cmd := exec.CommandContext(ctx, "gcc", "-static", "-Os", "-s", "-x", "c", source, "-o", out)

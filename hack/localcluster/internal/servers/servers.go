@@ -26,6 +26,7 @@ type Recipe struct {
 	// Packages are Debian's; the first one's version is the server's, unless Version says it.
 	// Libraries come by themselves.
 	Packages []string
+	Tree     string // of the packages, where several stores have the same
 	Suite    string // of Debian, where it isn't the machine's own
 	Version  string
 	// Jars are in the folder JarFolder of the image.
@@ -83,7 +84,7 @@ var recipes = []Recipe{
 	},
 	{
 		Name: "hazelcast", Repository: "docker.io/hazelcast/hazelcast", Version: "5.4.0",
-		Packages: java, Programs: []string{javaBin + "/java"},
+		Packages: java, Tree: "java", Programs: []string{javaBin + "/java"},
 		Jars: []maven.Jar{
 			{
 				Path:   "com/hazelcast/hazelcast/5.4.0/hazelcast-5.4.0.jar",
@@ -102,7 +103,7 @@ var recipes = []Recipe{
 	},
 	{
 		Name: "cassandra", Repository: "docker.io/library/cassandra", Version: "5.0.9",
-		Packages: java, Programs: []string{javaBin + "/java"},
+		Packages: java, Tree: "java", Programs: []string{javaBin + "/java"},
 		Jars: mustJars(cassandraJars), JarFolder: "/opt/cassandra/lib",
 		// Without a configuration, which the chart brings, it only tells what it misses.
 		Image: images.Spec{
@@ -112,7 +113,7 @@ var recipes = []Recipe{
 	},
 	{
 		Name: "ignite", Repository: "docker.io/apacheignite/ignite", Version: "2.17.0",
-		Packages: java, Programs: []string{javaBin + "/java"},
+		Packages: java, Tree: "java", Programs: []string{javaBin + "/java"},
 		Jars: igniteJars, JarFolder: "/opt/ignite/apache-ignite/libs",
 		Image: images.Spec{
 			Cmd: []string{"java", "-cp", "/opt/ignite/apache-ignite/libs/*", "org.apache.ignite.startup.cmdline.CommandLineStartup"}, User: "65534:65534",
@@ -132,7 +133,7 @@ const binPath = "PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/b
 var javaPath = binPath + javaBin
 
 // imageRecipe counts changes of how the images are put together.
-const imageRecipe = "-r1"
+const imageRecipe = "-r2"
 
 // Names are those of all recipes.
 func Names() []string {
@@ -187,15 +188,22 @@ func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builde
 	}
 	spec := r.Image
 	spec.Refs = r.refs(cmp.Or(r.Version, debian.Upstream(version)))
-	spec.Files = map[string]string{"/": tree.Root()}
+	root := map[string]string{"/": tree.Root()}
 	// Debian's epoch ends with a colon, which tar takes for a host's end.
 	name := filepath.Base(tree.Dir) + "-" + strings.ReplaceAll(version, ":", "-") + imageRecipe
-	if len(r.Jars) > 0 {
+	if len(r.Jars) == 0 {
+		spec.Files = root
+	} else {
 		jars, err := from.Maven.Ensure(ctx, r.Name, r.Jars)
 		if err != nil {
 			return nil, "", err
 		}
-		spec.Files[r.JarFolder] = jars
+		// A layer that images share is unpacked once by a node.
+		base, err := builder.Base(name, root)
+		if err != nil {
+			return nil, "", err
+		}
+		spec.Bases, spec.Files = []string{base}, map[string]string{r.JarFolder: jars}
 		name += "-" + filepath.Base(jars)
 	}
 	archive, err = builder.Ensure(name, func(out string) error {
@@ -205,7 +213,7 @@ func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builde
 }
 
 func (r Recipe) packages() debian.Wanted {
-	return debian.Wanted{Name: r.Name, Packages: r.Packages, Suite: r.Suite, Programs: r.Programs}
+	return debian.Wanted{Name: cmp.Or(r.Tree, r.Name), Packages: r.Packages, Suite: r.Suite, Programs: r.Programs}
 }
 
 // refs are the image's names: 1.6.18 is also the 1.6 that upstream has, or had.

@@ -1,6 +1,7 @@
 package servers
 
 import (
+	"fmt"
 	"path"
 	"reflect"
 	"slices"
@@ -60,5 +61,17 @@ func TestCassandraHasTheLibrariesOfEachArchitecture(t *testing.T) {
 		if !slices.ContainsFunc(mustJars(cassandraJars), func(jar maven.Jar) bool { return strings.HasSuffix(jar.Path, want) }) {
 			t.Errorf("no jar ends with %s", want)
 		}
+	}
+}
+
+func TestServersOfJavaShareOneTree(t *testing.T) {
+	trees := map[string]bool{}
+	for _, recipe := range recipes {
+		if len(recipe.Jars) > 0 {
+			trees[fmt.Sprint(recipe.packages())] = true
+		}
+	}
+	if len(trees) != 1 {
+		t.Errorf("each of these would be fetched, and unpacked by each node: %v", trees)
 	}
 }
