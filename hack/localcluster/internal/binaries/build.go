@@ -92,8 +92,10 @@ func (c Cache) build(ctx context.Context, g Group, built Built, program string, 
 	if g.CGO {
 		cgo = "1"
 	}
-	// GOWORK would pull the group into a workspace whose versions it can't share.
-	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOFLAGS=-buildvcs=false -mod=readonly", "GOWORK=off")
+	// GOWORK would pull the group into a workspace whose versions it can't share. Most
+	// compilers end before their garbage would be worth collecting.
+	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOFLAGS=-buildvcs=false -mod=readonly", "GOWORK=off",
+		"GOGC=off", "GOMEMLIMIT=1GiB")
 	if err := runWatched(cmd, detail); err != nil {
 		return fmt.Errorf("go %s in %s: %w", strings.Join(cmd.Args[1:], " "), cmd.Dir, err)
 	}
