@@ -55,7 +55,8 @@ func (l Loader) Load(ctx context.Context, nodes []layout.Node, archives ...strin
 		}
 		err = l.Report.Step(fmt.Sprintf("loading %s into %s", what, names(lacking)), func(func(string)) error {
 			return each(lacking, func(_ int, n layout.Node) error {
-				_, err := l.ctr(ctx, n, "images", "import", archive)
+				// Without it, all of the archive passes through a stream of small messages first.
+				_, err := l.ctr(ctx, n, "images", "import", "--local", archive)
 				return err
 			})
 		})
