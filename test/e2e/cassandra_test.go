@@ -31,7 +31,7 @@ var _ = Describe("Cassandra with a member killed under load", Label("catalog"), 
 				Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
 			}}
 		})
-		found := measure(ctx, run)
+		found := measureOnce(ctx, run)
 		// As elsewhere, figures of members of Java may want cores, and nothing else: see excused.
 		Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseDurable))

@@ -43,7 +43,7 @@ var _ = Describe("A store of Java with a member killed under load", Label("store
 					Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
 				}}
 			})
-			found := measure(ctx, run)
+			found := measureOnce(ctx, run)
 			Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
 			Expect(found.Workloads).To(HaveLen(2))
 

@@ -46,17 +46,8 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 	wanted := run.DeepCopy()
 	for attempt := 1; ; attempt++ {
 		begin()
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-		expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-		expectNothingLeft(ctx, run)
-		found := readReport(ctx, run)
-		if found.Valid {
-			AddReportEntry(fmt.Sprintf("measurement %d is valid", attempt), generators(found), ReportEntryVisibilityFailureOrVerbose)
-			return found
-		}
-		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v; %s", found.InvalidReasons, takenDuring(found), generators(found)))
-		if attempt == measurements || !disturbed(found) || !excused(found) {
+		found := readEnd(ctx, run, attempt)
+		if found.Valid || attempt == measurements || !disturbed(found) || !excused(found) {
 			return found
 		}
 		remove(ctx, run)
@@ -64,6 +55,29 @@ func measureFrom(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) 
 		wanted.DeepCopyInto(run)
 		run.Name = fmt.Sprintf("%s-%d", wanted.Name, attempt+1)
 	}
+}
+
+// measureOnce is measure for a spec that wants no valid figures.
+func measureOnce(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
+	GinkgoHelper()
+	apply(ctx, run)
+	return readEnd(ctx, run, 1)
+}
+
+// readEnd awaits the run's end, and reads its report.
+func readEnd(ctx context.Context, run *v1alpha1.BenchmarkRun, attempt int) *report.Report {
+	GinkgoHelper()
+	awaitEnd(ctx, run, endTimeout)
+	expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+	expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
+	expectNothingLeft(ctx, run)
+	found := readReport(ctx, run)
+	if found.Valid {
+		AddReportEntry(fmt.Sprintf("measurement %d is valid", attempt), generators(found), ReportEntryVisibilityFailureOrVerbose)
+	} else {
+		AddReportEntry(fmt.Sprintf("measurement %d is not valid", attempt), fmt.Sprintf("%v; %v; %s", found.InvalidReasons, takenDuring(found), generators(found)))
+	}
+	return found
 }
 
 // takenDuring is what others took during each workload that isn't valid, its warm-up and cool-down
