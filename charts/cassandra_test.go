@@ -134,10 +134,6 @@ func TestCassandraTakesItsSettings(t *testing.T) {
 	if !strings.Contains(memtable, "TrieMemtable") {
 		t.Error(memtable)
 	}
-	_, container := memberIn(t, releaseOf(t, "cassandra", `{"settings":{"heap":"2g"}}`))
-	if !slices.Contains(container.Args, "-Xmx2g") || !slices.Contains(container.Args, "-Xms2g") {
-		t.Errorf("args %v", container.Args)
-	}
 }
 
 func TestCassandraKeepsItsDataOnAVolumeUnlessToldOtherwise(t *testing.T) {

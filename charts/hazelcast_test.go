@@ -96,10 +96,6 @@ func TestHazelcastTakesItsSettings(t *testing.T) {
 		without.Hazelcast.Map.Default["indexes"] != nil {
 		t.Errorf("indexes %v and %v", with.Hazelcast.Map.Default, without.Hazelcast.Map.Default)
 	}
-	_, container := memberIn(t, releaseOf(t, "hazelcast", `{"settings":{"heap":"2g"}}`))
-	if !slices.Contains(container.Args, "-Xmx2g") || !slices.Contains(container.Args, "-Xms2g") {
-		t.Errorf("args %v", container.Args)
-	}
 }
 
 func TestHazelcastsRaftGroupIsOfTheSizeThatTheDriverKnows(t *testing.T) {

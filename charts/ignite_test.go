@@ -124,10 +124,6 @@ func TestIgniteTakesItsSettings(t *testing.T) {
 	if left.at("failureDetectionTimeout").Name+template.at("backups").Name+template.at("affinity").Name != "" {
 		t.Errorf("what was left out is there: %+v", left)
 	}
-	_, container := memberIn(t, releaseOf(t, "ignite", `{"settings":{"heap":"2g"}}`))
-	if !slices.Contains(container.Args, "-Xmx2g") || !slices.Contains(container.Args, "-Xms2g") {
-		t.Errorf("args %v", container.Args)
-	}
 }
 
 func TestIgniteHasVolumesForWhatIsPersistent(t *testing.T) {

@@ -53,7 +53,7 @@ func openLoop(r *v1alpha1.BenchmarkRun) {
 
 // gentle leaves cores to members of Java, after openLoop.
 func gentle(r *v1alpha1.BenchmarkRun) {
-	r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"800m"}}}`)}
+	r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"800m"}},"settings":{"compilation":"quick-only"}}`)}
 	r.Spec.Load.Rate = ptr.To[int64](20)
 	r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("10s"))
 }
