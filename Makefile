@@ -110,7 +110,7 @@ vulncheck: ## Look for known vulnerabilities in what is called.
 .PHONY: test
 test: $(LOCALCLUSTER) ## Run everything; JUnit files in _output/test.
 	@$(MAKE) --no-print-directory prepare & prepare=$$!; \
-	trap 'kill $$prepare 2>/dev/null || true' EXIT; \
+	trap 'kill $$prepare 2>/dev/null && wait $$prepare || true' EXIT; \
 	for part in verify test-unit test-integration; do $(MAKE) --no-print-directory $$part; done; \
 	wait $$prepare
 	@$(MAKE) --no-print-directory test-e2e
