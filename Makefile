@@ -109,12 +109,17 @@ vulncheck: ## Look for known vulnerabilities in what is called.
 # with the cores that they leave. Nothing is made beside the end-to-end tests, which measure.
 .PHONY: test
 test: $(LOCALCLUSTER) ## Run everything; JUnit files in _output/test.
-	@$(MAKE) --no-print-directory prepare & prepare=$$!; \
-	trap 'kill $$prepare 2>/dev/null && wait $$prepare || true' EXIT; \
-	for part in verify test-unit test-integration; do $(MAKE) --no-print-directory $$part; done; \
-	wait $$prepare
+	@trap 'kill $$(jobs -pr) 2>/dev/null || true; wait' EXIT; \
+	$(MAKE) --no-print-directory prepare & prepare=$$!; \
+	$(MAKE) --no-print-directory test-before-cluster & wait $$!; wait $$prepare
 	@$(MAKE) --no-print-directory test-e2e
 	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
+
+.PHONY: test-before-cluster
+test-before-cluster:
+	@$(MAKE) --no-print-directory verify
+	@$(MAKE) --no-print-directory test-unit
+	@$(MAKE) --no-print-directory test-integration
 
 # `make verify` vets all of it, with all of vet: go test's own part would go through each dependency anew.
 NO_VET := -vet=off
@@ -138,7 +143,7 @@ test-programs: $(LOCALCLUSTER)
 
 .PHONY: prepare
 prepare: $(LOCALCLUSTER)
-	@[ '$(CLUSTER)' != local ] || nice -n 19 $(LOCALCLUSTER) prepare
+	@[ '$(CLUSTER)' != local ] || exec nice -n 19 $(LOCALCLUSTER) prepare
 
 .PHONY: test-integration
 test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests against a real API server, and the stores' conformance.

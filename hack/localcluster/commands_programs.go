@@ -21,8 +21,8 @@ func prepareCommand() *cobra.Command {
 		Use: "prepare", GroupID: "images", Args: cobra.NoArgs,
 		Short: "Make all programs and images of a cluster and of its tests that are missing",
 		Long: `prepare makes what up, chaos-images, prometheus-image and store-images would make, and
-needs no cluster. Run with nice beside other work, it leaves them nothing to do but load
-the images. It needs root to make Chaos Mesh's images, and to install a Debian package
+needs no cluster; what takes them a second or less is left to them. It is to be run with
+nice, beside other work. It needs root to make Chaos Mesh's images, and to install a Debian package
 that a build takes; it says which.`,
 		Example: "  nice -n 19 localcluster prepare",
 		RunE: func(cmd *cobra.Command, _ []string) error {

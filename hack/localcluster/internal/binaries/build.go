@@ -12,6 +12,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
@@ -96,6 +97,8 @@ func (c Cache) build(ctx context.Context, g Group, built Built, program string, 
 	// compilers end before their garbage would be worth collecting.
 	cmd.Env = append(os.Environ(), "CGO_ENABLED="+cgo, "GOFLAGS=-buildvcs=false -mod=readonly", "GOWORK=off",
 		"GOGC=off", "GOMEMLIMIT=1GiB")
+	// Go removes what it had begun, if it may.
+	cmd.Cancel, cmd.WaitDelay = func() error { return cmd.Process.Signal(os.Interrupt) }, 10*time.Second
 	if err := runWatched(cmd, detail); err != nil {
 		return fmt.Errorf("go %s in %s: %w", strings.Join(cmd.Args[1:], " "), cmd.Dir, err)
 	}

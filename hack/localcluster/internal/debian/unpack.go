@@ -17,6 +17,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
@@ -93,16 +94,21 @@ func (c Cache) Ensure(ctx context.Context, want Wanted) (Tree, error) {
 		return tree, err
 	}
 	defer remove()
+	// Two of apt-get get in each other's way.
+	release, err := host.Lock(filepath.Join(c.Dir, ".lock"), c.Report)
+	if err != nil {
+		return tree, err
+	}
+	defer release()
+	if _, err := os.Stat(tree.listFile()); err == nil {
+		return tree, nil // by another command
+	}
 	c.Report.Say("Fetching %s from Debian's packages with apt-get, into %s; nothing is installed.", want.Name, tree.Dir)
 	err = c.Report.Step("unpacking "+strings.Join(want.Packages, ", ")+" and libraries", func(detail func(string)) error {
 		if err := c.make(ctx, Tree{Dir: temp}, tree, want, detail); err != nil {
 			return err
 		}
-		err := os.Rename(temp, tree.Dir)
-		if _, there := os.Stat(tree.listFile()); there == nil {
-			return nil // by another command, if not by this one
-		}
-		return err
+		return os.Rename(temp, tree.Dir)
 	})
 	return tree, err
 }

@@ -199,7 +199,7 @@ func (r Recipe) Archive(ctx context.Context, from Sources, builder images.Builde
 			return nil, "", err
 		}
 		// A layer that images share is unpacked once by a node.
-		base, err := builder.Base(name, root)
+		base, err := builder.Base(name+"-base", root)
 		if err != nil {
 			return nil, "", err
 		}
