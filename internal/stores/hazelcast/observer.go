@@ -129,14 +129,15 @@ func healthy(sees, all int, settled bool) bool {
 	return 2*sees > all && sees <= all && (sees < all || settled)
 }
 
-// ask sends a ping, and hears what the member told since the last one: the answer to the first
-// request comes behind the view that it asked for.
+// ask sends a ping, and hears what the member told since the last one. The first one over a connection asks
+// for the members' view, too, which comes before the answer to that: a busy member may answer the ping
+// first.
 func (w *watched) ask(deadline time.Time) error {
 	if !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
 	}
 	w.request.out = w.request.out[:0]
-	l := w.link
+	l, unanswered := w.link, 1
 	if l.conn == nil {
 		l.redial.Hurry() // a look at a fixed time waits for no better one
 		if _, err := l.ready(deadline); err != nil {
@@ -144,6 +145,7 @@ func (w *watched) ask(deadline time.Time) error {
 		}
 		w.sees = 0
 		appendPlain(&w.request, kindClusterView, l.number())
+		unanswered++
 	}
 	if err := l.conn.SetDeadline(deadline); err != nil {
 		return err
@@ -152,7 +154,7 @@ func (w *watched) ask(deadline time.Time) error {
 	if _, err := l.conn.Write(w.request.out); err != nil {
 		return err
 	}
-	for {
+	for unanswered > 0 {
 		m, err := l.in.next()
 		switch {
 		case err != nil:
@@ -166,10 +168,11 @@ func (w *watched) ask(deadline time.Time) error {
 			}
 		case m.isEvent() && m.kind() == kindPartitionsView:
 			w.view(&w.viewed.partitions, m)
-		case !m.isEvent() && m.correlation() == l.last:
-			return nil
+		case !m.isEvent():
+			unanswered--
 		}
 	}
+	return nil
 }
 
 // view notes that members, or what they own, are others than the last time. A new connection tells what is

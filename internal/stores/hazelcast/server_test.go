@@ -21,6 +21,7 @@ type member struct {
 	address string
 	name    uuid
 	answer  func(m *message, reply *builder) bool // false ends the connection
+	view    []byte                                // told to who asks for it, after the answer to a ping; nil tells none
 
 	mu    sync.Mutex
 	asked []uint32 // kinds of requests
@@ -58,6 +59,7 @@ func (f *member) serve(conn net.Conn) {
 	if _, err := io.ReadFull(in.in, first); err != nil || string(first) != starter {
 		return
 	}
+	var late builder
 	for {
 		m, err := in.next()
 		if err != nil {
@@ -77,11 +79,19 @@ func (f *member) serve(conn net.Conn) {
 			f.mu.Lock()
 			f.views = append(f.views, conn)
 			f.mu.Unlock()
+			if f.view != nil {
+				late.out = append(late.out, f.view...)
+				beginReply(&late, m, 0)
+				late.end()
+				continue
+			}
 			beginReply(&reply, m, 0)
 			reply.end()
 		case kindPing:
 			beginReply(&reply, m, 0)
 			reply.end()
+			reply.out = append(reply.out, late.out...)
+			late = builder{}
 		default:
 			if !f.answer(m, &reply) {
 				return

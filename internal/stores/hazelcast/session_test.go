@@ -276,6 +276,19 @@ func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
 	}
 }
 
+func TestABusyMemberAnswersAPingBeforeItTellsOfTheMembers(t *testing.T) {
+	f := newMember(t, 1, acknowledge)
+	f.view = membersView(1)
+	o := observe(stores.Config{Names: []string{"a"}, Addresses: []string{f.address}})
+	defer o.Close()
+	for range 3 {
+		if state := o.Sample(t.Context(), 10*time.Second)[0]; !state.Healthy {
+			t.Errorf("%+v, want a healthy one", state)
+		}
+		o.members[0].link.drop()
+	}
+}
+
 func TestANewConnectionIsNoChangeOfTheMembers(t *testing.T) {
 	var asked atomic.Int64
 	rest := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) }))
