@@ -83,6 +83,7 @@ func testHazelcast(t *testing.T, members int) {
 	}
 	t.Run("members find what was written", func(t *testing.T) { findsByKey(t, target) })
 	if members > 1 {
+		t.Run("a late look is no change", func(t *testing.T) { LateLook(t, inMode(target, hazelcast.ModeIMap), cluster) })
 		t.Run("a killed member takes nothing with it", func(t *testing.T) { keepsBackups(t, target, cluster) })
 	}
 }

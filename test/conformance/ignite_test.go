@@ -29,6 +29,9 @@ func testIgnite(t *testing.T, members int) {
 	t.Run("batches", func(t *testing.T) { Batches(t, inMemory(target)) })
 	t.Run("operations go to the owners", func(t *testing.T) { asksOwners(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
+	if members > 1 {
+		t.Run("a late look is no change", func(t *testing.T) { LateLook(t, target, cluster) })
+	}
 	for _, mode := range []string{ignite.ModeAtomic, ignite.ModeTransactional} {
 		t.Run("recovery, "+mode, func(t *testing.T) { Recovery(t, inMode(target, mode), cluster) })
 		if members > 1 {

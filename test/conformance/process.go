@@ -6,6 +6,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 )
 
@@ -64,6 +65,14 @@ func (p *Process) Kill(t testing.TB) {
 		t.Errorf("wait for %s: %v", p.running.Path, err)
 	}
 	p.running = nil
+}
+
+// Signal tells the process to stop for a moment, or to go on.
+func (p *Process) Signal(t testing.TB, signal syscall.Signal) {
+	t.Helper()
+	if err := p.running.Process.Signal(signal); err != nil {
+		t.Errorf("%v for %s: %v", signal, p.running.Path, err)
+	}
 }
 
 // End kills the process and, when the test has failed, shows the end of its output.

@@ -234,9 +234,7 @@ func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
 	signal := func(signal syscall.Signal) {
 		for i, member := range cluster.members {
 			if target.Config.Names[i] != ledBy(states) {
-				if err := member.running.Process.Signal(signal); err != nil {
-					t.Error(err)
-				}
+				member.Signal(t, signal)
 			}
 		}
 	}
