@@ -129,23 +129,26 @@ func healthy(sees, all int, settled bool) bool {
 	return 2*sees > all && sees <= all && (sees < all || settled)
 }
 
-// ask sends a ping, and hears what the member told since the last one. The first one over a connection asks
-// for the members' view, too, which comes before the answer to that: a busy member may answer the ping
-// first.
+// ask sends a ping, and hears what the member told since the last one. The first time over a connection it
+// asks for a view of the members as well, which comes before the answer to that request. A busy member may
+// answer the ping before both.
 func (w *watched) ask(deadline time.Time) error {
 	if !time.Now().Before(deadline) {
 		return context.DeadlineExceeded
 	}
 	w.request.out = w.request.out[:0]
-	l, unanswered := w.link, 1
-	if l.conn == nil {
+	l := w.link
+	isNew := l.conn == nil
+	if isNew {
 		l.redial.Hurry() // a look at a fixed time waits for no better one
 		if _, err := l.ready(deadline); err != nil {
 			return err
 		}
+	}
+	answered := l.last
+	if isNew {
 		w.sees = 0
 		appendPlain(&w.request, kindClusterView, l.number())
-		unanswered++
 	}
 	if err := l.conn.SetDeadline(deadline); err != nil {
 		return err
@@ -154,7 +157,7 @@ func (w *watched) ask(deadline time.Time) error {
 	if _, err := l.conn.Write(w.request.out); err != nil {
 		return err
 	}
-	for unanswered > 0 {
+	for left := l.last - answered; left > 0; {
 		m, err := l.in.next()
 		switch {
 		case err != nil:
@@ -168,8 +171,11 @@ func (w *watched) ask(deadline time.Time) error {
 			}
 		case m.isEvent() && m.kind() == kindPartitionsView:
 			w.view(&w.viewed.partitions, m)
-		case !m.isEvent():
-			unanswered--
+		case m.isEvent():
+		case m.correlation() <= answered:
+			return fmt.Errorf("%w: another answer to request %d", errProtocol, m.correlation())
+		default:
+			left--
 		}
 	}
 	return nil

@@ -21,7 +21,8 @@ type member struct {
 	address string
 	name    uuid
 	answer  func(m *message, reply *builder) bool // false ends the connection
-	view    []byte                                // told to who asks for it, after the answer to a ping; nil tells none
+	view    []byte                                // told to who asks for it; nil tells none
+	isBusy  bool                                  // answers a ping before it tells the view, and answers who asked for that
 
 	mu    sync.Mutex
 	asked []uint32 // kinds of requests
@@ -79,14 +80,12 @@ func (f *member) serve(conn net.Conn) {
 			f.mu.Lock()
 			f.views = append(f.views, conn)
 			f.mu.Unlock()
-			if f.view != nil {
-				late.out = append(late.out, f.view...)
-				beginReply(&late, m, 0)
-				late.end()
-				continue
-			}
+			reply.out = append(reply.out, f.view...)
 			beginReply(&reply, m, 0)
 			reply.end()
+			if f.isBusy {
+				late, reply = reply, builder{}
+			}
 		case kindPing:
 			beginReply(&reply, m, 0)
 			reply.end()

@@ -276,16 +276,31 @@ func TestAMemberIsHealthyAmongAMajority(t *testing.T) {
 	}
 }
 
-func TestABusyMemberAnswersAPingBeforeItTellsOfTheMembers(t *testing.T) {
+func TestAMemberIsHealthyInTheFirstLook(t *testing.T) {
+	for _, isBusy := range []bool{false, true} {
+		f := newMember(t, 1, acknowledge)
+		f.view, f.isBusy = membersView(1), isBusy
+		o := observe(stores.Config{Names: []string{"a"}, Addresses: []string{f.address}})
+		defer o.Close()
+		for range 3 {
+			if state := o.Sample(t.Context(), 10*time.Second)[0]; !state.Healthy {
+				t.Errorf("busy %v: %+v, want a healthy one", isBusy, state)
+			}
+			o.members[0].link.drop()
+		}
+	}
+}
+
+func TestAnAnswerThatNothingWasAskedForEndsTheConnection(t *testing.T) {
 	f := newMember(t, 1, acknowledge)
-	f.view = membersView(1)
+	stray := builder{}
+	beginReply(&stray, &message{frames: []frame{{content: make([]byte, offsetReply)}}}, 0)
+	stray.end()
+	f.view = append(membersView(1), stray.out...)
 	o := observe(stores.Config{Names: []string{"a"}, Addresses: []string{f.address}})
 	defer o.Close()
-	for range 3 {
-		if state := o.Sample(t.Context(), 10*time.Second)[0]; !state.Healthy {
-			t.Errorf("%+v, want a healthy one", state)
-		}
-		o.members[0].link.drop()
+	if state := o.Sample(t.Context(), 10*time.Second)[0]; state.Role != stores.MemberUnknown || o.members[0].link.conn != nil {
+		t.Errorf("%+v, want an unknown one", state)
 	}
 }
 
