@@ -67,7 +67,7 @@ func (p *Process) Kill(t testing.TB) {
 	p.running = nil
 }
 
-// Signal tells the process to stop for a moment, or to go on.
+// Signal stops the process, or lets it go on.
 func (p *Process) Signal(t testing.TB, signal syscall.Signal) {
 	t.Helper()
 	if err := p.running.Process.Signal(signal); err != nil {
