@@ -16,34 +16,53 @@ const (
 	portCount = 10000
 )
 
-// handedOut counts ports: none is handed out twice, since its member may be down when another
-// test looks. Processes begin at different ones.
-var handedOut = struct {
-	sync.Mutex
-	count int
-}{count: os.Getpid() * 100}
+// ports hands each port out once, since its member may be down when another test looks.
+type ports struct {
+	mu     sync.Mutex
+	count  int
+	claims []net.Listener // open for as long as the process runs
+}
+
+// Processes begin at different ports.
+var ofThisProcess = ports{count: os.Getpid() * 100}
 
 // FreePorts are loopback addresses at whose ports nobody listens, nor that much above them.
 func FreePorts(t testing.TB, n int, above ...int) (addresses []string) {
 	t.Helper()
-	handedOut.Lock()
-	defer handedOut.Unlock()
+	return ofThisProcess.take(t, n, above...)
+}
+
+func (p *ports) take(t testing.TB, n int, above ...int) (addresses []string) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
 	for range portCount {
 		if len(addresses) == n {
 			return addresses
 		}
-		handedOut.count++
-		port := firstPort + handedOut.count%portCount
+		p.count++
+		port := firstPort + p.count%portCount
 		free := isFree(port)
 		for _, offset := range above {
 			free = free && isFree(port+offset)
 		}
-		if free {
+		if free && p.claim(port) {
 			addresses = append(addresses, loopback(port))
 		}
 	}
 	t.Fatalf("there are no %d free ports among %d to %d", n, firstPort, firstPort+portCount-1)
 	return nil
+}
+
+// claim is refused where another process has claimed the port. It listens at an abstract name, which
+// is free again when its process is gone, however that ended (unix(7)).
+func (p *ports) claim(port int) bool {
+	claim, err := net.Listen("unix", fmt.Sprint("@kvbench-conformance-port-", port))
+	if err != nil {
+		return false
+	}
+	p.claims = append(p.claims, claim)
+	return true
 }
 
 func isFree(port int) bool {
