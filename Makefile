@@ -141,17 +141,31 @@ test-programs: $(LOCALCLUSTER)
 	@[ -n "$${KUBEBUILDER_ASSETS:-}" ] || $(LOCALCLUSTER) envtest-assets >/dev/null
 	@[ -n "$${KVBENCH_BIN_DIR:-}" ] || $(LOCALCLUSTER) store-programs >/dev/null
 
+TEST_PROGRAMS = export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
+	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"
+
 .PHONY: prepare
 prepare: $(LOCALCLUSTER)
 	@[ '$(CLUSTER)' != local ] || exec nice -n 19 $(LOCALCLUSTER) prepare
 
+# Two of its parts at a time: clusters of Java's stores, which take the longest, and all else.
 .PHONY: test-integration
 test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests against a real API server, and the stores' conformance.
+	@$(TEST_PROGRAMS); echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
+	$(MAKE) --no-print-directory --keep-going --jobs=2 test-java-stores test-other-stores-and-controllers
+
+JAVA_STORES := ^Test(Cassandra|Hazelcast|Ignite)
+CONFORMANCE = $(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=30m
+
+.PHONY: test-java-stores
+test-java-stores: $(LOCALCLUSTER) $(GOTESTSUM) test-programs
 	@mkdir -p $(TEST_OUTPUT)
-	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
-	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
-	echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
-	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/conformance.xml -- $(NO_VET) -count=1 -timeout=30m ./test/conformance/...; \
+	@$(TEST_PROGRAMS); $(call CONFORMANCE,java-stores) -run='$(JAVA_STORES)' ./test/conformance
+
+.PHONY: test-other-stores-and-controllers
+test-other-stores-and-controllers: $(LOCALCLUSTER) $(GOTESTSUM) test-programs
+	@mkdir -p $(TEST_OUTPUT)
+	@$(TEST_PROGRAMS); $(call CONFORMANCE,other-stores) -skip='$(JAVA_STORES)' ./test/conformance/...; \
 	go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
 		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
