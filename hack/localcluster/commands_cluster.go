@@ -22,12 +22,12 @@ func newCache(paths layout.Paths, report *progress.Reporter) (binaries.Cache, er
 }
 
 // locked runs do while no other command changes the cluster.
-func locked(do func(layout.Paths, *progress.Reporter) error) error {
+func locked(ctx context.Context, do func(layout.Paths, *progress.Reporter) error) error {
 	if err := host.RequireRoot(); err != nil {
 		return err
 	}
 	paths, report := layout.DefaultPaths(), progress.New()
-	release, err := host.Lock(paths.Lock, report)
+	release, err := host.Lock(ctx, paths.Lock, report)
 	if err != nil {
 		return err
 	}
@@ -49,7 +49,7 @@ were killed, all of it is cleared away and a new one made.`,
 		Example: `  localcluster up --nodes 5
   localcluster up --chaos-mesh=false          # without Chaos Mesh's images`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				cache, err := newCache(paths, report)
 				if err != nil {
 					return err
@@ -75,7 +75,7 @@ func downCommand() *cobra.Command {
 		Long: `down removes the cluster, whole or broken, with all its data. Nothing is left
 on the machine but the cache of programs and images, and nothing is touched that
 isn't the cluster's own.`,
-		RunE: func(*cobra.Command, []string) error { return locked(cluster.Down) },
+		RunE: func(cmd *cobra.Command, _ []string) error { return locked(cmd.Context(), cluster.Down) },
 	}
 }
 
@@ -122,8 +122,8 @@ func stopNodeCommand() *cobra.Command {
 		Short: "Kill a node and all that runs on it, without warning",
 		Long: `stop-node kills a node's kubelet, containerd and all containers at once, as a
 power failure does. Kubernetes notices within 20 seconds. The node's volumes stay.`,
-		RunE: func(_ *cobra.Command, args []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				return cluster.StopNode(paths, report, args[0])
 			})
 		},
@@ -135,7 +135,7 @@ func startNodeCommand() *cobra.Command {
 		Use: "start-node NAME", GroupID: "cluster", Args: cobra.ExactArgs(1),
 		Short: "Start a node that was stopped, and wait until it is Ready",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				return cluster.StartNode(cmd.Context(), paths, report, args[0])
 			})
 		},

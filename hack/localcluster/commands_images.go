@@ -79,7 +79,7 @@ func loadImageCommand() *cobra.Command {
 		Use: "load-image FILE.tar...", GroupID: "images", Args: cobra.MinimumNArgs(1),
 		Short: "Load image archives into every node that hasn't got them",
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				return loadAll(cmd, paths, report, args)
 			})
 		},
@@ -106,7 +106,7 @@ func chaosImagesCommand() *cobra.Command {
 		Use: "chaos-images", GroupID: "images", Args: cobra.NoArgs,
 		Short: "Build Chaos Mesh's images and load them (up does it too)",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				maker, err := newMaker(paths, report)
 				if err != nil {
 					return err
@@ -128,7 +128,7 @@ func prometheusImageCommand() *cobra.Command {
 		Long: `prometheus-image builds Prometheus from its module, without the pages of its user
 interface, loads the image into every node, and prints the image's name.`,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				cache, err := newCache(paths, report)
 				if err != nil {
 					return err
@@ -164,7 +164,7 @@ their names. They have upstream's names; their tags are the version that is in t
 			if err != nil {
 				return err
 			}
-			return locked(func(paths layout.Paths, report *progress.Reporter) error {
+			return locked(cmd.Context(), func(paths layout.Paths, report *progress.Reporter) error {
 				archives, names, err := storeArchives(cmd.Context(), paths, report, recipes)
 				if err != nil {
 					return err

@@ -14,6 +14,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/scratch"
 )
@@ -65,14 +66,26 @@ func (c Cache) Ensure(ctx context.Context, g Group, programs ...string) (Built, 
 	c.Report.Say("Building %s %s: %s. Cold, on two cores: %s; kept in %s.",
 		g.Name, built.Version, strings.Join(missing, ", "), g.Minutes, built.Dir)
 	for _, program := range missing {
-		err := c.Report.Step("building "+program+" "+built.Version, func(detail func(string)) error {
-			return c.build(ctx, g, built, program, detail)
-		})
-		if err != nil {
+		if err := c.ensure(ctx, g, built, program); err != nil {
 			return built, err
 		}
 	}
 	return built, nil
+}
+
+// ensure leaves a program to another command that builds it: two would compile the same packages.
+func (c Cache) ensure(ctx context.Context, g Group, built Built, program string) error {
+	release, err := host.Lock(ctx, filepath.Join(built.Dir, "."+program+".lock"), c.Report)
+	if err != nil {
+		return err
+	}
+	defer release()
+	if _, err := os.Stat(built.Path(program)); err == nil {
+		return nil
+	}
+	return c.Report.Step("building "+program+" "+built.Version, func(detail func(string)) error {
+		return c.build(ctx, g, built, program, detail)
+	})
 }
 
 func (c Cache) build(ctx context.Context, g Group, built Built, program string, detail func(string)) error {

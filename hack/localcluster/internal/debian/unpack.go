@@ -95,7 +95,7 @@ func (c Cache) Ensure(ctx context.Context, want Wanted) (Tree, error) {
 	}
 	defer remove()
 	// Two of apt-get get in each other's way.
-	release, err := host.Lock(filepath.Join(c.Dir, ".lock"), c.Report)
+	release, err := host.Lock(ctx, filepath.Join(c.Dir, ".lock"), c.Report)
 	if err != nil {
 		return tree, err
 	}

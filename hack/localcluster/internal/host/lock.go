@@ -1,6 +1,7 @@
 package host
 
 import (
+	"context"
 	"fmt"
 	"os"
 
@@ -9,24 +10,38 @@ import (
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
 )
 
-// Lock keeps two commands from changing the cluster at once; the second one
-// waits, and says so. The kernel lets go of it when the holder ends.
-func Lock(path string, report *progress.Reporter) (release func(), err error) {
+// Lock keeps two commands from doing the same at once; the second one waits, and
+// says so, until ctx ends. The kernel lets go of it when the holder ends.
+func Lock(ctx context.Context, path string, report *progress.Reporter) (release func(), err error) {
 	file, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
 		return nil, fmt.Errorf("taking the lock: %w", err)
 	}
 	if unix.Flock(int(file.Fd()), unix.LOCK_EX|unix.LOCK_NB) != nil {
-		err = report.Step("waiting for another localcluster command to end", func(func(string)) error {
-			for {
-				if err := unix.Flock(int(file.Fd()), unix.LOCK_EX); err != unix.EINTR {
-					return err
-				}
-			}
-		})
+		err = report.Step("waiting for another localcluster command", func(func(string)) error { return wait(ctx, file) })
 		if err != nil {
 			return nil, err
 		}
 	}
 	return func() { file.Close() }, nil
+}
+
+// wait may leave a call behind that takes the lock later; it is gone with the process, whose command is
+// cancelled.
+func wait(ctx context.Context, file *os.File) error {
+	taken := make(chan error, 1)
+	go func() {
+		for {
+			if err := unix.Flock(int(file.Fd()), unix.LOCK_EX); err != unix.EINTR {
+				taken <- err
+				return
+			}
+		}
+	}()
+	select {
+	case err := <-taken:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
 }
