@@ -12,7 +12,7 @@ import (
 // that no package is compiled twice; and for Linux, which is what nodes and images are.
 func compile(ctx context.Context, s *screen, what, folder string, args ...string) error {
 	return s.Step(what, func() error {
-		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-trimpath", "-buildvcs=false"}, args...)...)
+		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}, args...)...)
 		cmd.Dir = folder
 		cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS=linux")
 		progress := &compiled{screen: s}

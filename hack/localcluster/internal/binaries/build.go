@@ -96,7 +96,7 @@ func (c Cache) build(ctx context.Context, g Group, built Built, program string, 
 	defer remove()
 
 	out := filepath.Join(temp, program)
-	args := []string{"build", "-v", "-trimpath", "-ldflags", strings.ReplaceAll(g.LDFlags, "{version}", built.Version)}
+	args := []string{"build", "-v", "-trimpath", "-gcflags=all=-dwarf=false", "-ldflags", strings.ReplaceAll(g.LDFlags, "{version}", built.Version)}
 	if g.Tags != "" {
 		args = append(args, "-tags", g.Tags)
 	}
