@@ -32,7 +32,8 @@ func Binary(t testing.TB, name string) string {
 // of before its last starts, each of which has lines of its own.
 const maxOutput = 64 << 10
 
-// Process is a server that runs until the test's end, or is killed and started again.
+// Process is a server that runs until the test's end, or is killed and started again. It ends with
+// the test's process, however that ends.
 type Process struct {
 	Command func() *exec.Cmd
 	Forget  func() error // removes its data, where a test does that
@@ -45,6 +46,10 @@ func (p *Process) Start(t testing.TB) {
 	t.Helper()
 	command := p.Command()
 	command.Stdout, command.Stderr = &p.log, &p.log
+	if command.SysProcAttr == nil {
+		command.SysProcAttr = &syscall.SysProcAttr{}
+	}
+	command.SysProcAttr.Pdeathsig = syscall.SIGKILL
 	if err := command.Start(); err != nil {
 		t.Fatalf("start %s: %v", command.Path, err)
 	}
