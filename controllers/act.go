@@ -88,7 +88,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 func failing(o *observed, d decision) {
 	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
 	switch d.Reason {
-	case "FaultNotInjected", reasonClockStepped, reasonClockUnknown:
+	case reasonFaultNotInjected, reasonClockStepped, reasonClockUnknown:
 		failFaults(o, d)
 	}
 }

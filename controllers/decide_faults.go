@@ -62,6 +62,9 @@ func decideFaults(o *observed, w *plan.Workload, startUnixNanos int64) (d decisi
 	return decision{After: next}, false
 }
 
+// reasonFaultNotInjected is why a run fails whose fault did not happen, or not in time.
+const reasonFaultNotInjected = "FaultNotInjected"
+
 func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) {
 	status := findFault(o.Run, fault.Name)
 	object := o.Faults[fault.Name]
@@ -73,7 +76,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 		case overdue < 0:
 			return decision{After: -overdue}, false
 		case overdue > lateLimit:
-			return fail("FaultNotInjected", "fault %s was due %s ago and was not injected in time: it would no longer fit the schedule", fault.Name, overdue.Round(time.Second)), true
+			return fail(reasonFaultNotInjected, "fault %s was due %s ago and was not injected in time: it would no longer fit the schedule", fault.Name, overdue.Round(time.Second)), true
 		}
 		return decision{Verb: doIntendFault, Fault: fault.Name}, true
 	case v1alpha1.FaultIntended:
@@ -81,7 +84,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 		case object.Injected:
 			return decision{Verb: doNoteInjected, Fault: fault.Name}, true
 		case overdue > deadline:
-			return fail("FaultNotInjected", "fault %s could not be injected within %s%s", fault.Name, deadline, because(firstOf(object.Message, status.Message))), true
+			return fail(reasonFaultNotInjected, "fault %s could not be injected within %s%s", fault.Name, deadline, because(firstOf(object.Message, status.Message))), true
 		case object.Exists:
 			return decision{After: deadline - overdue + time.Millisecond}, false
 		case o.ServerNow.UnixNano()-status.InjectedAfterUnixNanos > int64(intentFresh) || status.Target == "":

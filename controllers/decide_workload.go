@@ -126,7 +126,7 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 	}
 	if job.Complete {
 		if fault, why := missedFault(o, w); fault != "" {
-			return fail("FaultNotInjected", "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
+			return fail(reasonFaultNotInjected, "fault %s was not injected before workload %s was over%s", fault, w.Name, because(why))
 		}
 		if d, waits := decideUnknownClock(o, w); waits {
 			return d

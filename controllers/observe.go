@@ -112,9 +112,14 @@ func (r *Reconciler) namespaceGoing(ctx context.Context, name string) (bool, err
 	return !namespace.DeletionTimestamp.IsZero(), nil
 }
 
+// labelledFor selects what carries the run's label.
+func labelledFor(run *v1alpha1.BenchmarkRun) []client.ListOption {
+	return []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{labelUID: string(run.UID)}}
+}
+
 // readChildren lists everything that carries the run's label.
 func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
-	mine := []client.ListOption{client.InNamespace(o.Run.Namespace), client.MatchingLabels{labelUID: string(o.Run.UID)}}
+	mine := labelledFor(o.Run)
 	var (
 		jobs     batchv1.JobList
 		pods     corev1.PodList
@@ -168,22 +173,30 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 		}
 		return nil, fmt.Errorf("listing the run's faults: %w", err)
 	}
+	for name, state := range faultStates(o.Run, kills) {
+		if state.Deleting {
+			state.DeletingSince = r.deleting.since(state.UID, o.Now)
+		}
+		state.RefusedSince = r.refused.at(state.UID, o.Now)
+		o.Faults[name] = state
+	}
+	return kills, nil
+}
+
+// faultStates are those of the run's faults that have an object, by the faults' names.
+func faultStates(run *v1alpha1.BenchmarkRun, kills *chaos.PodChaosList) map[string]faults.State {
+	states := map[string]faults.State{}
 	for i := range kills.Items {
-		if !madeFor(o.Run, &kills.Items[i]) {
+		if !madeFor(run, &kills.Items[i]) {
 			continue
 		}
-		for _, fault := range o.Run.Spec.Faults {
-			if kills.Items[i].Name == faultName(runID(o.Run), fault.Name) {
-				state := faults.StateOf(&kills.Items[i])
-				if state.Deleting {
-					state.DeletingSince = r.deleting.since(state.UID, o.Now)
-				}
-				state.RefusedSince = r.refused.at(state.UID, o.Now)
-				o.Faults[fault.Name] = state
+		for _, fault := range run.Spec.Faults {
+			if kills.Items[i].Name == faultName(runID(run), fault.Name) {
+				states[fault.Name] = faults.StateOf(&kills.Items[i])
 			}
 		}
 	}
-	return kills, nil
+	return states
 }
 
 // madeFor says that the controller made the object for this run. Anybody who may write in

@@ -12,9 +12,11 @@ import (
 	"fmt"
 	"time"
 
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
@@ -124,6 +126,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 			return again(client.IgnoreNotFound(err))
 		}
 	}
+	if d.Verb == doFail && d.Reason == reasonFaultNotInjected {
+		if err := r.checkInjected(ctx, seen); err != nil {
+			return again(err)
+		}
+	}
 	after, actErr := r.act(ctx, seen, d)
 	if d.Verb == doRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
 		return again(actErr)
@@ -151,6 +158,22 @@ func (r *Reconciler) checkCurrent(ctx context.Context, run *v1alpha1.BenchmarkRu
 	if current.ResourceVersion != run.ResourceVersion {
 		return apierrors.NewConflict(v1alpha1.GroupVersion.WithResource("benchmarkruns").GroupResource(), run.Name,
 			errors.New("it was read before a write arrived in the cache"))
+	}
+	return nil
+}
+
+// checkInjected looks past the cache whether a fault was injected: what watches tell of faults may
+// be behind what they tell of the workers, who are done.
+func (r *Reconciler) checkInjected(ctx context.Context, seen *observed) error {
+	current := &chaos.PodChaosList{}
+	if err := r.Direct.List(ctx, current, labelledFor(seen.Run)...); err != nil && !meta.IsNoMatchError(err) {
+		return fmt.Errorf("listing the run's faults past the cache: %w", err)
+	}
+	for name, state := range faultStates(seen.Run, current) {
+		if state.Injected && !seen.Faults[name].Injected {
+			return apierrors.NewConflict(chaos.Resource("podchaos"), faultName(runID(seen.Run), name),
+				errors.New("it was read before its injection arrived in the cache"))
+		}
 	}
 	return nil
 }

@@ -120,7 +120,7 @@ func (r *Reconciler) deleteJobs(ctx context.Context, o *observed) error {
 // run's service account.
 func (r *Reconciler) deleteVolumes(ctx context.Context, o *observed) error {
 	claims := &corev1.PersistentVolumeClaimList{}
-	if err := r.List(ctx, claims, client.InNamespace(o.Run.Namespace), client.MatchingLabels{labelUID: string(o.Run.UID)}); err != nil {
+	if err := r.List(ctx, claims, labelledFor(o.Run)...); err != nil {
 		return err
 	}
 	if len(claims.Items) == 0 {
