@@ -155,7 +155,7 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests ag
 	$(MAKE) --no-print-directory --keep-going --jobs=2 test-java-stores test-other-stores-and-controllers
 
 JAVA_STORES := ^Test(Cassandra|Hazelcast|Ignite)
-CONFORMANCE = $(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=30m
+CONFORMANCE = $(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m
 
 .PHONY: test-java-stores
 test-java-stores: $(LOCALCLUSTER) $(GOTESTSUM) test-programs
