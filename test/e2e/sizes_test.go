@@ -10,7 +10,7 @@ import (
 var _ = Describe("A closed loop without a fault", Label("sizes"), func() {
 	// With three members most of the other specs are.
 	DescribeTable("works on the other usual sizes of the store", func(ctx SpecContext, members int) {
-		run := newRun("size", nodes(int32(members)))
+		run := newRun("size", nodes(int32(members)), oneThread)
 		found := measure(ctx, run)
 		expectValid(run, found)
 		Expect(found.Store.Members).To(HaveLen(members))
