@@ -17,13 +17,14 @@ func watchMachine() *machine {
 	go func() {
 		defer close(m.ended)
 		const pause = 5 * time.Millisecond
-		for {
-			begin := time.Now()
+		// A pause of the machine is late for all that was due in it, as for the generator's operations.
+		begin := time.Now()
+		for due := pause; ; due += pause {
 			select {
 			case <-m.stop:
 				return
-			case <-time.After(pause):
-				m.late = append(m.late, time.Since(begin)-pause)
+			case <-time.After(time.Until(begin.Add(due))):
+				m.late = append(m.late, time.Since(begin)-due)
 			}
 		}
 	}()
