@@ -141,6 +141,7 @@ test-programs: $(LOCALCLUSTER)
 	@[ -n "$${KUBEBUILDER_ASSETS:-}" ] || $(LOCALCLUSTER) envtest-assets >/dev/null
 	@[ -n "$${KVBENCH_BIN_DIR:-}" ] || $(LOCALCLUSTER) store-programs >/dev/null
 
+# The folders of these programs, in a recipe.
 TEST_PROGRAMS = export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"
 
@@ -237,8 +238,7 @@ bench-peers: $(BENCH) bin/kvbench-loadgen $(LOCALCLUSTER) ## Run it beside go-yc
 
 .PHONY: bench-stores
 bench-stores: $(LOCALCLUSTER) bin/kvbench-loadgen ## Load each store beside the best simple tool for it; takes a JDK.
-	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
-	export KVBENCH_BIN_DIR="$(CURDIR)/bin:$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"; \
+	@$(TEST_PROGRAMS); export KVBENCH_BIN_DIR="$(CURDIR)/bin:$$KVBENCH_BIN_DIR"; \
 	go test -run='^$$' -bench=Load -benchtime=$(BENCH_REPEAT)x -timeout=90m ./test/conformance
 
 .PHONY: bench-cluster
