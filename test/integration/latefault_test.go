@@ -39,7 +39,8 @@ var _ = Describe("A fault whose injection the controller hears of late", Label("
 			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
 		})
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
-		Expect(late.released()).To(BeClosed())
+		Expect(injects.Load()).To(BeTrue(), "the injection was kept back")
+		Expect(late.released()).To(BeClosed(), "it was asked for past the cache")
 		s.nothingLeft(run)
 	})
 })
