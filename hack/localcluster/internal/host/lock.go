@@ -26,16 +26,15 @@ func Lock(ctx context.Context, path string, report *progress.Reporter) (release 
 	return func() { file.Close() }, nil
 }
 
-// wait may leave a call behind that takes the lock later; it is gone with the process, whose command is
-// cancelled.
+// wait takes the lock. One that comes after the end of ctx is let go.
 func wait(ctx context.Context, file *os.File) error {
-	taken := make(chan error, 1)
+	taken := make(chan error)
 	go func() {
-		for {
-			if err := unix.Flock(int(file.Fd()), unix.LOCK_EX); err != unix.EINTR {
-				taken <- err
-				return
-			}
+		err := take(file)
+		select {
+		case taken <- err:
+		case <-ctx.Done():
+			file.Close()
 		}
 	}()
 	select {
@@ -43,5 +42,13 @@ func wait(ctx context.Context, file *os.File) error {
 		return err
 	case <-ctx.Done():
 		return ctx.Err()
+	}
+}
+
+func take(file *os.File) error {
+	for {
+		if err := unix.Flock(int(file.Fd()), unix.LOCK_EX); err != unix.EINTR {
+			return err
+		}
 	}
 }
