@@ -142,6 +142,9 @@ func faultIs(status v1alpha1.FaultStatus, object faults.State) situation {
 	return func(o *observed) {
 		status.Name = "kill"
 		*ensureFault(o.Run, "kill") = status
+		if object.Exists && object.Pod == "" {
+			object.Pod = status.Target
+		}
 		o.Faults["kill"] = object
 	}
 }
@@ -288,6 +291,7 @@ func TestDecide(t *testing.T) {
 		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doIntendFault, "kill"},
 		{"Chaos Mesh is at work", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true})), doProgress, "a Measuring"},
 		{"injected", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), doNoteInjected, "kill"},
+		{"made for another pod", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true, Pod: "etcd-9"})), doFail, "FaultNotInjected"},
 		{"not injected within its deadline", given(measuring(71*time.Second), withFault, faultIs(intendedAt(31*time.Second), faults.State{Exists: true, Message: "no daemon"})), doFail, "FaultNotInjected"},
 		{"an injected fault is healed", given(measuring(43*time.Second), withFault,
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), doHealFault, "kill"},

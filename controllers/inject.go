@@ -62,7 +62,7 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 	}
 	switch d.Verb {
 	case doIntendFault:
-		return r.intend(ctx, o, fault)
+		return r.intend(ctx, o, fault, action)
 	case doInjectFault:
 		status := ensureFault(o.Run, fault.Name)
 		if !isMember(o.Plan, status.Target) {
@@ -105,8 +105,17 @@ func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun
 
 // intend asks the observer who is who now, chooses the target, and notes it. The object
 // is made on the next pass, when the note is kept.
-func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault) (time.Duration, error) {
+func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, action faults.Action) (time.Duration, error) {
 	status := ensureFault(o.Run, fault.Name)
+	if status.Target != "" {
+		made, err := r.madeAlready(ctx, o.Run, action, fault.Name)
+		if err != nil {
+			status.Message = cut("nobody can say whether the fault was made for its last target: "+stable(err), 1024)
+		}
+		if made || err != nil {
+			return time.Second, nil
+		}
+	}
 	status.State = v1alpha1.FaultIntended
 	if status.RequestedUnixNanos == 0 {
 		status.RequestedUnixNanos = o.ServerNow.UnixNano()

@@ -12,12 +12,9 @@ import (
 	"fmt"
 	"time"
 
-	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/equality"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"k8s.io/apimachinery/pkg/api/meta"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -126,9 +123,14 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 			return again(client.IgnoreNotFound(err))
 		}
 	}
-	if d.Verb == doFail && d.Reason == reasonFaultNotInjected {
-		if err := r.checkInjected(ctx, seen); err != nil {
-			return again(err)
+	if d.Verb == doFail {
+		late, err := r.lateFault(ctx, seen)
+		if err != nil {
+			return ctrl.Result{}, err
+		}
+		if late != "" {
+			log.FromContext(ctx).Info("waiting for the news that a fault was injected, before the run is called failed", "fault", late, "reason", d.Reason)
+			return ctrl.Result{RequeueAfter: time.Second}, nil
 		}
 	}
 	after, actErr := r.act(ctx, seen, d)
@@ -144,38 +146,6 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: after}, nil
-}
-
-// checkCurrent looks past the cache whether the run is as it was read: a run that was refused a
-// moment ago would be admitted once more, and keep what that makes if we are killed in it. The
-// later steps' writes tell by the names that they were done before.
-func (r *Reconciler) checkCurrent(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
-	current := &metav1.PartialObjectMetadata{}
-	current.SetGroupVersionKind(v1alpha1.GroupVersion.WithKind("BenchmarkRun"))
-	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(run), current); err != nil {
-		return err
-	}
-	if current.ResourceVersion != run.ResourceVersion {
-		return apierrors.NewConflict(v1alpha1.GroupVersion.WithResource("benchmarkruns").GroupResource(), run.Name,
-			errors.New("it was read before a write arrived in the cache"))
-	}
-	return nil
-}
-
-// checkInjected looks past the cache whether a fault was injected: what watches tell of faults may
-// be behind what they tell of the workers, who are done.
-func (r *Reconciler) checkInjected(ctx context.Context, seen *observed) error {
-	current := &chaos.PodChaosList{}
-	if err := r.Direct.List(ctx, current, labelledFor(seen.Run)...); err != nil && !meta.IsNoMatchError(err) {
-		return fmt.Errorf("listing the run's faults past the cache: %w", err)
-	}
-	for name, state := range faultStates(seen.Run, current) {
-		if state.Injected && !seen.Faults[name].Injected {
-			return apierrors.NewConflict(chaos.Resource("podchaos"), faultName(runID(seen.Run), name),
-				errors.New("it was read before its injection arrived in the cache"))
-		}
-	}
-	return nil
 }
 
 // persist writes the status when it changed, and tells the events that follow from the

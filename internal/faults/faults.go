@@ -46,6 +46,8 @@ type State struct {
 	// RefusedSince is when an attempt to delete it was first refused; zero where none was.
 	RefusedSince time.Time
 	UID          types.UID
+	// Pod is its target; empty where it isn't one pod that is named.
+	Pod string
 	// Message is the last thing that Chaos Mesh said of an injection that didn't work.
 	Message string
 }
@@ -55,6 +57,9 @@ func StateOf(object client.Object) State {
 	state := State{Exists: true, UID: object.GetUID()}
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {
 		state.Deleting, state.DeletingSince = true, at.Time
+	}
+	if kill, ok := object.(*chaos.PodChaos); ok {
+		state.Pod = podOf(kill)
 	}
 	inner, ok := object.(chaos.StatefulObject)
 	if !ok {

@@ -19,3 +19,12 @@ func podChaos(injection Injection, action chaos.PodChaosAction, containers []str
 	object.Spec.ContainerNames = containers
 	return object
 }
+
+// podOf is the one pod that podChaos has selected.
+func podOf(object *chaos.PodChaos) string {
+	pods := object.Spec.Selector.Pods[object.Namespace]
+	if len(pods) != 1 {
+		return ""
+	}
+	return pods[0]
+}

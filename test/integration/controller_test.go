@@ -2,8 +2,12 @@ package integration
 
 import (
 	"context"
+	"net/http"
+	"strings"
+	"sync"
 	"time"
 
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
@@ -116,6 +120,30 @@ var _ = Describe("the controller", Ordered, func() {
 		s.reach(run, v1alpha1.ConditionFailed, "ChaosMeshMissing")
 		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(ContainSubstring("install its Helm chart"))
 		s.reach(s.newRun(nil), v1alpha1.ConditionComplete, "Finished") // without faults there is no need for it
+	})
+
+	It("fails a run whose fault's kind goes away", func() {
+		s.sim.awaitFault.Store(true)
+		DeferCleanup(installChaosMesh)
+		remove := sync.OnceFunc(func() {
+			defer GinkgoRecover()
+			Expect(s.sim.Delete(context.Background(), podChaosDefinition())).To(Succeed())
+			Eventually(func() error { return s.sim.List(context.Background(), &chaos.PodChaosList{}) }, time.Minute).Should(HaveOccurred())
+			s.sim.awaitFault.Store(false)
+		})
+		DeferCleanup(s.start(s.results, func(next http.RoundTripper) http.RoundTripper {
+			return roundTrip(func(request *http.Request) (*http.Response, error) {
+				if request.Method == http.MethodPost && strings.HasSuffix(request.URL.Path, "/podchaos") {
+					remove()
+				}
+				return next.RoundTrip(request)
+			})
+		}))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "500ms"}}
+		})
+		s.reach(run, v1alpha1.ConditionFailed, "FaultNotInjected")
+		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(ContainSubstring("could not find the requested resource"))
 	})
 
 	It("goes on after being killed again and again", func() {
