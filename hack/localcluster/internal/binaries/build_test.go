@@ -1,9 +1,12 @@
 package binaries
 
 import (
+	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/kvbench/kvbench/hack/localcluster/internal/host"
 	"github.com/kvbench/kvbench/hack/localcluster/internal/progress"
@@ -16,6 +19,11 @@ func TestAProgramThatAnotherCommandBuildsIsNotBuiltAgain(t *testing.T) {
 	release, err := host.Lock(t.Context(), filepath.Join(dir, ".etcd.lock"), cache.Report)
 	if err != nil {
 		t.Fatal(err)
+	}
+	short, cancel := context.WithTimeout(t.Context(), 50*time.Millisecond)
+	defer cancel()
+	if err := cache.ensure(short, Etcd, built, "etcd"); !errors.Is(err, context.DeadlineExceeded) {
+		t.Fatalf("it doesn't wait for the other: %v", err)
 	}
 	done := make(chan error)
 	go func() { done <- cache.ensure(t.Context(), Etcd, built, "etcd") }()

@@ -4,6 +4,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strings"
 	"testing"
@@ -41,6 +42,35 @@ func TestTheKubernetesClientIsCompiledOnceForAll(t *testing.T) {
 	}
 	if compared < 4 {
 		t.Errorf("only %d of %v have the Kubernetes client", compared, folders)
+	}
+}
+
+// Flags that differ compile it twice as well.
+func TestTheFlagsOfCompilersAreTheSameEverywhere(t *testing.T) {
+	source, err := Source()
+	if err != nil {
+		t.Fatal(err)
+	}
+	root := filepath.Join(source, "..", "..", "..")
+	flags := regexp.MustCompile(`-gcflags=[^'"\s]+`)
+	var want string
+	for _, file := range []string{"Makefile", ".ci/run", "CONTRIBUTING.md", "hack/demo/compile.go", "hack/localcluster/internal/binaries/build.go"} {
+		text, err := os.ReadFile(filepath.Join(root, file))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := flags.FindAllString(string(text), -1)
+		if len(found) == 0 {
+			t.Errorf("%s has no -gcflags", file)
+		}
+		for _, got := range found {
+			if want == "" {
+				want = got
+			}
+			if got != want {
+				t.Errorf("%s has %s, and the Makefile %s", file, got, want)
+			}
+		}
 	}
 }
 
