@@ -41,8 +41,9 @@ func nodes(n int32) option {
 	return func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Nodes = n }
 }
 
-// oneThread keeps a closed loop from taking all cores: members that have them starve the generator.
-func oneThread(r *v1alpha1.BenchmarkRun) { r.Spec.Load.Threads = ptr.To[int32](1) }
+func threads(n int32) option {
+	return func(r *v1alpha1.BenchmarkRun) { r.Spec.Load.Threads = ptr.To(n) }
+}
 
 // openLoop is the demo's load, shorter: 30 s at 100/s by two workers.
 func openLoop(r *v1alpha1.BenchmarkRun) {
