@@ -26,6 +26,11 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 			return &PropertyError{Name: "fieldnameprefix", Err: fmt.Errorf("%w; fieldnameprefix begins it", err)}
 		}
 	}
+	if mode.CheckFields != nil {
+		if err := mode.CheckFields(len(s.Fields), s.FieldLength); err != nil {
+			return &PropertyError{Name: "fieldcount", Err: err}
+		}
+	}
 	if most, largest := mode.MaxRecordBytes, stores.RecordBytes(s.Fields, s.FieldLength); most > 0 && largest > most {
 		return &PropertyError{Name: "fieldlength", Err: fmt.Errorf(
 			"%s takes records of up to %d bytes, and fieldcount=%d with fieldlength=%d makes some of %d with the fields' names; lower one of the two",

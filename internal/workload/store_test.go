@@ -17,6 +17,11 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 			}
 		}
 		return nil
+	}, CheckFields: func(fields int, valueBytes int64) error {
+		if fields > 40 {
+			return fmt.Errorf("not %d fields of %d", fields, valueBytes)
+		}
+		return nil
 	}}
 	for name, c := range map[string]struct {
 		properties map[string]string
@@ -28,6 +33,7 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		"a record just as long": {map[string]string{"fieldcount": "1", "fieldlength": "989"}, nil},
 		"a table's name":        {map[string]string{"table": "my-table"}, []string{`"my-table" has a dash`}},
 		"a field's name":        {map[string]string{"fieldnameprefix": "f-"}, []string{`"f-0" has a dash`, "fieldnameprefix"}},
+		"too many fields":       {map[string]string{"fieldcount": "41", "fieldlength": "10"}, []string{"not 41 fields of 10"}},
 		"a record too long":     {map[string]string{"fieldcount": "1", "fieldlength": "990"}, []string{"up to 1000 bytes", "fieldcount=1", "fieldlength=990", "1001", "lower"}},
 	} {
 		c.properties["readproportion"] = "0.95"

@@ -48,16 +48,17 @@ func Entry() *stores.Entry {
 // it is on the primary's disk, with which it returns. What a quorum adds is that others have it
 // as well, if that disk is lost.
 func mode(name string, synchronous, jsonb bool) stores.Mode {
-	maxRecordBytes := int64(maxRowBytes)
+	maxRecordBytes, fields := int64(maxRowBytes), checkFields
 	if jsonb {
-		maxRecordBytes = maxJSONBBytes
+		maxRecordBytes, fields = maxJSONBBytes, nil
 	}
 	return stores.Mode{
 		Name: name, Promise: stores.PromiseLinearizable,
 		Nodes: stores.UpTo(9), Leader: "primary", FixedLeader: true, Container: "postgresql",
 		Values: map[string]any{"synchronous": synchronous},
 		Scan:   stores.ScanOrdered, MaxRecordBytes: maxRecordBytes,
-		CheckNames: func(table string, fields []string) error { return checkNames(table, fields, jsonb) },
+		CheckNames:  func(table string, fields []string) error { return checkNames(table, fields, jsonb) },
+		CheckFields: fields,
 	}
 }
 
