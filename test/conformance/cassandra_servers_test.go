@@ -112,10 +112,7 @@ func startCassandra(t testing.TB, n int, held *secrets) (Target, *cassandraServe
 	if held != nil {
 		repairs(t, target)
 	}
-	observer, err := entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	cluster.await(t, target)

@@ -91,10 +91,7 @@ func together(t *testing.T, count int, do func(i int) error) {
 // collector stopped it. What was written comes to the disk when the last one is started again, which
 // is another process then.
 func tellsItsTables(t *testing.T, target Target, restartsLast func()) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	look := func() (last stores.Usage) {
@@ -170,10 +167,7 @@ func keepsAQuorum(t *testing.T, target Target, cluster *servers) {
 		t.Errorf("mode all without a member: %s", got)
 	}
 	cluster.Start(t, 1)
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy again", allHealthy)
 	present("with the member")

@@ -88,10 +88,7 @@ func TestEtcdWithUsers(t *testing.T) {
 // isNotReadyWithoutUsers shows that members which let everybody in are not what was asked for, whatever
 // they answer.
 func isNotReadyWithoutUsers(t *testing.T, target Target) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all there, and nobody healthy", func(states []stores.MemberState) bool {
 		for _, state := range states {
@@ -191,10 +188,7 @@ func TestEtcdWithTLSAndUsers(t *testing.T) {
 
 // seesAMemberWithoutAMajority shows that the observer is known to a member that can ask nobody else.
 func seesAMemberWithoutAMajority(t *testing.T, target Target, cluster *servers) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	for _, member := range []int{1, 2} {

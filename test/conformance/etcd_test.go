@@ -52,10 +52,7 @@ func testEtcd(t *testing.T, members int) {
 func rejoins(t *testing.T, target Target, cluster *servers) {
 	_, session := open(t, target)
 	fill(t, session, "rejoin", 20)
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	names := target.Config.Names
 	leader := indexOf(names, ledBy(settle(t, observer, "a leader", func(states []stores.MemberState) bool {

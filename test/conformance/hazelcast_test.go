@@ -28,10 +28,7 @@ func TestHazelcastOfFour(t *testing.T) {
 	repaired := repairs(t, target)
 	cluster.await(t, target)
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	outside := -1
 	for i, state := range settle(t, observer, "all healthy", allHealthy) {
@@ -196,10 +193,7 @@ func keepsBackups(t *testing.T, target Target, cluster *servers) {
 	cluster.Kill(t, 1)
 	defer func() {
 		cluster.Start(t, 1)
-		observer, err := target.Entry.Observe(target.Config)
-		if err != nil {
-			t.Fatal(err)
-		}
+		observer := observe(t, target)
 		defer observer.Close()
 		settle(t, observer, "all healthy again", allHealthy)
 	}()

@@ -52,10 +52,7 @@ func inMemory(target Target) Target {
 // awaitIgnite waits until all members are one cluster.
 func awaitIgnite(t *testing.T, target Target) {
 	t.Helper()
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 }
@@ -64,10 +61,7 @@ func awaitIgnite(t *testing.T, target Target) {
 func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
 	target, cluster := startIgnite(t, 2, true, nil)
 	target = inMode(target, ignite.ModeTransactionalPersistent)
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	repaired := repairs(t, target)
 	settle(t, observer, "all healthy", allHealthy)
@@ -240,10 +234,7 @@ func awaitFirstUser(t testing.TB, entry *stores.Entry, config stores.Config, hel
 	config.Mode = ignite.ModeAtomic // whose observer repairs nothing
 	config.Credentials = held.credentials(t, map[string][]byte{stores.FilePassword: []byte("ignite")})
 	config.Addresses = config.Addresses[:1]
-	observer, err := entry.Observe(config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, Target{Entry: entry, Config: config})
 	defer observer.Close()
 	settle(t, observer, "the first member has its user", func(states []stores.MemberState) bool { return states[0].Error == "" })
 }

@@ -10,10 +10,7 @@ import (
 // LateLook is of a member that is silent for longer than a look at it waits, as on a busy machine, and for
 // less than the others would miss it: the first look that it answers has to find it as well as before.
 func LateLook(t *testing.T, target Target, cluster *servers) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	const late = 0

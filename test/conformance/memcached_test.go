@@ -65,10 +65,7 @@ func countsRecords(t *testing.T, target Target, cluster *servers) {
 	}
 	const records = 300
 	fill(t, session, "counted", records)
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	held := func(states []stores.MemberState) (sum uint64) {
 		for _, state := range states {

@@ -21,12 +21,19 @@ type Cluster interface {
 	Start(t *testing.T, member int)
 }
 
-// Observer runs every requirement on the observer.
-func Observer(t *testing.T, target Target, cluster Cluster) {
+// observe opens an observer of the target, which the caller closes.
+func observe(t testing.TB, target Target) stores.Observer {
+	t.Helper()
 	observer, err := target.Entry.Observe(target.Config)
 	if err != nil {
 		t.Fatal(err)
 	}
+	return observer
+}
+
+// Observer runs every requirement on the observer.
+func Observer(t *testing.T, target Target, cluster Cluster) {
+	observer := observe(t, target)
 	t.Cleanup(func() {
 		if err := observer.Close(); err != nil {
 			t.Errorf("close: %v", err)

@@ -18,10 +18,7 @@ func TestPostgresqlWithoutItsStandbys(t *testing.T) {
 	t.Parallel()
 	target, cluster := startPostgresql(t, 3, nil)
 	target.Config.Mode = "sync"
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	_, session := open(t, target)

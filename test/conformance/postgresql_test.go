@@ -31,10 +31,7 @@ func testPostgresql(t *testing.T, members int) {
 
 // tellsItsData shows that each member knows what its data take, and that they grow.
 func tellsItsData(t *testing.T, target Target) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	sizes := func() (sizes []int64) {
 		for i, used := range observer.(stores.Meter).Usage(t.Context(), opTimeout) {

@@ -23,10 +23,7 @@ type attempt struct {
 // is not, and it writes again by itself: while the member is still away where others can do
 // without, else when it is back.
 func Recovery(t *testing.T, target Target, cluster Cluster) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	driver, err := target.Entry.Open(target.Config)
 	if err != nil {

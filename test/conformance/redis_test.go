@@ -206,10 +206,7 @@ func leavesOthersAlone(t *testing.T, target Target) {
 
 // countsRestarts ends a primary for less time than the Sentinels need to miss it.
 func countsRestarts(t *testing.T, target Target, cluster *redisServers) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	before := settle(t, observer, "one primary", func(states []stores.MemberState) bool { return ledBy(states) != "" && allHealthy(states) })
 	leader := indexOf(target.Config.Names, ledBy(before))
@@ -225,10 +222,7 @@ func countsRestarts(t *testing.T, target Target, cluster *redisServers) {
 
 // waitsForReplicas stops the replicas, without ending them.
 func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	states := settle(t, observer, "one primary", func(states []stores.MemberState) bool { return ledBy(states) != "" && allHealthy(states) })
 	signal := func(signal syscall.Signal) {
@@ -247,7 +241,7 @@ func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
 	// A server looks ten times a second for whom it has kept waiting: the tenth that the driver leaves
 	// for its answer has to be longer than that.
 	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(3 * time.Second)}
-	err = session.Do(&op)
+	err := session.Do(&op)
 	var failure *stores.Error
 	if !errors.As(err, &failure) || failure.Outcome != stores.Unknown || failure.Code != "NotReplicated" {
 		t.Errorf("a write that no replica has: %v", err)

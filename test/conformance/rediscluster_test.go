@@ -93,10 +93,7 @@ func startRedisCluster(t *testing.T, store string, n int, held *secrets) (Target
 	own.Modes = slices.DeleteFunc(slices.Clone(entry.Modes), func(mode stores.Mode) bool { return mode.Name != "cluster" })
 	target := Target{Entry: &own, Config: cluster.config}
 	repaired := repairs(t, target)
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	settle(t, observer, "all healthy", allHealthy)
 	cluster.await(t, target)
@@ -107,10 +104,7 @@ func startRedisCluster(t *testing.T, store string, n int, held *secrets) (Target
 // the slot no more is done by the one that has it. A member that hears of the old primary's end before
 // it hears of the new one's begin refuses everything for some 20 ms, which is a failure.
 func followsSlots(t *testing.T, target Target) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	driver, _ := open(t, target)
 	replica := nobody
@@ -170,10 +164,7 @@ func replicated(t *testing.T, config stores.Config, primary int) {
 
 // takesIn ends a primary, waits until its replica has its place, and brings it back without data.
 func takesIn(t *testing.T, target Target, cluster *redisCluster, repaired func() []string) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	primaries := func(states []stores.MemberState) (members []int) {
 		for i, state := range states {

@@ -13,10 +13,7 @@ import (
 // repairs does until the test's end what a member needs that doesn't come back by itself, and tells
 // what was done so far.
 func repairs(t testing.TB, target Target) (done func() []string) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	ctx, cancel := context.WithCancel(context.Background())
 	var mu sync.Mutex
 	var repaired []string

@@ -97,10 +97,7 @@ func Strangers(t *testing.T, target Target, strangers map[string]stranger) {
 					t.Errorf("%v: was served", op.Kind)
 				}
 			}
-			observer, err := target.Entry.Observe(theirs.Config)
-			if err != nil {
-				t.Fatal(err)
-			}
+			observer := observe(t, theirs)
 			defer observer.Close()
 			// A password may take longer than a sample.
 			settle(t, observer, "that all refuse", func(states []stores.MemberState) bool {

@@ -11,10 +11,7 @@ import (
 // Usage shows that each member tells what it uses, by its own name and as one process, and that
 // its processor time grows. told says whether the rest is there that the store knows.
 func Usage(t *testing.T, target Target, told func(stores.Usage) bool) {
-	observer, err := target.Entry.Observe(target.Config)
-	if err != nil {
-		t.Fatal(err)
-	}
+	observer := observe(t, target)
 	defer observer.Close()
 	meter, ok := observer.(stores.Meter)
 	if !ok {
