@@ -87,8 +87,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 // say so.
 func failing(o *observed, d decision) {
 	setCondition(o.Run, conditionFailing, metav1.ConditionTrue, d.Reason, d.Message)
-	switch d.Reason {
-	case reasonFaultNotInjected, reasonClockStepped, reasonClockUnknown:
+	if o.Plan != nil {
 		failFaults(o, d)
 	}
 }

@@ -81,7 +81,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 		return decision{Verb: doIntendFault, Fault: fault.Name}, true
 	case v1alpha1.FaultIntended:
 		switch {
-		case object.Exists && object.Pod != status.Target:
+		case object.Injected && object.Pod != status.Target:
 			return fail(reasonFaultNotInjected, "fault %s was made for pod %q, and not for its target %q: what is noted of the members is of another moment", fault.Name, object.Pod, status.Target), true
 		case object.Injected:
 			return decision{Verb: doNoteInjected, Fault: fault.Name}, true

@@ -25,6 +25,9 @@ import (
 // notDeleted begins the message of a fault whose object is still there.
 const notDeleted = "the fault's object could not be deleted: "
 
+// notMade begins the message of a fault whose object isn't there yet.
+const notMade = "the fault's object could not be made: "
+
 // sampleTimeout bounds the observer's answer at injection time.
 const sampleTimeout = 2 * time.Second
 
@@ -78,7 +81,7 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		})
 		if err := r.createFault(ctx, o.Run, action, object); err != nil {
 			// The reason goes into the status: past its deadline the run fails with it.
-			status.Message = cut(err.Error(), 1024)
+			status.Message = cut(notMade+err.Error(), 1024)
 			return time.Second, nil
 		}
 		return 0, nil
@@ -144,7 +147,10 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, 
 	if isMember(o.Plan, line.Leader) {
 		status.LeaderBefore = line.Leader
 	}
-	status.InjectedAfterUnixNanos, status.Message = now.UnixNano(), ""
+	status.InjectedAfterUnixNanos = now.UnixNano()
+	if !strings.HasPrefix(status.Message, notMade) {
+		status.Message = ""
+	}
 	return 0, nil
 }
 

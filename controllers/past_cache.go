@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -32,8 +33,12 @@ func (r *Reconciler) checkCurrent(ctx context.Context, run *v1alpha1.BenchmarkRu
 	return nil
 }
 
+// newsDeadline bounds the wait for a watch to tell what is so.
+const newsDeadline = time.Minute
+
 // lateFault looks past the cache for a fault that was injected, where watches don't tell so yet: they
-// may be behind what they tell of the workers. A run that fails says of its faults what was injected.
+// may be behind what they tell of the workers. A run that fails says of the faults that it had begun
+// whether they were injected. Of one that is waited for too long, seen has what was found.
 func (r *Reconciler) lateFault(ctx context.Context, seen *observed) (name string, err error) {
 	intended := func(f v1alpha1.FaultStatus) bool { return f.State == v1alpha1.FaultIntended }
 	if !slices.ContainsFunc(seen.Run.Status.Faults, intended) {
@@ -48,8 +53,12 @@ func (r *Reconciler) lateFault(ctx context.Context, seen *observed) (name string
 		return "", fmt.Errorf("listing the run's faults past the cache: %w", err)
 	}
 	for name, state := range faultStates(seen.Run, current) {
-		if state.Injected && !seen.Faults[name].Injected {
+		switch {
+		case !state.Injected || seen.Faults[name].Injected:
+		case seen.Now.Sub(r.untold.since(state.UID, seen.Now)) < newsDeadline:
 			return name, nil
+		default:
+			seen.Faults[name] = state
 		}
 	}
 	return "", nil

@@ -59,9 +59,10 @@ var _ = Describe("A fault whose injection the controller hears of late", Label("
 				kind, _, one := strings.Cut(request.URL.Path, "/podchaos/")
 				switch {
 				case request.Method == http.MethodPost && strings.HasSuffix(kind, "/podchaos"):
-					if made.CompareAndSwap(0, time.Now().UnixNano()) {
+					if made.Load() == 0 {
 						s.sim.holdJobs.add("worker")
 						late.hold()
+						made.Store(time.Now().UnixNano())
 					}
 				case request.Method == http.MethodGet && one && time.Now().UnixNano() > made.Load()+stale.Nanoseconds():
 					late.release() // it is asked for past the cache
