@@ -90,7 +90,7 @@ type Mode struct {
 	// CheckNames says what of a workload's names the table, or one of its fields, can't have; nil is
 	// where they can have all.
 	CheckNames func(table string, fields []string) error
-	// CheckFields says how many fields of so many bytes a record can't have; nil is where
+	// CheckFields says how many fields of so many bytes each a record can't have; nil is where
 	// MaxRecordBytes alone bounds them.
 	CheckFields func(fields int, valueBytes int64) error
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is

@@ -26,7 +26,7 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 			return &PropertyError{Name: "fieldnameprefix", Err: fmt.Errorf("%w; fieldnameprefix begins it", err)}
 		}
 	}
-	if mode.CheckFields != nil {
+	if mode.CheckFields != nil && s.FieldLengths == Constant {
 		if err := mode.CheckFields(len(s.Fields), s.FieldLength); err != nil {
 			return &PropertyError{Name: "fieldcount", Err: err}
 		}

@@ -34,6 +34,7 @@ func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 		"a table's name":        {map[string]string{"table": "my-table"}, []string{`"my-table" has a dash`}},
 		"a field's name":        {map[string]string{"fieldnameprefix": "f-"}, []string{`"f-0" has a dash`, "fieldnameprefix"}},
 		"too many fields":       {map[string]string{"fieldcount": "41", "fieldlength": "10"}, []string{"not 41 fields of 10"}},
+		"of several lengths":    {map[string]string{"fieldcount": "41", "fieldlength": "10", "fieldlengthdistribution": "uniform"}, nil},
 		"a record too long":     {map[string]string{"fieldcount": "1", "fieldlength": "990"}, []string{"up to 1000 bytes", "fieldcount=1", "fieldlength=990", "1001", "lower"}},
 	} {
 		c.properties["readproportion"] = "0.95"

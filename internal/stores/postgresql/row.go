@@ -2,11 +2,9 @@ package postgresql
 
 import "fmt"
 
-// What a table has at most, the key's column among them, and a row, which is on one page of 8 kB. Of
-// longer values it keeps a pointer to where they were moved. "PostgreSQL Limits" and "TOAST" of its
-// manual; MaxHeapTupleSize and TOAST_POINTER_SIZE of its source.
+// What a row has at most, which is on one page of 8 kB. Of longer values it keeps a pointer to where they
+// were moved: "TOAST" of PostgreSQL's manual; MaxHeapTupleSize and TOAST_POINTER_SIZE of its source.
 const (
-	maxColumns   = 1600
 	maxTuple     = 8160
 	tupleHeader  = 24
 	toastPointer = 18
@@ -15,9 +13,6 @@ const (
 
 // checkFields refuses rows that are too wide, of values that can't be compressed, whatever their key is.
 func checkFields(fields int, valueBytes int64) error {
-	if fields >= maxColumns {
-		return fmt.Errorf("postgresql: a table has up to %d columns, the key's among them, and fieldcount=%d is too many; lower it, or use a mode with jsonb", maxColumns, fields)
-	}
 	const room = maxTuple - tupleHeader - (1 + neverMoved)
 	each := 1 + valueBytes // with its length
 	if valueBytes > neverMoved {
