@@ -13,6 +13,7 @@ func summarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
 		if loading := made.Workloads[i].Loading; loading != nil {
 			ensureWorkload(run, made.Workloads[i].Name).Load = &v1alpha1.LoadResult{
 				Records: loading.Records, DurationMillis: loading.DurationMicros / 1000, Throughput: int64(math.Round(loading.Throughput)),
+				Valid: loading.Valid,
 			}
 		}
 	}
@@ -24,17 +25,18 @@ func summarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
 		return // nothing was merged: a throughput of 0 would be a claim
 	}
 	summary := &v1alpha1.Summary{
-		Throughput: int64(math.Round(first.Throughput)),
-		Operations: first.Succeeded,
-		Errors:     first.Failed + first.Unknown,
-		Latencies:  latencies(first),
+		Throughput:        int64(math.Round(first.Throughput)),
+		Operations:        first.Succeeded,
+		Errors:            first.Failed + first.Unknown,
+		Latencies:         latencies(first),
+		LatenciesCensored: first.ResponseTimeCensored,
 	}
 	var worst int64
 	for _, latency := range summary.Latencies {
 		worst = max(worst, latency.P99Micros)
 	}
 	if worst > 0 {
-		summary.P99 = formatMicros(worst)
+		summary.P99 = forTheEye(worst, summary.LatenciesCensored)
 	}
 	summarizeFaults(summary, made.Faults)
 	run.Status.Summary = summary
@@ -69,17 +71,20 @@ func summarizeFaults(summary *v1alpha1.Summary, faults []report.Fault) {
 		}
 		if fault.OutageMicros != nil {
 			line.OutageMicros = *fault.OutageMicros
-			if *fault.OutageMicros > longest {
-				longest, censored = *fault.OutageMicros, fault.OutageCensored
-			}
+			// Any one that is longer than is known may be the longest.
+			longest, censored = max(longest, *fault.OutageMicros), censored || fault.OutageCensored
 		}
 		summary.Faults = append(summary.Faults, line)
 	}
-	switch {
-	case longest < 0:
-	case censored:
-		summary.Outage = ">" + formatMicros(longest)
-	default:
-		summary.Outage = formatMicros(longest)
+	if longest >= 0 {
+		summary.Outage = forTheEye(longest, censored)
 	}
+}
+
+// forTheEye is a time, of which a lower bound begins with ">".
+func forTheEye(micros int64, lowerBound bool) string {
+	if lowerBound {
+		return ">" + formatMicros(micros)
+	}
+	return formatMicros(micros)
 }

@@ -113,6 +113,8 @@ type LoadResult struct {
 	DurationMillis int64 `json:"durationMillis"`
 	// throughput in records/s.
 	Throughput int64 `json:"throughput"`
+	// valid says whether these figures may be believed; the report has the reasons.
+	Valid bool `json:"valid"`
 }
 
 // FaultStatus is one injection. Instants are on the results server's clock.
@@ -147,7 +149,7 @@ type FaultStatus struct {
 	// termBefore is the term just before the injection.
 	// +optional
 	TermBefore int64 `json:"termBefore,omitempty"`
-	// late says that it was injected more than 2 s after it was due.
+	// late says that it was asked for more than 2 s after it was due.
 	// +optional
 	Late bool `json:"late,omitempty"`
 	// message says what went wrong.
@@ -183,14 +185,18 @@ type Summary struct {
 	Operations int64 `json:"operations"`
 	// errors are operations that failed or whose outcome is unknown.
 	Errors int64 `json:"errors"`
-	// p99 of the operation with the longest one, for the eye.
+	// p99 of the operation with the longest one, for the eye; ">" begins a lower bound.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	P99 string `json:"p99,omitempty"`
-	// outage is the longest one of the faults, for the eye.
+	// outage is the longest one of the faults, for the eye; ">" begins a lower bound.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Outage string `json:"outage,omitempty"`
+	// latenciesCensored says that operations waited for a slot until the end: all of the latencies
+	// are lower bounds.
+	// +optional
+	LatenciesCensored bool `json:"latenciesCensored,omitempty"`
 	// latencies of successful operations: response time in an open loop, service time
 	// in a closed one.
 	// +optional

@@ -64,12 +64,12 @@ var _ = Describe("A stored BenchmarkRun", Label("api"), func() {
 		Expect(k8sClient.Status().Update(ctx, run)).To(Succeed())
 
 		header, row := columns(ctx, run.Name)
-		Expect(header).To(Equal([]string{"NAME", "STORE", "NODES", "WORKLOAD", "PHASE", "OPS/S", "P99", "OUTAGE", "AGE"}))
-		Expect(row[:8]).To(Equal([]string{run.Name, "etcd", "3", "a", "Complete", "998", "9ms", "1.84s"}))
+		Expect(header).To(Equal([]string{"NAME", "STORE", "NODES", "WORKLOAD", "PHASE", "VALID", "OPS/S", "P99", "OUTAGE", "AGE"}))
+		Expect(row[:9]).To(Equal([]string{run.Name, "etcd", "3", "a", "Complete", "True", "998", "9ms", "1.84s"}))
 
 		header, row = columns(ctx, run.Name, "-o", "wide")
-		Expect(header[9:]).To(Equal([]string{"MODE", "VALID", "ERRORS", "REASON"}))
-		Expect(row[9:]).To(Equal([]string{"linearizable", "True", "212", "Finished"}))
+		Expect(header[10:]).To(Equal([]string{"MODE", "ERRORS", "REASON"}))
+		Expect(row[10:]).To(Equal([]string{"linearizable", "212", "Finished"}))
 	})
 })
 
