@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -14,6 +15,10 @@ import (
 // it is censored.
 const maxLookMicros = 3_600_000_000
 
+// maxSign bounds how long after an injection a change of the members is a sign of it. The observer
+// looks four times a second.
+const maxSign = 10 * time.Second
+
 // injection is a planned fault, what the controller wrote of it, and what came of it.
 type injection struct {
 	plan   *plan.Fault
@@ -22,8 +27,22 @@ type injection struct {
 	impact impact // when injected and the workload was measured
 }
 
-func (f *injection) injected() bool {
-	return f.line != nil && f.line.InjectedAfterUnixNanos > 0 && f.line.InjectedBeforeUnixNanos >= f.line.InjectedAfterUnixNanos
+func (f *injection) injected() bool { return f.line != nil && wasInjected(f.line) }
+
+func wasInjected(l *bundle.FaultLine) bool {
+	return l.InjectedAfterUnixNanos > 0 && l.InjectedBeforeUnixNanos >= l.InjectedAfterUnixNanos
+}
+
+// nextNanos is when the next fault of any workload was injected, at the earliest: what members show
+// from then on may be its doing.
+func (f *injection) nextNanos(all []bundle.FaultLine) int64 {
+	next := int64(math.MaxInt64)
+	for i := range all {
+		if l := &all[i]; wasInjected(l) && l.InjectedAfterUnixNanos > f.line.InjectedAfterUnixNanos {
+			next = min(next, l.InjectedAfterUnixNanos)
+		}
+	}
+	return next
 }
 
 // mergeFaults finds out what each fault of a workload did, in the plan's order, and the
@@ -48,7 +67,7 @@ func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []wi
 		if err != nil {
 			return nil, nil, err
 		}
-		f.observe(m.clock, in.Topology, in.Plan.Store.Consensus, o, next)
+		f.observe(m.clock, in.Topology, in.Plan.Store.Consensus, o, min(next, f.nextNanos(in.Faults)))
 		windows = append(windows, window{
 			from: m.clock.rowOf(f.impact.after),
 			to:   m.clock.rowOf(max(o.end, f.impact.before)),
@@ -156,7 +175,8 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 	if before := t.before(after); f.out.LeaderBefore == "" && before != nil {
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
 	}
-	change := t.firstChange(after, nextNanos)
+	injected := c.startNanos + f.impact.before*micro
+	change := t.firstChange(after, min(nextNanos, injected+int64(maxSign)))
 	effective := int64(math.MaxInt64)
 	by := ByOperation
 	if o.affected {
@@ -169,7 +189,8 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 		return
 	}
 	f.out.EffectiveAt, f.out.EffectiveBy = c.moment(c.fromStart(effective)), &by
-	healing := effective
+	// Before it was injected nothing heals, whatever else was seen to come and go.
+	healing := max(effective, injected)
 	if change != nil {
 		// Operations suffer before the observer looks: a line in between is of old.
 		healing = max(healing, change.atNanos)
@@ -228,6 +249,10 @@ func judgeFaults(in *Input, w *plan.Workload, faults []Fault) []Reason {
 		}
 		if f.InjectedAt.After.SinceStartMicros >= m.clock.measuredDuration {
 			say(FaultNotInjected, "fault %q was injected after the end of the measurement", f.Name)
+			continue
+		}
+		if f.InjectedAt.Before.SinceStartMicros >= m.clock.measuredDuration && f.DownAt == nil {
+			say(FaultNotInjected, "fault %q may have been injected after the end of the measurement: between %s and %s", f.Name, f.InjectedAt.After.Time, f.InjectedAt.Before.Time)
 			continue
 		}
 		if !f.Effective {

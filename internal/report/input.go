@@ -37,4 +37,5 @@ type Loaded struct {
 	batch                    int
 	startedNanos, endedNanos int64
 	loaders                  []*selfOf // those that left complete files, by index
+	problems                 []Reason  // with their files, and of loaders that were started again
 }

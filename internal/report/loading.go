@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -13,7 +14,7 @@ import (
 // readLoading merges the files of a workload's loaders. Loading may be retried, as it
 // writes the same records again: of each index the attempt that was complete first counts.
 func (r *reader) readLoading(w *plan.Workload) {
-	l := &Loaded{insert: newHistogram()}
+	l, before := &Loaded{insert: newHistogram()}, len(r.in.Problems)
 	for index := range w.Load.Workers {
 		loader := r.loader(w.Name, index)
 		if loader == nil {
@@ -32,6 +33,10 @@ func (r *reader) readLoading(w *plan.Workload) {
 			r.problem(ValuesDropped, w.Name, "loader %d: its histograms could not take %d values", index, loader.finish.Dropped)
 		}
 		l.add(loader)
+		if n := r.attempts(w.Name, index); n > 1 {
+			l.problems = append(l.problems, Reason{Reason: LoadRepeated, Workload: w.Name,
+				Message: fmt.Sprintf("while loading, loader %d was started %d times: it wrote its records again, over those that were there", index, n)})
+		}
 	}
 	if len(l.loaders) == 0 {
 		return
@@ -40,6 +45,17 @@ func (r *reader) readLoading(w *plan.Workload) {
 	if l.records < w.ToLoad() && len(l.loaders) == w.Load.Workers {
 		r.problem(LoadIncomplete, w.Name, "%d of %d records were loaded", l.records, w.ToLoad())
 	}
+	l.problems = append(l.problems, r.in.Problems[before:]...)
+}
+
+// attempts are the loaders that were started with an index.
+func (r *reader) attempts(workload string, index int) (n int) {
+	for _, w := range r.writers {
+		if w.Role == bundle.RoleLoad && w.Workload == workload && w.Index == index {
+			n++
+		}
+	}
+	return n
 }
 
 func (l *Loaded) add(loader *selfOf) {
@@ -95,7 +111,7 @@ func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {
 // report of a workload's loading. more is what else its figures may not be believed for.
 func (l *Loaded) report(w *plan.Workload, more ...Reason) *Loading {
 	duration := max(0, (l.endedNanos-l.startedNanos)/micro)
-	reasons := append(l.judge(w), more...)
+	reasons := append(l.judge(w), slices.Concat(l.problems, more)...)
 	return &Loading{
 		Valid:          len(reasons) == 0,
 		InvalidReasons: reasons,

@@ -83,6 +83,10 @@ func measureOutage(t *timeline, q impact) outage {
 		}
 		from = back + 1
 	}
+	if !found.affected && q.before >= q.until {
+		// It may have begun after all operations that could have shown it.
+		found.censored, found.proven = true, false
+	}
 	found.limited = found.affected && limitedByClient(t, q, found)
 	found.gap = longestGap(t, q, found)
 	return found

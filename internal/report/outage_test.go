@@ -58,6 +58,11 @@ func TestOutage(t *testing.T) {
 		unaffected, censored, limited bool
 	}{
 		{
+			name:  "nothing is affected, and it may have come after all that could show it",
+			scene: scene{rate: 1000, answer: healthy}, query: func(q *impact) { q.before = q.until },
+			unaffected: true, censored: true, gap: -1,
+		},
+		{
 			name:   "a stall of 3.000 s that then answers all",
 			scene:  scene{rate: 1000, answer: stall(down, down+3*sec)},
 			outage: 3 * sec, gap: 3 * sec,

@@ -19,6 +19,7 @@ const (
 	NoFinish         = "NoFinish"         // a worker's file ends without its summary
 	ValuesDropped    = "ValuesDropped"    // a histogram could not take a value
 	LoadIncomplete   = "LoadIncomplete"   // not all records were seen loaded
+	LoadRepeated     = "LoadRepeated"     // a loader was started again; the loading alone isn't valid
 	NoOperations     = "NoOperations"     // nothing was intended in the measurement
 	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned
 	GeneratorLag     = "GeneratorLag"     // sent late, other than for want of a slot

@@ -37,6 +37,22 @@ func TestFaultsAreJudged(t *testing.T) {
 			reasons: []string{FaultNotInjected}, says: "after the end",
 		},
 		{
+			name: "injected before the measurement's end, or after it, and no operation shows when",
+			change: func(s *situation) {
+				s.answers(healthy)
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos = s.nanos(22*sec-100*ms), s.nanos(23*sec)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(23*sec+100*ms, 24*sec, 250*ms, topologyLine("", 4, false))
+				s.observe(24*sec, 32*sec, 250*ms, topologyLine("m-2", 5, true))
+			},
+			reasons: []string{FaultNotInjected}, says: "may have been injected after the end",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; *f.OutageMicros != 0 || !f.OutageCensored {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
 			name: "neither leader nor term changed",
 			change: func(s *situation) {
 				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
@@ -106,6 +122,34 @@ func TestFaultsAreJudged(t *testing.T) {
 			},
 		},
 		{
+			name: "a follower was killed and nobody noticed; later a member is away for a moment",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+12*sec, killedAt+13*sec, 250*ms, topologyLine("m-1", 4, false))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+		},
+		{
+			name: "a member is away for a moment while the fault is being injected",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+20*ms, killedAt+40*ms, 20*ms, topologyLine("m-1", 4, false))
+				s.observe(killedAt+40*ms, killedAt+60*ms, 20*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+150*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.HealedAt != nil {
+					near(t, "healed", f.HealedAt.SinceStartMicros, 10*sec, 1)
+				} else {
+					t.Error("never healed")
+				}
+			},
+		},
+		{
 			name: "a follower was killed and only the observer noticed",
 			change: func(s *situation) {
 				s.follower()
@@ -140,7 +184,8 @@ func TestFaultsAreJudged(t *testing.T) {
 					t.Fatalf("fault is %+v", f)
 				}
 				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
-				near(t, "healed", f.HealedAt.SinceStartMicros, 8*sec+150*ms, 1)
+				// The look of 150 ms is before the injection's upper end.
+				near(t, "healed", f.HealedAt.SinceStartMicros, 8*sec+650*ms, 1)
 			},
 		},
 		{

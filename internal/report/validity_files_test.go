@@ -167,6 +167,14 @@ func TestFilesOfWorkersAreJudged(t *testing.T) {
 	})
 }
 
+func loadingIsNotValidFor(t *testing.T, r *Report, reason string) {
+	t.Helper()
+	l := r.Workloads[0].Loading
+	if l.Valid || len(l.InvalidReasons) != 1 || l.InvalidReasons[0].Reason != reason {
+		t.Errorf("the loading is %v, for %v", l.Valid, l.InvalidReasons)
+	}
+}
+
 func TestLoadingIsJudged(t *testing.T) {
 	judge(t, []verdict{
 		{
@@ -179,6 +187,7 @@ func TestLoadingIsJudged(t *testing.T) {
 					delete(f, bundle.EndFile(first.File(kind)))
 				}
 			},
+			check: func(t *testing.T, r *Report) { loadingIsNotValidFor(t, r, LoadRepeated) },
 		},
 		{
 			name: "two attempts of a loader: only one counts",
@@ -192,17 +201,20 @@ func TestLoadingIsJudged(t *testing.T) {
 				if n := r.Workloads[0].Loading.Records; n != 1000 {
 					t.Errorf("%d records", n)
 				}
+				loadingIsNotValidFor(t, r, LoadRepeated)
 			},
 		},
 		{
 			name:    "a loader is missing",
 			files:   func(f files) { delete(f, loaderOf(1, 0).File(bundle.Hlog)) },
 			reasons: []string{LoadIncomplete}, says: "loader 1",
+			check: func(t *testing.T, r *Report) { loadingIsNotValidFor(t, r, LoadIncomplete) },
 		},
 		{
 			name:    "fewer records than planned",
 			change:  func(s *situation) { s.workload().Records = 2000 },
 			reasons: []string{LoadIncomplete}, says: "1000 of 2000",
+			check: func(t *testing.T, r *Report) { loadingIsNotValidFor(t, r, LoadIncomplete) },
 		},
 		{
 			name:   "nothing was to be loaded",

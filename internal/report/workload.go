@@ -201,7 +201,7 @@ type Fault struct {
 	RequestedAt *Moment `json:"requestedAt"`
 	// InjectedAt is a bracket, widened by the clocks' bound; null when it was not injected.
 	InjectedAt *Bracket `json:"injectedAt"`
-	// Late: more than 2 s after it was due.
+	// Late: it was asked for more than 2 s after it was due.
 	Late bool `json:"late"`
 	// Effective says that the fault is seen to have worked. EffectiveAt is the first
 	// sign of it, EffectiveBy which one: "operation" or "topology".
