@@ -114,6 +114,7 @@ type LoadResult struct {
 	// throughput in records/s.
 	Throughput int64 `json:"throughput"`
 	// valid says whether these figures may be believed; the report has the reasons.
+	// +optional
 	Valid bool `json:"valid"`
 }
 

@@ -179,7 +179,7 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 	change := t.firstChange(after, min(nextNanos, injected+int64(maxSign)))
 	effective := int64(math.MaxInt64)
 	by := ByOperation
-	if o.affected {
+	if o.affected && o.first < f.impact.before+maxSign.Microseconds() {
 		effective = c.startNanos + o.first*micro
 	}
 	if change != nil && change.atNanos < effective {
@@ -189,7 +189,13 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 		return
 	}
 	f.out.EffectiveAt, f.out.EffectiveBy = c.moment(c.fromStart(effective)), &by
+	if !o.affected && effective < c.startNanos+f.impact.until*micro {
+		f.out.OutageCensored = false // operations went on after it
+	}
 	// Before it was injected nothing heals, whatever else was seen to come and go.
+	if hit := f.hit(t, after, injected); hit != nil {
+		injected = hit.atNanos
+	}
 	healing := max(effective, injected)
 	if change != nil {
 		// Operations suffer before the observer looks: a line in between is of old.
@@ -200,6 +206,15 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 	}
 	f.observeLeader(t, consensus, after, effective, nextNanos)
 	f.observeLoss(c, t, nextNanos)
+}
+
+// hit is the first sample in [from, until) that shows the target away, or as another process.
+func (f *injection) hit(t topology, from, until int64) *sample {
+	before := t.before(from).member(f.out.Target)
+	return t.find(from, until, func(l *sample) bool {
+		m := l.member(f.out.Target)
+		return m != nil && (!m.Healthy || before != nil && m.Process != before.Process)
+	})
 }
 
 // observeLeader finds the leader after the fault. One that hit the leader is effective
@@ -251,7 +266,8 @@ func judgeFaults(in *Input, w *plan.Workload, faults []Fault) []Reason {
 			say(FaultNotInjected, "fault %q was injected after the end of the measurement", f.Name)
 			continue
 		}
-		if f.InjectedAt.Before.SinceStartMicros >= m.clock.measuredDuration && f.DownAt == nil {
+		unseen := f.DownAt == nil && (f.EffectiveAt == nil || f.EffectiveAt.SinceStartMicros >= m.clock.measuredDuration)
+		if unseen && f.InjectedAt.Before.SinceStartMicros >= m.clock.measuredDuration {
 			say(FaultNotInjected, "fault %q may have been injected after the end of the measurement: between %s and %s", f.Name, f.InjectedAt.After.Time, f.InjectedAt.Before.Time)
 			continue
 		}

@@ -16,7 +16,7 @@ import (
 func (r *reader) readLoading(w *plan.Workload) {
 	l, before := &Loaded{insert: newHistogram()}, len(r.in.Problems)
 	for index := range w.Load.Workers {
-		loader := r.loader(w.Name, index)
+		loader, attempts := r.loader(w.Name, index)
 		if loader == nil {
 			r.problem(LoadIncomplete, w.Name, "loader %d left no complete files", index)
 			continue
@@ -33,9 +33,9 @@ func (r *reader) readLoading(w *plan.Workload) {
 			r.problem(ValuesDropped, w.Name, "loader %d: its histograms could not take %d values", index, loader.finish.Dropped)
 		}
 		l.add(loader)
-		if n := r.attempts(w.Name, index); n > 1 {
+		if attempts > 1 {
 			l.problems = append(l.problems, Reason{Reason: LoadRepeated, Workload: w.Name,
-				Message: fmt.Sprintf("while loading, loader %d was started %d times: it wrote its records again, over those that were there", index, n)})
+				Message: fmt.Sprintf("while loading, loader %d was started %d times: it may have written records over those that were there", index, attempts)})
 		}
 	}
 	if len(l.loaders) == 0 {
@@ -46,16 +46,6 @@ func (r *reader) readLoading(w *plan.Workload) {
 		r.problem(LoadIncomplete, w.Name, "%d of %d records were loaded", l.records, w.ToLoad())
 	}
 	l.problems = append(l.problems, r.in.Problems[before:]...)
-}
-
-// attempts are the loaders that were started with an index.
-func (r *reader) attempts(workload string, index int) (n int) {
-	for _, w := range r.writers {
-		if w.Role == bundle.RoleLoad && w.Workload == workload && w.Index == index {
-			n++
-		}
-	}
-	return n
 }
 
 func (l *Loaded) add(loader *selfOf) {
@@ -69,12 +59,15 @@ func (l *Loaded) add(loader *selfOf) {
 	l.loaders = append(l.loaders, loader)
 }
 
-// loader is the attempt at an index that was complete first; nil without any.
-func (r *reader) loader(workload string, index int) (first *selfOf) {
+// loader is the attempt at an index that was complete first, nil without any, and how many attempts
+// had begun until then.
+func (r *reader) loader(workload string, index int) (first *selfOf, attempts int) {
+	var complete []*selfOf
 	for _, w := range r.writers {
 		if w.Role != bundle.RoleLoad || w.Workload != workload || w.Index != index {
 			continue
 		}
+		attempts++
 		if r.checkWhole(w, bundle.Hlog, bundle.Jsonl) != nil {
 			continue // an attempt that didn't get to its end is what the next one is for
 		}
@@ -82,11 +75,17 @@ func (r *reader) loader(workload string, index int) (first *selfOf) {
 		if err != nil || self.finish == nil {
 			continue
 		}
+		complete = append(complete, self)
 		if first == nil || self.finish.EndedUnixNanos < first.finish.EndedUnixNanos {
 			first = self
 		}
 	}
-	return first
+	for _, self := range complete {
+		if self.finish.StartedUnixNanos >= first.finish.EndedUnixNanos {
+			attempts--
+		}
+	}
+	return first, attempts
 }
 
 func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {

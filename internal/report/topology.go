@@ -20,6 +20,18 @@ type sample struct {
 	*bundle.TopologyLine
 }
 
+// member is what the sample says of a member; nil where it says nothing.
+func (s *sample) member(name string) *stores.MemberState {
+	if s == nil {
+		return nil
+	}
+	i := slices.IndexFunc(s.Members, func(m stores.MemberState) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Members[i]
+}
+
 // find is the first sample in [from, until) that fits; nil if there is none.
 func (t topology) find(from, until int64, fits func(*sample) bool) *sample {
 	for i := range t {

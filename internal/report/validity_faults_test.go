@@ -132,14 +132,47 @@ func TestFaultsAreJudged(t *testing.T) {
 			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
 		},
 		{
-			name: "a member is away for a moment while the fault is being injected",
+			name: "a follower was killed and nobody noticed; later an operation fails",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(func(at int64) answer {
+					if at >= killedAt+11*sec && at < killedAt+11*sec+10*ms {
+						return answer{failed: true, took: ms}
+					}
+					return healthy(at)
+				})
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+		},
+		{
+			name: "injected before the measurement's end, or after it, and the members show that it was before",
+			change: func(s *situation) {
+				s.answers(healthy)
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos = s.nanos(20*sec), s.nanos(25*sec)
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(20*sec+100*ms, 21*sec, 250*ms, topologyLine("", 4, false))
+				s.observe(21*sec, 32*sec, 250*ms, topologyLine("m-2", 5, true))
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				if *f.OutageMicros != 0 || f.OutageCensored {
+					t.Errorf("fault is %+v", f)
+				}
+				near(t, "healed", f.HealedAt.SinceStartMicros, 19*sec, 1)
+			},
+		},
+		{
+			name: "another member is away for a moment while the fault is being injected",
 			change: func(s *situation) {
 				s.follower()
 				s.answers(healthy)
+				blip := topologyLine("m-1", 4, true)
+				blip.Steady, blip.Members[0].Healthy = false, false
 				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
-				s.observe(killedAt+20*ms, killedAt+40*ms, 20*ms, topologyLine("m-1", 4, false))
+				s.observe(killedAt+20*ms, killedAt+40*ms, 20*ms, blip)
 				s.observe(killedAt+40*ms, killedAt+60*ms, 20*ms, topologyLine("m-1", 4, true))
-				s.observe(killedAt+150*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
+				s.observe(killedAt+250*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
 			},
 			check: func(t *testing.T, r *Report) {
 				if f := r.Faults[0]; f.HealedAt != nil {
@@ -184,8 +217,7 @@ func TestFaultsAreJudged(t *testing.T) {
 					t.Fatalf("fault is %+v", f)
 				}
 				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
-				// The look of 150 ms is before the injection's upper end.
-				near(t, "healed", f.HealedAt.SinceStartMicros, 8*sec+650*ms, 1)
+				near(t, "healed", f.HealedAt.SinceStartMicros, 8*sec+150*ms, 1)
 			},
 		},
 		{

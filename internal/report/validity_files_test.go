@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 
@@ -167,6 +168,18 @@ func TestFilesOfWorkersAreJudged(t *testing.T) {
 	})
 }
 
+// afterwards is a loader's file of an attempt that began when that one was done.
+func afterwards(t *testing.T, file []byte) []byte {
+	t.Helper()
+	var self bundle.SelfLine
+	if err := json.Unmarshal(file, &self); err != nil {
+		t.Fatal(err)
+	}
+	f := self.Finish
+	f.StartedUnixNanos, f.EndedUnixNanos = f.EndedUnixNanos, 2*f.EndedUnixNanos-f.StartedUnixNanos
+	return line(self)
+}
+
 func loadingIsNotValidFor(t *testing.T, r *Report, reason string) {
 	t.Helper()
 	l := r.Workloads[0].Loading
@@ -202,6 +215,21 @@ func TestLoadingIsJudged(t *testing.T) {
 					t.Errorf("%d records", n)
 				}
 				loadingIsNotValidFor(t, r, LoadRepeated)
+			},
+		},
+		{
+			name: "a loader was started again after it was done: its figures are the first one's",
+			files: func(f files) {
+				first, second := loaderOf(0, 0), loaderOf(0, 1)
+				f.put(second.File(bundle.Hlog), f[first.File(bundle.Hlog)].Data)
+				f.put(second.File(bundle.Jsonl), afterwards(t, f[first.File(bundle.Jsonl)].Data))
+				f.end(second.File(bundle.Hlog))
+				f.end(second.File(bundle.Jsonl))
+			},
+			check: func(t *testing.T, r *Report) {
+				if l := r.Workloads[0].Loading; !l.Valid || l.Records != 1000 {
+					t.Errorf("the loading is %v, for %v", l.Valid, l.InvalidReasons)
+				}
 			},
 		},
 		{

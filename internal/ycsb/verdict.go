@@ -121,16 +121,19 @@ func (f *figures) verdict(wanted int64, load, misses bool) error {
 
 func (f *figures) notValid(load bool) error {
 	var reasons []string
-	for _, reason := range f.report.InvalidReasons {
-		if !load || reason.Reason != report.NotMeasured { // nobody wanted to
-			reasons = append(reasons, reason.Reason+": "+reason.Message)
+	say := func(all []report.Reason) {
+		for _, reason := range all {
+			text := reason.Reason + ": " + reason.Message
+			nobodyWantedTo := load && reason.Reason == report.NotMeasured
+			if !nobodyWantedTo && !slices.Contains(reasons, text) {
+				reasons = append(reasons, text)
+			}
 		}
 	}
+	say(f.report.InvalidReasons)
 	for _, w := range f.report.Workloads {
 		if load && w.Loading != nil {
-			for _, reason := range w.Loading.InvalidReasons {
-				reasons = append(reasons, reason.Reason+": "+reason.Message)
-			}
+			say(w.Loading.InvalidReasons)
 		}
 	}
 	if len(reasons) == 0 {

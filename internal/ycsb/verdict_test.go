@@ -31,6 +31,8 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 		{name: "a load does not measure", reasons: []report.Reason{unmeasured}, load: true, inserted: 10},
 		{name: "a load phase that was disturbed", loading: []report.Reason{lag}, load: true, inserted: 10, want: []string{
 			"the figures are not valid, by the load generator's own fault: GeneratorLag: too late"}},
+		{name: "what a run and its load phase say is said once", reasons: []report.Reason{lag}, loading: []report.Reason{lag}, load: true, inserted: 10, want: []string{
+			"the figures are not valid, by the load generator's own fault: GeneratorLag: too late"}},
 		{name: "a run does", reasons: []report.Reason{unmeasured}, want: []string{"the figures are not valid, by the load generator's own fault: NotMeasured: never started"}},
 		{name: "failures, the most frequent first", errors: []bundle.ErrorSeen{miss, late},
 			want: []string{"7 of 100 operations did not succeed: 4 × UPDATE DeadlineExceeded (late); 3 × READ NOT_FOUND (no such record)"}},
