@@ -38,10 +38,7 @@ var _ = Describe("A fault whose injection the controller hears of late", Label("
 			})
 		}))
 		DeferCleanup(late.release)
-		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
-			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
-			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
-		})
+		run := s.newRun(killedAtOnce)
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
 		Expect(injects.Load()).To(BeTrue(), "the injection was kept back")
 		Expect(late.released()).To(BeClosed(), "it was asked for past the cache")
@@ -71,10 +68,7 @@ var _ = Describe("A fault whose injection the controller hears of late", Label("
 			})
 		}))
 		DeferCleanup(late.release)
-		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
-			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
-			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
-		})
+		run := s.newRun(killedAtOnce)
 		Eventually(made.Load, time.Minute).ShouldNot(BeZero())
 		for looks := 0; ; looks++ {
 			select {
@@ -96,3 +90,8 @@ var _ = Describe("A fault whose injection the controller hears of late", Label("
 		s.nothingLeft(run)
 	})
 })
+
+func killedAtOnce(spec *v1alpha1.BenchmarkRunSpec) {
+	spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
+	spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
+}
