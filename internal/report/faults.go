@@ -15,8 +15,8 @@ import (
 // it is censored.
 const maxLookMicros = 3_600_000_000
 
-// maxSign bounds how long after an injection a change of the members is a sign of it. The observer
-// looks four times a second.
+// maxSign bounds how long after an injection a change of the members, or the first operation that is
+// affected, is a sign of it. The observer looks four times a second.
 const maxSign = 10 * time.Second
 
 // injection is a planned fault, what the controller wrote of it, and what came of it.
