@@ -131,7 +131,7 @@ type StorageSpec struct {
 	// Default: false, a persistent volume.
 	// +optional
 	Ephemeral bool `json:"ephemeral,omitempty"`
-	// size of the volume. Default: 1Gi.
+	// size of the volume; with ephemeral the most that the pod may keep. Default: 1Gi.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="size(string(self)) <= 32 && (!isQuantity(string(self)) || quantity(string(self)).isGreaterThan(quantity('0')))",message="must be above 0 and at most 32 characters, such as 1Gi"
 	Size *resource.Quantity `json:"size,omitempty"`

@@ -305,9 +305,15 @@ func TestValues(t *testing.T) {
 			},
 			`{"nodes":3,"image":{"tag":"v9"},"storage":{"ephemeral":false,"size":"1536Mi","className":"fast"},"resources":{"requests":{"cpu":"500m"}}}`,
 		},
-		"ephemeral storage has no size": {
+		"ephemeral storage is bounded as a volume is": {
 			func(r *run) { r.Spec.Store.Storage.Ephemeral = true },
-			`{"nodes":3,"image":{"tag":"v1.2.3"},"storage":{"ephemeral":true}}`,
+			`{"nodes":3,"image":{"tag":"v1.2.3"},"storage":{"ephemeral":true,"size":"1Gi"}}`,
+		},
+		"ephemeral storage of a size": {
+			func(r *run) {
+				r.Spec.Store.Storage = v1alpha1.StorageSpec{Ephemeral: true, Size: ptr(resource.MustParse("8Gi"))}
+			},
+			`{"nodes":3,"image":{"tag":"v1.2.3"},"storage":{"ephemeral":true,"size":"8Gi"}}`,
 		},
 		"merged object by object": {
 			withValues(`{"image": {"repository": "mirror/raft"}, "settings": {"a": 1}, "off": null}`),

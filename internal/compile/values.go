@@ -95,10 +95,10 @@ func readValues(spec *v1alpha1.StoreSpec) (object, error) {
 }
 
 func storageValues(spec v1alpha1.StorageSpec, inMemory bool) object {
-	if spec.Ephemeral || inMemory {
+	if inMemory {
 		return object{"ephemeral": true}
 	}
-	values := object{"ephemeral": false, "size": defaultStorageSize}
+	values := object{"ephemeral": spec.Ephemeral, "size": defaultStorageSize}
 	if spec.Size != nil {
 		values["size"] = spec.Size.String()
 	}
