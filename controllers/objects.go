@@ -1,6 +1,7 @@
 package controllers
 
 import (
+	"maps"
 	"strconv"
 	"time"
 
@@ -74,12 +75,27 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 	}
 	giveFiles(job, p)
 	job.Spec.Template.Spec.RestartPolicy = corev1.RestartPolicyNever
-	if run.Spec.Load.Resources != nil {
-		job.Spec.Template.Spec.Containers[0].Resources = corev1.ResourceRequirements{
-			Requests: run.Spec.Load.Resources.Requests, Limits: run.Spec.Load.Resources.Limits,
-		}
+	if asked := run.Spec.Load.Resources; asked != nil {
+		container := &job.Spec.Template.Spec.Containers[0]
+		container.Resources = resourcesOver(container.Resources.Requests, asked)
 	}
 	return job
+}
+
+// resourcesOver are the resources that are asked for, and the default request of each that nothing
+// is said of. A limit alone says something: Kubernetes makes it the request, too.
+func resourcesOver(defaults corev1.ResourceList, asked *v1alpha1.ResourcesSpec) corev1.ResourceRequirements {
+	requests := maps.Clone(asked.Requests)
+	if requests == nil {
+		requests = corev1.ResourceList{}
+	}
+	for name, quantity := range defaults {
+		_, requested := asked.Requests[name]
+		if _, limited := asked.Limits[name]; !requested && !limited {
+			requests[name] = quantity
+		}
+	}
+	return corev1.ResourceRequirements{Requests: requests, Limits: asked.Limits}
 }
 
 // lastWordsTime is what a worker has left of its Job's time after it gave up by itself: with

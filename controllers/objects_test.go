@@ -7,6 +7,8 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -114,6 +116,36 @@ func TestAWorkerGivesUpBeforeItsJobDoes(t *testing.T) {
 			time.Duration(load.WarmupMillis+o.Plan.Workloads[0].DurationMillis+load.CooldownMillis+2*load.OperationTimeoutMillis)*time.Millisecond + within
 		if deadline := time.Duration(*job.Spec.ActiveDeadlineSeconds) * time.Second; deadline < latest+30*time.Second {
 			t.Errorf("the Job ends after %s, and the worker may ship until %s", deadline, latest)
+		}
+	}
+}
+
+func TestWhatNothingIsSaidOfKeepsItsDefault(t *testing.T) {
+	list := func(cpu, memory string) corev1.ResourceList {
+		list := corev1.ResourceList{}
+		for name, text := range map[corev1.ResourceName]string{corev1.ResourceCPU: cpu, corev1.ResourceMemory: memory} {
+			if text != "" {
+				list[name] = resource.MustParse(text)
+			}
+		}
+		return list
+	}
+	for _, c := range []struct {
+		role         string
+		asked        v1alpha1.ResourcesSpec
+		requestsWant corev1.ResourceList
+	}{
+		{roleWorker, v1alpha1.ResourcesSpec{}, list("500m", "96Mi")},
+		{roleLoad, v1alpha1.ResourcesSpec{}, list("50m", "96Mi")},
+		{roleWorker, v1alpha1.ResourcesSpec{Requests: list("2", "")}, list("2", "96Mi")},
+		{roleWorker, v1alpha1.ResourcesSpec{Limits: list("", "64Mi")}, list("500m", "")},
+		{roleWorker, v1alpha1.ResourcesSpec{Requests: list("", "128Mi"), Limits: list("1", "256Mi")}, list("", "128Mi")},
+	} {
+		o := given(planned)
+		o.Run.Spec.Load.Resources = &c.asked
+		got := (&Reconciler{}).jobObject(o.Run, o.Plan, &o.Plan.Workloads[0], c.role).Spec.Template.Spec.Containers[0].Resources
+		if !equality.Semantic.DeepEqual(got.Requests, c.requestsWant) || !equality.Semantic.DeepEqual(got.Limits, c.asked.Limits) {
+			t.Errorf("%s, asked for %v: requests %v, limits %v", c.role, c.asked, got.Requests, got.Limits)
 		}
 	}
 }

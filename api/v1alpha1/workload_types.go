@@ -124,7 +124,8 @@ type LoadSpec struct {
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('10ms') && duration(self) <= duration('60s')",message="must be from 10ms to 60s"
 	OperationTimeout *Duration `json:"operationTimeout,omitempty"`
 
-	// resources of each worker.
+	// resources of each worker and loader. Default: a request of 96Mi of memory, and of a CPU 500m
+	// for a worker, 50m for a loader; each holds as long as nothing is said of that resource.
 	// +optional
 	Resources *ResourcesSpec `json:"resources,omitempty"`
 }
