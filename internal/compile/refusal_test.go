@@ -94,6 +94,14 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			},
 			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "cache in its mode plain", "up to 1048576 bytes", "fieldlength=200000", "lower"},
 		},
+		"more than a report can hold": {
+			func(r *run) {
+				r.Spec.Load.Warmup, r.Spec.Load.Cooldown = ptr(v1alpha1.Duration("1s")), ptr(v1alpha1.Duration("0s"))
+				withWorkloads(workload{Name: "a", Preset: "A", Duration: ptr(v1alpha1.Duration("24h"))},
+					workload{Name: "b", Preset: "B", Duration: ptr(v1alpha1.Duration("23h59m59s"))})(r)
+			},
+			ReasonInvalidWorkload, []string{"spec.workloads", "48h0m1s", "48h0m0s", "several runs"},
+		},
 		"a leader of a store without leaders": {
 			func(r *run) {
 				r.Spec.Store.Name = "cache"

@@ -69,7 +69,23 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 		}
 		compiled = append(compiled, w)
 	}
-	return compiled, nil
+	return compiled, checkLength(compiled)
+}
+
+// longestRun is for how long all workloads together can be measured. A report has a line for each
+// second, and is made in the memory that the results server has.
+const longestRun = 48 * time.Hour
+
+func checkLength(workloads []plan.Workload) error {
+	var all time.Duration
+	for i := range workloads {
+		w := &workloads[i]
+		all += time.Duration(w.Load.WarmupMillis+w.DurationMillis+w.Load.CooldownMillis) * time.Millisecond
+	}
+	if all > longestRun {
+		return refuse(ReasonInvalidWorkload, "spec.workloads: with warm-up and cool-down they are measured for %s, and a report can hold %s: make several runs of them", all, longestRun)
+	}
+	return nil
 }
 
 // loadBatch is how many records a loader inserts with one request, where the store's driver can:
