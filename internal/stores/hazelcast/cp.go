@@ -14,7 +14,7 @@ import (
 type cpSession struct {
 	links  []*link
 	home   int // the member that is asked first
-	tables *generations
+	shared *cpShared
 
 	group   *cpGroup
 	table   string // that prefix is of, as it was after so many changes
@@ -116,19 +116,11 @@ func (s *cpSession) route(deadline time.Time) (*link, error) {
 // bytes a character.
 func (s *cpSession) name(table string, key []byte, l *link) error {
 	if s.group == nil {
-		s.request.out = s.request.out[:0]
-		appendCreateGroup(&s.request, l.number(), "kvbench")
-		m, err := l.exchange(s.request.out)
-		if err != nil {
+		if err := s.findGroup(l); err != nil {
 			return err
 		}
-		g, err := decodeGroup(m)
-		if err != nil {
-			return err
-		}
-		s.group = &g
 	}
-	if changes := s.tables.changes.Load(); s.table != table || s.changes != changes {
+	if changes := s.shared.tables.changes.Load(); s.table != table || s.changes != changes {
 		generation, err := s.generation(table, l)
 		if err != nil {
 			return err
@@ -142,9 +134,30 @@ func (s *cpSession) name(table string, key []byte, l *link) error {
 	return nil
 }
 
+// findGroup learns the group of all objects. Who does so first asks the cluster for it, which asks
+// another group: that one's leader may be gone while this one's serves.
+func (s *cpSession) findGroup(l *link) error {
+	if s.group = s.shared.group.Load(); s.group != nil {
+		return nil
+	}
+	s.request.out = s.request.out[:0]
+	appendCreateGroup(&s.request, l.number(), "kvbench")
+	m, err := l.exchange(s.request.out)
+	if err != nil {
+		return err
+	}
+	g, err := decodeGroup(m)
+	if err != nil {
+		return err
+	}
+	s.group = &g
+	s.shared.group.Store(s.group)
+	return nil
+}
+
 // generation is that of the table. Who opens it first asks for it.
 func (s *cpSession) generation(table string, l *link) (uint64, error) {
-	if g, known := s.tables.of(table); known {
+	if g, known := s.shared.tables.of(table); known {
 		return g, nil
 	}
 	s.request.out = s.request.out[:0]
@@ -165,7 +178,7 @@ func (s *cpSession) generation(table string, l *link) (uint64, error) {
 		}
 		generation = binary.BigEndian.Uint64(value)
 	}
-	s.tables.learn(table, generation)
+	s.shared.tables.learn(table, generation)
 	return generation, nil
 }
 
@@ -178,14 +191,14 @@ func (s *cpSession) empty(table string, deadline time.Time) error {
 	if err := s.name(table, nil, l); err != nil {
 		return err
 	}
-	generation, _ := s.tables.of(table)
+	generation, _ := s.shared.tables.of(table)
 	value := endData(binary.BigEndian.AppendUint64(beginData(nil, typeByteArray), generation+1))
 	s.request.out = s.request.out[:0]
 	appendRefSet(&s.request, l.number(), s.group, []byte(table), value, false)
 	if _, err := l.exchange(s.request.out); err != nil {
 		return err
 	}
-	s.tables.learn(table, generation+1)
+	s.shared.tables.learn(table, generation+1)
 	return nil
 }
 

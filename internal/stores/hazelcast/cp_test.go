@@ -5,6 +5,7 @@ import (
 	"errors"
 	"io"
 	"os"
+	"slices"
 	"sync"
 	"testing"
 
@@ -101,6 +102,26 @@ func TestAnEmptiedTableHasOtherObjects(t *testing.T) {
 	// Who comes later finds what is there now.
 	if err := errors.Join(cpSessionOf(t, other).Do(opOf(stores.Read, "k")), other.Ping(t.Context())); err != nil {
 		t.Error(err)
+	}
+}
+
+// What a session asks before its first operation is a part of that one's latency, and of its failure.
+func TestTheGroupIsAskedForOnce(t *testing.T) {
+	f := raftMember(t, 1)
+	d := cpFor(t, f)
+	if err := d.Ping(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 3 {
+		if err := cpSessionOf(t, d).Do(opOf(stores.Insert, "k")); err != nil {
+			t.Fatal(err)
+		}
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	asked := slices.DeleteFunc(slices.Clone(f.asked), func(kind uint32) bool { return kind != kindCreateGroup })
+	if len(asked) != 1 {
+		t.Errorf("asked for %d times", len(asked))
 	}
 }
 

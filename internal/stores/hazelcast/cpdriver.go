@@ -13,18 +13,24 @@ import (
 type cpDriver struct {
 	addresses []string
 	cluster   string
-	tables    *generations
+	shared    cpShared
 	sessions  atomic.Int64
 }
 
+// cpShared is what one session has learned and all go by.
+type cpShared struct {
+	group  atomic.Pointer[cpGroup] // nil: nobody has asked yet
+	tables generations
+}
+
 func openCP(cfg stores.Config) (stores.Driver, error) {
-	return &cpDriver{addresses: cfg.Addresses, cluster: clusterOf(cfg), tables: &generations{known: map[string]uint64{}}}, nil
+	return &cpDriver{addresses: cfg.Addresses, cluster: clusterOf(cfg), shared: cpShared{tables: generations{known: map[string]uint64{}}}}, nil
 }
 
 func (d *cpDriver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *cpDriver) session() *cpSession {
-	s := &cpSession{tables: d.tables, home: int(d.sessions.Add(1)) % len(d.addresses)}
+	s := &cpSession{shared: &d.shared, home: int(d.sessions.Add(1)) % len(d.addresses)}
 	for _, address := range d.addresses {
 		s.links = append(s.links, newLink(address, d.cluster))
 	}
