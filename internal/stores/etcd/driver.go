@@ -16,10 +16,11 @@ import (
 )
 
 // Reconnecting starts at once and soon again: gRPC's own backoff of up to two minutes
-// would be measured as the store's outage.
+// would be measured as the store's outage. All sessions share a member's connection, so that what
+// its last pause is too long is added to the outage of a cluster of one.
 const (
 	reconnectBase = 50 * time.Millisecond
-	reconnectMax  = 500 * time.Millisecond
+	reconnectMax  = 100 * time.Millisecond
 	dialTimeout   = time.Second
 )
 
