@@ -107,9 +107,9 @@ func (s *session) prepared(ctx context.Context, op *stores.Op) (*statement, erro
 		if err := s.driver.tables.ensure(ctx, op.Table, fields); err != nil {
 			return nil, failed(codeSchema, fmt.Errorf("cassandra: %w", err))
 		}
-	} else if columns, err := s.driver.tables.columns(ctx, anyone, op.Table); err != nil {
+	} else if there, err := s.driver.tables.has(ctx, op.Table); err != nil {
 		return nil, failed(codeOf(err), fmt.Errorf("cassandra: look for table %.80q: %w", op.Table, err))
-	} else if len(columns) == 0 {
+	} else if !there {
 		return nil, nil
 	}
 	if len(s.statements) >= maxStatements {

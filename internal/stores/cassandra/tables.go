@@ -20,7 +20,8 @@ const pingTable = "kvbench_ping"
 type tables struct {
 	driver *driver
 	mu     sync.Mutex
-	known  map[string][]string // columns, by the table
+	known  map[string][]string // columns, by the table, which all members have
+	seen   map[string]bool     // tables of which a member has told
 	making map[string]*making
 }
 
@@ -31,7 +32,7 @@ type making struct {
 }
 
 func newTables(d *driver) *tables {
-	return &tables{driver: d, known: map[string][]string{}, making: map[string]*making{}}
+	return &tables{driver: d, known: map[string][]string{}, seen: map[string]bool{}, making: map[string]*making{}}
 }
 
 // ensure waits until the table has these columns on all members that can be reached, or the
@@ -113,6 +114,24 @@ func (t *tables) make(table string, fields []string) (columns []string, err erro
 		}
 	}
 	return columns, nil
+}
+
+// has says whether there is such a table. One that was there isn't looked for again.
+func (t *tables) has(ctx context.Context, table string) (bool, error) {
+	t.mu.Lock()
+	seen := t.seen[table] || len(t.known[table]) > 0
+	t.mu.Unlock()
+	if seen {
+		return true, nil
+	}
+	columns, err := t.columns(ctx, anyone, table)
+	if err != nil || len(columns) == 0 {
+		return false, err
+	}
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.seen[table] = true
+	return true, nil
 }
 
 // anyone is no certain member.
