@@ -70,6 +70,11 @@ func (p *peer) use() *client.Client {
 			if err := logIn(ctx, conn, p.credentials); err != nil {
 				return err
 			}
+			// A server that is full refuses a connection when it is made, and ends it. The client takes
+			// that for an answer to its greeting, and would send the operation on it.
+			if err := conn.Ping(ctx).Err(); err != nil {
+				return err
+			}
 			connecting.Store(false)
 			return nil
 		},

@@ -83,11 +83,14 @@ func (f *fake) answer(command []string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name := strings.ToUpper(command[0])
-	if name != "HELLO" {
+	if name != "HELLO" && name != "PING" { // the greeting
 		f.seen = append(f.seen, strings.Join(command, " "))
 	}
 	if answer, ok := f.answers[name]; ok {
 		return answer
+	}
+	if name == "PING" {
+		return "+PONG\r\n"
 	}
 	return "-ERR unknown command\r\n"
 }
