@@ -118,6 +118,6 @@ func (g grid) markdown(b *strings.Builder) {
 }
 
 // escape keeps text from pods (codes, examples) from being more than text.
-var escapes = strings.NewReplacer("|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`)
+var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`)
 
 func escape(text string) string { return escapes.Replace(text) }

@@ -381,7 +381,7 @@ func TestBundleWithoutPlanGivesNoReport(t *testing.T) {
 
 func TestRenderers(t *testing.T) {
 	s := newSituation()
-	s.errors = []bundle.ErrorSeen{{Operation: "READ", Outcome: "failed", Code: "A|B", Count: 1, Example: "<script>\nnext"}}
+	s.errors = []bundle.ErrorSeen{{Operation: "READ", Outcome: "failed", Code: "A|B", Count: 1, Example: "<script>\nnext \\| 0"}}
 	r := reportOf(t, s.build(t))
 	r.InvalidReasons = []Reason{{Reason: GeneratorLag, Message: "too late"}}
 	r.Valid = false
@@ -393,7 +393,7 @@ func TestRenderers(t *testing.T) {
 			}
 		}
 	}
-	if strings.Contains(markdown, "<script>") || strings.Contains(markdown, "A|B") {
+	if strings.Contains(markdown, "<script>") || strings.Contains(markdown, "A|B") || !strings.Contains(markdown, `next \\\| 0`) {
 		t.Errorf("text from pods is not escaped:\n%s", markdown)
 	}
 	lines := strings.Split(table, "\n")
