@@ -1,7 +1,6 @@
 package observer
 
 import (
-	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -35,8 +34,7 @@ func (w *watch) serveReady(rw http.ResponseWriter, _ *http.Request) {
 }
 
 func (w *watch) serveSample(rw http.ResponseWriter, r *http.Request) {
-	// The sample isn't broken off with the request: it would say that nobody answers.
-	line, ok := w.sample(context.WithoutCancel(r.Context()))
+	line, ok := w.asked.ask(r.Context())
 	if !ok {
 		http.Error(rw, "the offset to the results server's clock is not known yet", http.StatusServiceUnavailable)
 		return

@@ -22,6 +22,7 @@ type watch struct {
 	meterEvery time.Duration
 	now        func() time.Time
 	gauges     *gauges
+	asked      *shared // looks for those who ask
 
 	mu      sync.Mutex
 	clock   *bundle.Clock // nil until it is known
@@ -39,7 +40,7 @@ func newWatch(options Options, members stores.Observer) *watch {
 	for i, member := range options.Plan.Store.Members {
 		names[i] = member.Name
 	}
-	return &watch{
+	w := &watch{
 		consensus:  options.Plan.Store.Consensus,
 		members:    members,
 		every:      options.Every,
@@ -48,6 +49,8 @@ func newWatch(options Options, members stores.Observer) *watch {
 		now:        options.Now,
 		gauges:     newGauges(names),
 	}
+	w.asked = newShared(w.sample)
+	return w
 }
 
 func (w *watch) setClock(ctx context.Context, server Server) error {
