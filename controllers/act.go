@@ -8,6 +8,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
+	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -138,9 +139,26 @@ func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 	if err := r.giveSlot(ctx, o.Run); err != nil {
 		return err
 	}
+	r.withdraw(ctx, o.Run)
 	if err := r.patchFinalizer(ctx, o.Run, controllerutil.RemoveFinalizer); err != nil {
 		return err
 	}
 	r.tellLetGo(o)
 	return nil
+}
+
+// withdrawPatience is for how long a run that is deleted waits for the results server.
+const withdrawPatience = 3 * time.Second
+
+// withdraw tells the results server of a run that goes before it was begun: its place is another
+// one's. Where it can't be told, it forgets the run by itself, later.
+func (r *Reconciler) withdraw(ctx context.Context, run *v1alpha1.BenchmarkRun) {
+	if run.Status.PlanSHA256 == "" || !toReport(run) {
+		return
+	}
+	soon, cancel := context.WithTimeout(ctx, withdrawPatience)
+	defer cancel()
+	if err := r.Results.Withdraw(soon, string(run.UID)); err != nil {
+		log.FromContext(ctx).Info("the results server keeps the place of a run that was deleted, for an hour", "trouble", err.Error())
+	}
 }

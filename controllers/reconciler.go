@@ -49,6 +49,7 @@ import (
 type Results interface {
 	EstimateClock(ctx context.Context, exchanges int) (bundle.Clock, error)
 	Register(ctx context.Context, uid string, planJSON []byte) error
+	Withdraw(ctx context.Context, uid string) error
 	StartIn(ctx context.Context, uid, workload string, in time.Duration) (bundle.Start, error)
 	PutFaults(ctx context.Context, uid string, lines []byte) error
 	MakeReport(ctx context.Context, uid string) ([]byte, error)

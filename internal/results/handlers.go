@@ -39,6 +39,13 @@ func (s *Server) putRun(c *call) error {
 	return c.json(status, struct{}{})
 }
 
+func (s *Server) postWithdrawal(c *call) error {
+	if err := s.registry.withdraw(c.PathValue("uid")); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
 func (s *Server) getRun(c *call) error {
 	r, err := s.run(c)
 	if err != nil {

@@ -105,12 +105,12 @@ func (g *registry) all() []*run {
 	return runs
 }
 
-// register makes a run of its plan. The same plan again changes nothing.
+// register makes a run of its plan. The same plan again lets it keep its place.
 func (g *registry) register(uid string, document []byte) (created bool, err error) {
 	g.admitting.Lock()
 	defer g.admitting.Unlock()
 	if held, ok := g.find(uid); ok {
-		return false, held.samePlan(document)
+		return false, held.renew(document)
 	}
 	if _, err := readFacts(uid, document); err != nil {
 		return false, err
@@ -155,6 +155,27 @@ func (g *registry) place(uid string, document []byte, folder string) error {
 		return err
 	}
 	return os.Rename(incoming, folder)
+}
+
+// renew notes that the run is still wanted, also for a process that comes after this one.
+func (r *run) renew(document []byte) error {
+	if err := r.samePlan(document); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.touched = r.now()
+	return os.Chtimes(r.path(bundle.PlanFile), time.Time{}, r.touched)
+}
+
+// withdraw forgets a run that nobody has begun.
+func (g *registry) withdraw(uid string) error {
+	r, ok := g.find(uid)
+	if !ok || !r.usage().waiting {
+		return nil
+	}
+	g.log.Info("forgot a run that was withdrawn before anybody had begun it", "run", uid)
+	return g.forget(uid)
 }
 
 func (r *run) samePlan(document []byte) error {

@@ -20,18 +20,42 @@ type usage struct {
 	waiting  bool // registered, and nobody has written anything yet
 }
 
-// disposable says that a run may make room for others: it has its report, or has been
-// silent for so long that it can't be under way. A run that waits for its turn is silent.
-func (u usage) disposable(now time.Time) bool {
-	return u.reported || !u.waiting && now.Sub(u.touched) > quietAfter
+// keepWaiting is for how long a run keeps its place that nobody begins. When its turn comes it is
+// registered again, and begun within that time.
+const keepWaiting = time.Hour
+
+// abandoned says that nobody has begun the run: it waits for its turn, or was deleted meanwhile.
+func (u usage) abandoned(now time.Time) bool {
+	return u.waiting && now.Sub(u.touched) > keepWaiting
 }
 
-// expired chooses the runs to forget: those last changed longer than age ago, then the
-// oldest until the rest has at most limit bytes. A run that may still be under way is
+// disposable says that a run may make room for others: it has its report, is abandoned, or has been
+// silent for so long that it can't be under way.
+func (u usage) disposable(now time.Time) bool {
+	return u.reported || u.abandoned(now) || !u.waiting && now.Sub(u.touched) > quietAfter
+}
+
+// inTurn are the runs in the order in which they make room: those that nobody has begun, since
+// nothing is lost with them, and then those last changed the longest ago.
+func inTurn(runs []usage, now time.Time) []usage {
+	runs = slices.Clone(runs)
+	slices.SortFunc(runs, func(a, b usage) int {
+		if of := a.abandoned(now); of != b.abandoned(now) {
+			if of {
+				return -1
+			}
+			return 1
+		}
+		return a.touched.Compare(b.touched)
+	})
+	return runs
+}
+
+// expired chooses the runs to forget: those last changed longer than age ago, and in their turn
+// others until the rest has at most limit bytes. A run that may still be under way is
 // never chosen for its size. Zero means no bound.
 func expired(runs []usage, now time.Time, age time.Duration, limit int64) []string {
-	runs = slices.Clone(runs)
-	slices.SortFunc(runs, func(a, b usage) int { return a.touched.Compare(b.touched) })
+	runs = inTurn(runs, now)
 	var total int64
 	for _, r := range runs {
 		total += r.bytes
@@ -49,21 +73,15 @@ func expired(runs []usage, now time.Time, age time.Duration, limit int64) []stri
 	return chosen
 }
 
-// oldest chooses the run that makes room for another one: the one changed the longest ago
-// of those that may go. A run that was never begun may go as well after keepWaiting: it
-// was deleted while it waited, for nobody tells the server of that.
+// oldest chooses the run that makes room for another one: the first of those that may go.
 func oldest(runs []usage, now time.Time) (uid string, ok bool) {
-	var chosen usage
-	for _, r := range runs {
-		may := r.disposable(now) || r.waiting && now.Sub(r.touched) > keepWaiting
-		if may && (!ok || r.touched.Before(chosen.touched)) {
-			chosen, ok = r, true
+	for _, r := range inTurn(runs, now) {
+		if r.disposable(now) {
+			return r.uid, true
 		}
 	}
-	return chosen.uid, ok
+	return "", false
 }
-
-const keepWaiting = 7 * 24 * time.Hour
 
 // sweep forgets the expired runs and returns how many.
 func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {

@@ -33,8 +33,10 @@ func TestWhichRunsExpire(t *testing.T) {
 			runs: []usage{at("running", time.Minute, 500, false), at("done", time.Second, 10, true)}, want: []string{"done"}},
 		{what: "for its size when it was left without a report", limit: 100,
 			runs: []usage{at("left", 2*day, 500, false)}, want: []string{"left"}},
-		{what: "never for its size while it waits for its turn", limit: 100,
-			runs: []usage{{uid: "waiting", bytes: 500, touched: now.Add(-2 * day), waiting: true}, at("done", time.Second, 10, true)}, want: []string{"done"}},
+		{what: "never for its size when it was registered a moment ago", limit: 100,
+			runs: []usage{{uid: "new", bytes: 500, touched: now.Add(-time.Minute), waiting: true}, at("done", time.Second, 10, true)}, want: []string{"done"}},
+		{what: "one that nobody begins before all that were measured", limit: 100,
+			runs: []usage{at("done", 3*day, 50, true), {uid: "waiting", bytes: 60, touched: now.Add(-2 * time.Hour), waiting: true}}, want: []string{"waiting"}},
 		{what: "no bounds", runs: []usage{at("a", 9999*day, 1<<50, true)}},
 	} {
 		got := expired(c.runs, now, c.age, c.limit)
@@ -62,10 +64,10 @@ func TestTheOldestRunThatIsOverMakesRoom(t *testing.T) {
 		runs []usage
 		want string
 	}{
-		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", 2*day, waiting)}, ""},
+		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", time.Minute, waiting)}, ""},
 		{"the oldest report", []usage{ago("new", time.Hour, reported), ago("old", 2*time.Hour, reported), ago("running", 3*time.Hour, nil)}, "old"},
 		{"one that was left", []usage{ago("left", 2*day, nil), ago("new", time.Hour, reported)}, "left"},
-		{"one that was deleted while it waited", []usage{ago("deleted", 8*day, waiting), ago("new", time.Hour, reported)}, "deleted"},
+		{"one that nobody begins, before older reports", []usage{ago("old", 2*day, reported), ago("deleted", 2*time.Hour, waiting)}, "deleted"},
 	} {
 		if got, _ := oldest(c.runs, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
@@ -99,6 +101,36 @@ func TestAForgottenRunIsGoneAndItsWaitersHearIt(t *testing.T) {
 	h.restart()
 	_, err = h.as("reader").State(t.Context(), otherUID)
 	expect(t, "the run that is used, after a restart", err, nil)
+}
+
+func TestARunThatIsRegisteredAgainKeepsItsPlace(t *testing.T) {
+	clock := &hands{now: time.Now()}
+	h := registered(t, func(c *Config) { c.Now, c.Limits.Runs = clock.Now, 1 })
+	clock.add(2 * keepWaiting)
+	must(t, h.as("controller").Register(t.Context(), runUID, planOf(runUID)))
+	expect(t, "another one", h.as("controller").Register(t.Context(), otherUID, planOf(otherUID)), client.ErrFull)
+	h.restart()
+	expect(t, "another one, after a restart", h.as("controller").Register(t.Context(), otherUID, planOf(otherUID)), client.ErrFull)
+	clock.add(2 * keepWaiting)
+	must(t, h.as("controller").Register(t.Context(), otherUID, planOf(otherUID)))
+	_, err := h.as("reader").State(t.Context(), runUID)
+	expect(t, "the one that nobody began", err, client.ErrNotFound)
+}
+
+func TestARunIsWithdrawnUnlessItWasBegun(t *testing.T) {
+	h := registered(t)
+	controller := h.as("controller")
+	must(t, controller.Register(t.Context(), otherUID, planOf(otherUID)))
+	_, err := controller.StartIn(t.Context(), otherUID, "a", time.Minute)
+	must(t, err)
+	for _, uid := range []string{runUID, otherUID, runUID} {
+		must(t, controller.Withdraw(t.Context(), uid))
+	}
+	_, err = h.as("reader").State(t.Context(), runUID)
+	expect(t, "the one that waited", err, client.ErrNotFound)
+	_, err = h.as("reader").State(t.Context(), otherUID)
+	expect(t, "the one that was begun", err, nil)
+	expect(t, "who only reads", h.as("reader").Withdraw(t.Context(), otherUID), client.ErrForbidden)
 }
 
 func TestNewRunsAreRefusedWhenThereIsNoRoom(t *testing.T) {

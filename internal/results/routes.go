@@ -21,6 +21,7 @@ func (s *Server) routes() {
 	s.handle("GET /v1/time", anyone, s.getTime)
 
 	s.handle("PUT /v1/runs/{uid}", s.controller, s.putRun)
+	s.handle("POST /v1/runs/{uid}/withdrawal", s.controller, s.postWithdrawal)
 	s.handle("GET /v1/runs/{uid}", s.reader, s.getRun)
 	s.handle("GET /v1/runs/{uid}/live", s.reader, s.getLive)
 	s.handle("GET /v1/runs/{uid}/bundle.tar", s.reader, s.getBundle)

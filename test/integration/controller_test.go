@@ -186,6 +186,22 @@ var _ = Describe("the controller", Ordered, func() {
 		s.nothingLeft(run)
 	})
 
+	It("has the results server forget a run that is deleted before its turn, and no other", func() {
+		DeferCleanup(s.start(s.results, nil))
+		first, second := s.newRun(nil), s.newRun(nil)
+		s.reach(second, v1alpha1.ConditionAccepted, "Queued")
+		for _, run := range []*v1alpha1.BenchmarkRun{second, first} {
+			if run == first {
+				s.reach(first, v1alpha1.ConditionComplete, "Finished")
+			}
+			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
+			Eventually(func() error {
+				return k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)
+			}, time.Minute).Should(MatchError(ContainSubstring("not found")))
+			Expect(s.results.hasWithdrawn(string(run.UID))).To(Equal(run == second))
+		}
+	})
+
 	It("runs one at a time, in order", func() {
 		DeferCleanup(s.start(s.results, nil))
 		first, second := s.newRun(nil), s.newRun(nil)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -23,6 +24,7 @@ type ledger struct {
 	posts      map[string]int
 	faults     map[string][]byte
 	reports    int
+	withdrawn  []string
 	// refuses answers requests with an error: by what is asked for.
 	refuses map[string]error
 	// invalid is why the next reports are not valid.
@@ -72,6 +74,22 @@ func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error 
 	}
 	l.plans[uid] = planJSON
 	return nil
+}
+
+func (l *ledger) Withdraw(_ context.Context, uid string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("withdraw"); err != nil {
+		return err
+	}
+	l.withdrawn = append(l.withdrawn, uid)
+	return nil
+}
+
+func (l *ledger) hasWithdrawn(uid string) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return slices.Contains(l.withdrawn, uid)
 }
 
 func (l *ledger) StartIn(_ context.Context, uid, workload string, _ time.Duration) (bundle.Start, error) {

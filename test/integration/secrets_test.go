@@ -49,6 +49,13 @@ func (b *both) Register(ctx context.Context, uid string, planJSON []byte) error 
 	return b.ledger.Register(ctx, uid, planJSON)
 }
 
+func (b *both) Withdraw(ctx context.Context, uid string) error {
+	if err := b.real.Withdraw(ctx, uid); err != nil {
+		return err
+	}
+	return b.ledger.Withdraw(ctx, uid)
+}
+
 func (b *both) StartIn(ctx context.Context, uid, workload string, in time.Duration) (bundle.Start, error) {
 	if start, err := b.real.StartIn(ctx, uid, workload, in); err != nil {
 		return start, err

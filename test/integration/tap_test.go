@@ -139,6 +139,10 @@ func (t *tapped) Register(ctx context.Context, uid string, planJSON []byte) erro
 	return t.tap.write("results: register", func() error { return t.ledger.Register(ctx, uid, planJSON) })
 }
 
+func (t *tapped) Withdraw(ctx context.Context, uid string) error {
+	return t.tap.write("results: withdraw", func() error { return t.ledger.Withdraw(ctx, uid) })
+}
+
 func (t *tapped) StartIn(ctx context.Context, uid, workload string, in time.Duration) (start bundle.Start, err error) {
 	err = t.tap.write("results: start of "+workload, func() error {
 		start, err = t.ledger.StartIn(ctx, uid, workload, in)

@@ -30,10 +30,15 @@ const repoll = 500 * time.Millisecond
 // to put a new one into the file, and the server to ask about it.
 const tokenPatience = 3 * time.Minute
 
-// Register makes the run of its plan; again with the same bytes it changes nothing.
+// Register makes the run of its plan; again with the same bytes it lets it keep its place.
 // With another plan it is ErrConflict, and ErrFull when no new run fits.
 func (c *Client) Register(ctx context.Context, uid string, plan []byte) error {
 	return c.send(ctx, request{method: http.MethodPut, path: runPath(uid, ""), body: plan, timeout: requestTimeout})
+}
+
+// Withdraw has the run forgotten if nobody has begun it; else it changes nothing.
+func (c *Client) Withdraw(ctx context.Context, uid string) error {
+	return c.send(ctx, request{method: http.MethodPost, path: runPath(uid, "/withdrawal"), timeout: requestTimeout})
 }
 
 // Claim asks for the writer's role, workload and index; ErrClaimed means that another
