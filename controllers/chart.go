@@ -9,6 +9,8 @@ import (
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -172,6 +174,25 @@ func (r *Reconciler) judgeChart(ctx context.Context, packed []byte, compiled *pl
 		return err
 	}
 	own.Name, own.Version = rendered.Name, rendered.Version
+	return r.checkNamespaced(rendered.Kinds)
+}
+
+// checkNamespaced refuses objects of no namespace. When a run's namespace is deleted, Helm's record
+// of them goes first, and nobody could find them again.
+func (r *Reconciler) checkNamespaced(kinds []helm.Kind) error {
+	for _, made := range kinds {
+		kind := schema.FromAPIVersionAndKind(made.APIVersion, made.Kind)
+		mapping, err := r.RESTMapper().RESTMapping(kind.GroupKind(), kind.Version)
+		switch {
+		case meta.IsNoMatchError(err): // Helm says so when it installs the chart
+		case err != nil:
+			return fmt.Errorf("looking for the kind %s: %w", made.Kind, err)
+		case mapping.Scope.Name() != meta.RESTScopeNameNamespace:
+			return &compile.Refusal{Reason: compile.ReasonInvalidChart, Message: cut(fmt.Sprintf(
+				"spec.store.chart: the chart can't be used: it makes %s %s, which is of no namespace, and a run couldn't remove it when its namespace is deleted: install it yourself, and turn this off by a value",
+				made.Kind, made.First), 1024)}
+		}
+	}
 	return nil
 }
 

@@ -43,6 +43,14 @@ type Rendered struct {
 	Name     string `json:"name"` // of the chart
 	Version  string `json:"version"`
 	Manifest string `json:"manifest"`
+	Kinds    []Kind `json:"kinds"`
+}
+
+// Kind is one of the kinds of objects that a chart makes.
+type Kind struct {
+	APIVersion string `json:"apiVersion"`
+	Kind       string `json:"kind"`
+	First      string `json:"first"` // the name of the first of them
 }
 
 // BadChart is what is wrong with an OwnChart, for who brought it.
@@ -70,11 +78,11 @@ func RenderOwn(own OwnChart) (Rendered, error) {
 	if err != nil {
 		return Rendered{}, bad("it doesn't render with spec.store.values (try them with helm template): %s", oneLine(err))
 	}
-	manifest, err := manifestOf(files, own.Namespace)
+	manifest, kinds, err := manifestOf(files, own.Namespace)
 	if err != nil {
 		return Rendered{}, err
 	}
-	return Rendered{Name: loaded.Name(), Version: loaded.Metadata.Version, Manifest: manifest}, nil
+	return Rendered{Name: loaded.Name(), Version: loaded.Metadata.Version, Manifest: manifest, Kinds: kinds}, nil
 }
 
 func renderOwn(loaded *chart.Chart, values map[string]any, own OwnChart) (map[string]string, error) {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"os"
+	"slices"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -231,6 +232,15 @@ func TestARendererThatIsMissingIsNoChartsFault(t *testing.T) {
 	}
 }
 
+func TestEachKindOfAnOwnChartIsNamedOnce(t *testing.T) {
+	got, err := RenderOwn(theirs(t, one(aMap+"---\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\n---\napiVersion: v2\nkind: ConfigMap\nmetadata: {name: c}\n---\n"+
+		"apiVersion: v1\nkind: List\nitems:\n- {apiVersion: rbac.authorization.k8s.io/v1, kind: ClusterRole, metadata: {name: d}}\n")))
+	want := []Kind{{"v1", "ConfigMap", "a"}, {"v2", "ConfigMap", "c"}, {"rbac.authorization.k8s.io/v1", "ClusterRole", "d"}}
+	if err != nil || !slices.Equal(got.Kinds, want) {
+		t.Errorf("%v, %v; want %v", got.Kinds, err, want)
+	}
+}
+
 // What is installed is the manifest, whatever a template would make of it.
 func TestARenderedChartIsInstalledAsItIs(t *testing.T) {
 	rendered := &Rendered{Name: "theirs", Version: "1.2.3", Manifest: "---\napiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: a\ndata:\n  a: '{{ .Release.Name }}'\n"}
@@ -254,7 +264,7 @@ func FuzzOwnChart(f *testing.F) {
 		if _, err := loadOwn(packed); err != nil && !errors.As(err, &bad) {
 			t.Errorf("loading: %v", err)
 		}
-		manifest, err := manifestOf(map[string]string{"a/templates/a.yaml": text}, "bench")
+		manifest, _, err := manifestOf(map[string]string{"a/templates/a.yaml": text}, "bench")
 		if err != nil && !errors.As(err, &bad) || len(manifest) > maxManifestBytes {
 			t.Errorf("%d bytes, %v", len(manifest), err)
 		}

@@ -24,13 +24,14 @@ const (
 type manifest struct {
 	namespace string
 	text      strings.Builder
+	kinds     []Kind
 	objects   int
 	bytes     int // as a text in JSON
 }
 
 // manifestOf joins what a chart's files render to, as plain objects: each one's own document,
 // without YAML's anchors, in which a few bytes can stand for many.
-func manifestOf(files map[string]string, namespace string) (string, error) {
+func manifestOf(files map[string]string, namespace string) (text string, kinds []Kind, err error) {
 	out := manifest{namespace: namespace}
 	for _, file := range slices.Sorted(maps.Keys(files)) {
 		if base := path.Base(file); base == "NOTES.txt" || strings.HasPrefix(base, "_") {
@@ -44,17 +45,17 @@ func manifestOf(files map[string]string, namespace string) (string, error) {
 				break
 			}
 			if err != nil {
-				return "", bad("its %s renders to no YAML: %s", file, oneLine(err))
+				return "", nil, bad("its %s renders to no YAML: %s", file, oneLine(err))
 			}
 			if err := out.write(object); err != nil {
-				return "", err
+				return "", nil, err
 			}
 		}
 	}
 	if out.objects == 0 {
-		return "", bad("it renders no object with these values")
+		return "", nil, bad("it renders no object with these values")
 	}
-	return out.text.String(), nil
+	return out.text.String(), out.kinds, nil
 }
 
 // writeAll adds the items of a list.
@@ -115,6 +116,10 @@ func (m *manifest) write(content map[string]any) error {
 	quoted, err := json.Marshal(string(document))
 	if err != nil {
 		return bad("%s %s can't be written: %s", kind, object.GetName(), oneLine(err))
+	}
+	known := func(k Kind) bool { return k.APIVersion == object.GetAPIVersion() && k.Kind == kind }
+	if !slices.ContainsFunc(m.kinds, known) {
+		m.kinds = append(m.kinds, Kind{APIVersion: object.GetAPIVersion(), Kind: kind, First: object.GetName()})
 	}
 	m.objects++
 	m.bytes += len(quoted)

@@ -346,6 +346,10 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		Entry("one that doesn't render", func() []byte {
 			return packedChart(fstest.MapFS{"Chart.yaml": {Data: []byte("apiVersion: v2\nname: x\nversion: 1.0.0\n")}, "templates/a.yaml": {Data: []byte(`{{ fail "set a size" }}`)}})
 		}, nil, "InvalidChart", "set a size"),
+		Entry("one that makes what is of no namespace", func() []byte {
+			return packedChart(fstest.MapFS{"Chart.yaml": {Data: []byte("apiVersion: v2\nname: x\nversion: 1.0.0\n")}, "templates/a.yaml": {Data: []byte(
+				"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}\n---\napiVersion: rbac.authorization.k8s.io/v1\nkind: ClusterRole\nmetadata: {name: mine}\n")}})
+		}, nil, "InvalidChart", "it makes ClusterRole mine, which is of no namespace"),
 		Entry("a registry that nobody allowed", catalogChart, func(spec *v1alpha1.BenchmarkRunSpec) {
 			spec.Store.Chart.ConfigMap, spec.Store.Chart.OCI = nil, &v1alpha1.OCIChartSpec{URL: "oci://registry.example.com/charts/mine", Version: "1.2.3"}
 		}, "SourceForbidden", "oci://registry.example.com/charts/mine is not among the addresses"),
