@@ -18,7 +18,7 @@ func parseEndpoints(text string) ([]string, error) {
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)
 		if strings.HasPrefix(item, "https://") {
-			return nil, errors.New("kvbench speaks no TLS to a store; use its plain port")
+			return nil, errors.New("write host:port without https://; a store's own properties ask for TLS, such as etcd.cacert_file")
 		}
 		item = strings.TrimSuffix(strings.TrimPrefix(item, "http://"), "/")
 		host, port, err := net.SplitHostPort(item)
