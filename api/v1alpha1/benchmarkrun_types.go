@@ -119,13 +119,15 @@ type TimeoutsSpec struct {
 	// again, before the next one begins. Default: 10m.
 	// +optional
 	Deploy Duration `json:"deploy,omitempty"`
-	// load bounds the loading of one workload's records. Default: 30m.
+	// load bounds the loading of one workload's records, and in the same way the removal of
+	// earlier ones. Default: 30m.
 	// +optional
 	Load Duration `json:"load,omitempty"`
-	// collect bounds the merging of the results. Default: 5m.
+	// collect bounds the merging of the results, and for how long a worker tries to ship its
+	// own. Default: 5m.
 	// +optional
 	Collect Duration `json:"collect,omitempty"`
-	// teardown bounds the removal of everything the run created. Default: 5m.
+	// teardown bounds the removal of everything the run created; it is 30s at least. Default: 5m.
 	// +optional
 	Teardown Duration `json:"teardown,omitempty"`
 }
