@@ -71,8 +71,9 @@ func (p *peer) use() *client.Client {
 				return err
 			}
 			// A server that is full refuses a connection when it is made, and ends it. The client takes
-			// that for an answer to its greeting, and would send the operation on it.
-			if err := conn.Ping(ctx).Err(); err != nil {
+			// that for an answer to its greeting, and would send the operation on it. Any answer is
+			// one of a server that is there: what it says of the operation is what counts.
+			if err := conn.Ping(ctx).Err(); err != nil && !isReply(err) {
 				return err
 			}
 			connecting.Store(false)

@@ -16,6 +16,15 @@ const (
 	written = "*2\r\n:1\r\n:1\r\n"
 )
 
+// allLoading is a server that refuses all but the greeting, a PING too.
+var allLoading = func() map[string]string {
+	answers := map[string]string{}
+	for _, name := range []string{"PING", "MULTI", "HSET", "UNLINK", "ZADD", "ZREM", "ZRANGEBYSCORE", "HGETALL", "WAIT", "EXEC"} {
+		answers[name] = "-LOADING Redis is loading the dataset in memory\r\n"
+	}
+	return answers
+}()
+
 func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 	const patient, impatient = 10 * time.Second, 50 * time.Millisecond
 	for name, c := range map[string]struct {
@@ -33,13 +42,17 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 			map[string]string{"HSET": "-LOADING Redis is loading the dataset in memory\r\n"}, stores.Failed, "LOADING"},
 		"an update with too few replicas": {stores.Update, 0, patient,
 			map[string]string{"HSET": "-NOREPLICAS Not enough good replicas to write.\r\n"}, stores.Failed, "NOREPLICAS"},
-		"an update of nobody":       {stores.Update, 0, patient, map[string]string{"HSET": "-NOAUTH Authentication required.\r\n"}, stores.Failed, stores.CodeUnauthorized},
-		"an update without memory":  {stores.Update, 0, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
-		"an error of no known word": {stores.Update, 0, patient, map[string]string{"HSET": "-WHAT ever\r\n"}, stores.Failed, "ERR"},
-		"an update without answer":  {stores.Update, 0, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
-		"a connection that ends":    {stores.Update, 0, patient, map[string]string{"HSET": closes}, stores.Unknown, codeUnavailable},
-		"no handshake":              {stores.Update, 0, impatient, map[string]string{"HELLO": hangs}, stores.Failed, codeDeadline},
-		"a handshake that ends":     {stores.Update, 0, patient, map[string]string{"HELLO": closes}, stores.Failed, codeUnavailable},
+		"an update of nobody":                     {stores.Update, 0, patient, map[string]string{"HSET": "-NOAUTH Authentication required.\r\n"}, stores.Failed, stores.CodeUnauthorized},
+		"an update without memory":                {stores.Update, 0, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
+		"an error of no known word":               {stores.Update, 0, patient, map[string]string{"HSET": "-WHAT ever\r\n"}, stores.Failed, "ERR"},
+		"an update without answer":                {stores.Update, 0, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
+		"a connection that ends":                  {stores.Update, 0, patient, map[string]string{"HSET": closes}, stores.Unknown, codeUnavailable},
+		"no handshake":                            {stores.Update, 0, impatient, map[string]string{"HELLO": hangs}, stores.Failed, codeDeadline},
+		"a handshake that ends":                   {stores.Update, 0, patient, map[string]string{"HELLO": closes}, stores.Failed, codeUnavailable},
+		"an insert while it loads":                {stores.Insert, 0, patient, allLoading, stores.Failed, "LOADING"},
+		"a delete while it loads":                 {stores.Delete, 0, patient, allLoading, stores.Failed, "LOADING"},
+		"a scan while it loads":                   {stores.Scan, 0, patient, allLoading, stores.Failed, "LOADING"},
+		"an update with a replica while it loads": {stores.Update, 1, patient, allLoading, stores.Failed, "LOADING"},
 		"a server that is full": {stores.Update, 0, patient,
 			map[string]string{"HELLO": "-ERR max number of clients reached\r\n", "PING": closes, "HSET": closes}, stores.Failed, codeUnavailable},
 		"a read without answer":      {stores.Read, 0, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, codeDeadline},
@@ -96,6 +109,7 @@ func TestABatchIsAllOrNothing(t *testing.T) {
 		"all":     {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*3\r\n:1\r\n:1\r\n:2\r\n"}, stores.OK, ""},
 		"nothing": {map[string]string{"MULTI": ok, "HSET": "-READONLY it is\r\n", "ZADD": queued, "EXEC": "-EXECABORT Transaction discarded\r\n"}, stores.Failed, "READONLY"},
 		"unknown": {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, codeUnavailable},
+		"refused": {allLoading, stores.Failed, "LOADING"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			server := startFake(t, c.answers)
