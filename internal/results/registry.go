@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
+	"maps"
 	"os"
 	"path/filepath"
+	"slices"
 	"sync"
 	"time"
 
@@ -170,12 +172,11 @@ func (r *run) renew(document []byte) error {
 
 // withdraw forgets a run that nobody has begun.
 func (g *registry) withdraw(uid string) error {
-	r, ok := g.find(uid)
-	if !ok || !r.usage().waiting {
-		return nil
+	gone, err := g.forget(uid, func(u usage) bool { return u.waiting })
+	if gone {
+		g.log.Info("forgot a run that was withdrawn before anybody had begun it", "run", uid)
 	}
-	g.log.Info("forgot a run that was withdrawn before anybody had begun it", "run", uid)
-	return g.forget(uid)
+	return err
 }
 
 func (r *run) samePlan(document []byte) error {
@@ -210,14 +211,21 @@ func (g *registry) mayAdmit() error {
 
 // makeRoom forgets one run for another.
 func (g *registry) makeRoom() error {
-	var runs []usage
-	for _, r := range g.all() {
-		runs = append(runs, r.usage())
+	for {
+		judged := map[string]usage{}
+		for _, r := range g.all() {
+			judged[r.uid] = r.usage()
+		}
+		uid, ok := oldest(slices.Collect(maps.Values(judged)), g.now())
+		if !ok {
+			return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(judged))
+		}
+		gone, err := g.forget(uid, judged[uid].still)
+		if gone {
+			g.log.Info("forgot the oldest run to make room for another", "run", uid)
+		}
+		if gone || err != nil {
+			return err
+		}
 	}
-	uid, ok := oldest(runs, g.now())
-	if !ok {
-		return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(runs))
-	}
-	g.log.Info("forgot the oldest run to make room for another", "run", uid)
-	return g.forget(uid)
 }

@@ -171,7 +171,7 @@ func TestABundleThatCannotBeSentWholeIsAnError(t *testing.T) {
 		piece := make([]byte, 1)
 		_, err := io.ReadFull(reader, piece)
 		if err == nil {
-			err = h.server.registry.forget(runUID)
+			_, err = h.server.registry.forget(runUID, func(usage) bool { return true })
 		}
 		_ = reader.CloseWithError(errors.Join(err, errors.New("the reader has gone")))
 	}()

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -21,8 +22,8 @@ type usage struct {
 }
 
 // keepWaiting is for how long a run keeps its place that nobody begins. When its turn comes it is
-// registered again, and begun within that time.
-const keepWaiting = time.Hour
+// registered again, and begun in a deploy deadline, which is a day at most.
+const keepWaiting = 25 * time.Hour
 
 // abandoned says that nobody has begun the run: it waits for its turn, or was deleted meanwhile.
 func (u usage) abandoned(now time.Time) bool {
@@ -85,40 +86,55 @@ func oldest(runs []usage, now time.Time) (uid string, ok bool) {
 
 // sweep forgets the expired runs and returns how many.
 func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {
-	var runs []usage
+	judged := map[string]usage{}
 	for _, r := range g.all() {
-		runs = append(runs, r.usage())
+		judged[r.uid] = r.usage()
 	}
-	for _, uid := range expired(runs, g.now(), age, limit) {
-		if err := g.forget(uid); err != nil {
+	for _, uid := range expired(slices.Collect(maps.Values(judged)), g.now(), age, limit) {
+		gone, err := g.forget(uid, judged[uid].still)
+		if err != nil {
 			return removed, err
 		}
-		g.log.Info("forgot a run to keep to the limits of age and size", "run", uid)
-		removed++
+		if gone {
+			g.log.Info("forgot a run to keep to the limits of age and size", "run", uid)
+			removed++
+		}
 	}
 	return removed, nil
 }
 
+// still says that nothing has come to the run since.
+func (u usage) still(now usage) bool { return now.touched.Equal(u.touched) && now.waiting == u.waiting }
+
 func (r *run) usage() usage {
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	return r.used()
+}
+
+// used is its usage. The caller holds mu.
+func (r *run) used() usage {
 	return usage{uid: r.uid, bytes: r.bytes, touched: r.touched, reported: r.reported,
 		waiting: len(r.claims) == 0 && len(r.starts) == 0}
 }
 
-// forget removes a run. The rename makes it one step: a kill leaves a whole run or none.
-func (g *registry) forget(uid string) error {
+// forget removes a run, if it may go as it is then. The rename makes it one step: a kill leaves a
+// whole run or none.
+func (g *registry) forget(uid string, may func(usage) bool) (gone bool, err error) {
 	r, ok := g.find(uid)
 	if !ok {
-		return nil
+		return false, nil
 	}
 	r.merging.Lock()
 	defer r.merging.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
+	if !may(r.used()) {
+		return false, nil
+	}
 	deleted := g.folder(deletedFolder, uid)
 	if err := os.Rename(r.dir, deleted); err != nil {
-		return err
+		return false, err
 	}
 	r.gone = true
 	r.wake()
@@ -126,7 +142,7 @@ func (g *registry) forget(uid string) error {
 	delete(g.runs, uid)
 	g.mu.Unlock()
 	if err := g.disk.syncDir(filepath.Dir(r.dir)); err != nil {
-		return err
+		return true, err
 	}
-	return os.RemoveAll(deleted)
+	return true, os.RemoveAll(deleted)
 }

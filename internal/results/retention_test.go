@@ -36,7 +36,7 @@ func TestWhichRunsExpire(t *testing.T) {
 		{what: "never for its size when it was registered a moment ago", limit: 100,
 			runs: []usage{{uid: "new", bytes: 500, touched: now.Add(-time.Minute), waiting: true}, at("done", time.Second, 10, true)}, want: []string{"done"}},
 		{what: "one that nobody begins before all that were measured", limit: 100,
-			runs: []usage{at("done", 3*day, 50, true), {uid: "waiting", bytes: 60, touched: now.Add(-2 * time.Hour), waiting: true}}, want: []string{"waiting"}},
+			runs: []usage{at("done", 3*day, 50, true), {uid: "waiting", bytes: 60, touched: now.Add(-2 * day), waiting: true}}, want: []string{"waiting"}},
 		{what: "no bounds", runs: []usage{at("a", 9999*day, 1<<50, true)}},
 	} {
 		got := expired(c.runs, now, c.age, c.limit)
@@ -64,10 +64,10 @@ func TestTheOldestRunThatIsOverMakesRoom(t *testing.T) {
 		runs []usage
 		want string
 	}{
-		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", time.Minute, waiting)}, ""},
+		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", 24*time.Hour, waiting)}, ""},
 		{"the oldest report", []usage{ago("new", time.Hour, reported), ago("old", 2*time.Hour, reported), ago("running", 3*time.Hour, nil)}, "old"},
 		{"one that was left", []usage{ago("left", 2*day, nil), ago("new", time.Hour, reported)}, "left"},
-		{"one that nobody begins, before older reports", []usage{ago("old", 2*day, reported), ago("deleted", 2*time.Hour, waiting)}, "deleted"},
+		{"one that nobody begins, before older reports", []usage{ago("old", 3*day, reported), ago("deleted", 2*day, waiting)}, "deleted"},
 	} {
 		if got, _ := oldest(c.runs, now); got != c.want {
 			t.Errorf("%s: %q, want %q", c.what, got, c.want)
@@ -115,6 +115,22 @@ func TestARunThatIsRegisteredAgainKeepsItsPlace(t *testing.T) {
 	must(t, h.as("controller").Register(t.Context(), otherUID, planOf(otherUID)))
 	_, err := h.as("reader").State(t.Context(), runUID)
 	expect(t, "the one that nobody began", err, client.ErrNotFound)
+}
+
+func TestARunIsNotForgottenForWhatItWasBefore(t *testing.T) {
+	clock := &hands{now: time.Now()}
+	h := registered(t, func(c *Config) { c.Now = clock.Now })
+	registry := h.server.registry
+	held, _ := registry.find(runUID)
+	judged := held.usage()
+	clock.add(time.Minute)
+	must(t, h.as("controller").Register(t.Context(), runUID, planOf(runUID)))
+	if gone, err := registry.forget(runUID, judged.still); gone || err != nil {
+		t.Errorf("its turn had come: %v, %v", gone, err)
+	}
+	if gone, err := registry.forget(runUID, held.usage().still); !gone || err != nil {
+		t.Errorf("as it is: %v, %v", gone, err)
+	}
 }
 
 func TestARunIsWithdrawnUnlessItWasBegun(t *testing.T) {
