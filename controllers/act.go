@@ -147,18 +147,20 @@ func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 	return nil
 }
 
-// withdrawPatience is for how long a run that is deleted waits for the results server.
-const withdrawPatience = 3 * time.Second
+// withdrawPatience is for how long a run that is deleted waits for the results server, and others
+// with it.
+const withdrawPatience = 500 * time.Millisecond
 
 // withdraw tells the results server of a run that goes before it was begun: its place is another
-// one's. Where it can't be told, it forgets the run by itself, later.
+// one's. Where it can't be told, it forgets the run by itself, later. It may know of one that was
+// refused, or whose plan was never kept.
 func (r *Reconciler) withdraw(ctx context.Context, run *v1alpha1.BenchmarkRun) {
-	if run.Status.PlanSHA256 == "" || !toReport(run) {
+	if !toReport(run) {
 		return
 	}
 	soon, cancel := context.WithTimeout(ctx, withdrawPatience)
 	defer cancel()
 	if err := r.Results.Withdraw(soon, string(run.UID)); err != nil {
-		log.FromContext(ctx).Info("the results server keeps the place of a run that was deleted, for an hour", "trouble", err.Error())
+		log.FromContext(ctx).Info("the results server wasn't told that the run was deleted, and keeps its place", "trouble", err.Error())
 	}
 }
