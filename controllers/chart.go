@@ -174,7 +174,7 @@ func (r *Reconciler) judgeChart(ctx context.Context, packed []byte, compiled *pl
 		return err
 	}
 	own.Name, own.Version = rendered.Name, rendered.Version
-	return r.checkNamespaced(rendered.Kinds)
+	return nil
 }
 
 // checkNamespaced refuses objects of no namespace. When a run's namespace is deleted, Helm's record
@@ -202,7 +202,10 @@ func (r *Reconciler) renderChart(ctx context.Context, packed []byte, p *plan.Pla
 	if errors.As(err, &bad) {
 		return helm.Rendered{}, &compile.Refusal{Reason: compile.ReasonInvalidChart, Message: cut(fmt.Sprintf("spec.store.chart: the chart can't be used: %v", err), 1024)}
 	}
-	return rendered, err
+	if err != nil {
+		return helm.Rendered{}, err
+	}
+	return rendered, r.checkNamespaced(rendered.Kinds)
 }
 
 // keepChart makes the run's own copy of the chart. It is made before the plan, which has its
