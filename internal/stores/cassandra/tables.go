@@ -23,6 +23,7 @@ type tables struct {
 	known  map[string][]string // columns, by the table, which all members have
 	seen   map[string]bool     // tables of which a member has told
 	making map[string]*making
+	look   func(ctx context.Context, member, table string) ([]string, error) // is columns, but in tests
 }
 
 // making is a table on its way, for whoever waits for it.
@@ -32,7 +33,9 @@ type making struct {
 }
 
 func newTables(d *driver) *tables {
-	return &tables{driver: d, known: map[string][]string{}, seen: map[string]bool{}, making: map[string]*making{}}
+	t := &tables{driver: d, known: map[string][]string{}, seen: map[string]bool{}, making: map[string]*making{}}
+	t.look = t.columns
+	return t
 }
 
 // ensure waits until the table has these columns on all members that can be reached, or the
@@ -124,7 +127,7 @@ func (t *tables) has(ctx context.Context, table string) (bool, error) {
 	if seen {
 		return true, nil
 	}
-	columns, err := t.columns(ctx, anyone, table)
+	columns, err := t.look(ctx, anyone, table)
 	if err != nil || len(columns) == 0 {
 		return false, err
 	}
