@@ -58,6 +58,7 @@ func TestWhoGoesAwayLeavesTheLookToTheOthers(t *testing.T) {
 				t.Error("it has an answer")
 			}
 		})
+		synctest.Wait() // it is the first: the look is made in its name
 		all.Go(func() {
 			if line, ok := s.ask(t.Context()); !ok || !line.Steady {
 				t.Errorf("the other has %+v, %v", line, ok)
