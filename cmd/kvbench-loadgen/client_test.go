@@ -213,7 +213,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"arrivals without a rate":          {[]string{"run", "basic", "--arrivals", "constant", "--target", "5"}, "set --rate or --rate-schedule\n"},
 		"no duration":                      {[]string{"run", "basic", "--duration", "0s"}, "--duration=0s"},
 		"an endpoint without a port":       {[]string{"run", "etcd", "-p", "etcd.endpoints=localhost"}, "is not host:port"},
-		"an endpoint with TLS":             {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "no TLS"},
+		"an endpoint with TLS":             {[]string{"run", "etcd", "-p", "etcd.endpoints=https://localhost:1"}, "etcd.cacert_file"},
 		"an unknown mode":                  {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
 		"a server named twice":             {[]string{"run", "redis", "-p", "redis.endpoints=a:1", "-p", "redis.host=b"}, "redis.host and redis.port"},
 		"more replicas than members":       {[]string{"run", "redis", "-p", "redis.mode=wait", "-p", "redis.host=b"}, "mode wait is for 2 to 9 members"},
