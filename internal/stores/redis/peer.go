@@ -3,6 +3,7 @@ package redis
 import (
 	"context"
 	"net"
+	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -127,9 +128,21 @@ func (p *peer) run(ctx context.Context, commands ...client.Cmder) (sent bool, er
 	}
 	sent = p.after(err)
 	if err != nil && isReply(err) {
+		attribute(err, commands)
 		err = nil
 	}
 	return sent, err
+}
+
+// attribute gives each command an answer that is none of theirs. It is of the connection's setup
+// then, after which a pipeline is not sent, and the client leaves its commands as if all was well.
+func attribute(reply error, commands []client.Cmder) {
+	if slices.ContainsFunc(commands, func(c client.Cmder) bool { return c.Err() != nil }) {
+		return
+	}
+	for _, command := range commands {
+		command.SetErr(reply)
+	}
 }
 
 // drop ends the connection.

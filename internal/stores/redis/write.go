@@ -61,6 +61,11 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		if i == 0 && changes > 1 && !allRefused(commands[1:changes-1]) {
 			return unknown(codeOf(refused), refused) // without MULTI each is carried out by itself
 		}
+		if i == changes-1 && changes > 1 && !client.HasErrorPrefix(refused, "EXECABORT") {
+			// It may be of one of the commands in EXEC's answer. The client has then not read the rest.
+			s.peer.drop()
+			return unknown(codeOf(refused), refused)
+		}
 		return failed(codeOf(refused), refused)
 	}
 	switch {
