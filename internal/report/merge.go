@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"maps"
 	"slices"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -139,7 +140,7 @@ func reportLoad(store *plan.Store, w *plan.Workload) Load {
 	if w.Load.Rate > 0 {
 		l.Model, l.Arrivals, l.MaxInFlight = ModelOpen, w.Load.Arrivals, w.Load.MaxInFlight
 	}
-	if store.WholeRecord || w.Properties["writeallfields"] == "true" {
+	if store.WholeRecord || strings.EqualFold(strings.TrimSpace(w.Properties["writeallfields"]), "true") {
 		l.UpdateWrites = WritesRecord
 	}
 	return l

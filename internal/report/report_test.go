@@ -219,6 +219,15 @@ func TestStartBetweenTwoSecondsShiftsRowsOnly(t *testing.T) {
 	}
 }
 
+func TestAnUpdateWritesWhatTheWorkloadTakesItsPropertyFor(t *testing.T) {
+	for value, want := range map[string]string{"true": WritesRecord, " True ": WritesRecord, "TRUE": WritesRecord, "false": WritesFields, "": WritesFields} {
+		w := &plan.Workload{Properties: map[string]string{"writeallfields": value}}
+		if got := reportLoad(&plan.Store{}, w).UpdateWrites; got != want {
+			t.Errorf("%q: %s, want %s", value, got, want)
+		}
+	}
+}
+
 func TestWhatFollowsAnInjectionIsNotInTheP99Before(t *testing.T) {
 	// Rows of the log are cut at full seconds of the clock, a measurement may begin between
 	// two of them. The row in which the leader is killed holds operations of after.
