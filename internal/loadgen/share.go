@@ -63,12 +63,15 @@ func (j *Job) schedule() schedule {
 
 func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
-// expectedOperations is how many operations this worker will make, 0 if that isn't known.
+// expectedOperations is how many operations this worker will make, 0 if that isn't known. It is the
+// same for all workers, by one more or less: which records are hot depends on it.
 func (j *Job) expectedOperations() int64 {
 	w := j.Workload
 	switch s := j.schedule(); {
-	case w.Operations > 0:
+	case j.Trace != nil && w.Operations > 0:
 		return s.operations
+	case w.Operations > 0:
+		return share(w.Operations, 0, w.Load.Workers)
 	case w.Load.Rate > 0 && !j.Endless:
 		return int64(rate.Of(&w.Load).Due(s.end) / float64(w.Load.Workers))
 	}
