@@ -3,10 +3,13 @@ package workload
 // manyFields of a record take as long to be made as ten readings of a clock.
 const manyFields = 64
 
-// Laborious says that the thread's own work for an operation, making values and comparing
-// what was read, can take as long as a store does: whoever measures the store has to read
+// manyDraws for a zipfian request take as long as ten readings of a clock, too.
+const manyDraws = 8
+
+// Laborious says that the thread's own work for an operation, choosing a record, making values and
+// comparing what was read, can take as long as a store does: whoever measures the store has to read
 // the clock before and after it. Otherwise that work is less than a microsecond: the values
 // are cuts of one arena, however long they are.
 func (t *Thread) Laborious() bool {
-	return t.spec.DataIntegrity || len(t.spec.Fields) > manyFields
+	return t.spec.DataIntegrity || len(t.spec.Fields) > manyFields || t.manyDraws
 }

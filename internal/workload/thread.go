@@ -23,6 +23,8 @@ type Thread struct {
 	scratch []byte
 	insert  int64 // the worker's insert that op is, or -1
 
+	manyDraws bool // are made for a request
+
 	recorded int64 // the size of a request that is replayed, or -1
 }
 
@@ -40,6 +42,8 @@ func (k *Keyspace) NewThread(number int) *Thread {
 		insert: -1,
 
 		recorded: -1,
+
+		manyDraws: k.spec.Requests == Zipfian && k.expectedInserts > manyDraws*k.part.count,
 	}
 	var sum float64
 	for kind := range t.bounds {
