@@ -12,6 +12,10 @@ import (
 // open says whether an open loop is asked for. YCSB's target is none, as far as a user sees.
 func (c *Command) open() bool { return c.RateSet || c.RateSchedule != "" || c.Trace != "" }
 
+// intends says whether each operation has a time at which it was to be sent, as the plan's do that
+// have a rate: with YCSB's target, too.
+func (s *Settings) intends() bool { return s.open() || !s.Load && s.client.Target > 0 }
+
 // settleRate checks what sets the rate, of which there is one at most, and reads its file.
 func (s *Settings) settleRate() error {
 	c := s.client

@@ -44,7 +44,7 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, done()) }()
-	samples := newSamples(s.client, s.open(), s.Warmup)
+	samples := newSamples(s.client, s.intends(), s.Warmup)
 	defer func() { err = cmp.Or(err, samples.close()) }()
 	return s.measure(ctx, screen, samples, func(r *run, f *figures) error {
 		var err error

@@ -110,6 +110,22 @@ func TestACommandBecomesAPlan(t *testing.T) {
 	}
 }
 
+func TestOperationsAreIntendedWhereThePlanHasARate(t *testing.T) {
+	schedule, requests := file(t, "0,5\n"), file(t, "0,READ,a,\n")
+	for name, change := range map[string]func(*Command){
+		"a closed loop": pairs(), "YCSB's target": pairs("target=5"),
+		"a load":     func(c *Command) { c.Load, c.Pairs = true, []string{"target=5", "recordcount=9"} },
+		"a rate":     func(c *Command) { c.Rate, c.RateSet = 5, true },
+		"a schedule": func(c *Command) { c.RateSchedule = schedule },
+		"a trace":    func(c *Command) { c.Trace, c.Stretch = requests, 1 },
+	} {
+		s := settled(t, change)
+		if got, want := s.intends(), s.Plan("uid").Workloads[0].Load.Rate > 0; got != want {
+			t.Errorf("%s: %v, and its plan says %v", name, got, want)
+		}
+	}
+}
+
 func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
 	schedule, requests := file(t, "0,5\n"), file(t, "0,READ,a,\n")
 	for _, c := range []struct {
