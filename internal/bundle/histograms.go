@@ -13,8 +13,14 @@ const (
 const IntendedPrefix = "Intended-"
 
 // WaitPrefix begins the tag of a row that holds waits, from the intended start to the send
-// (open loops only): of each operation, response time = wait + service time.
+// (open loops only): of each operation that was intended, response time = wait + service time.
 const WaitPrefix = "Wait-"
+
+// PartPrefix begins, after IntendedPrefix if there is one, the tag of a row of operations that
+// were made as a part of another one: the read and the update of a read-modify-write, and the insert
+// of what a read has missed. They have latencies, and nobody intended them by themselves: they have
+// no waits, and are not among the operations of a second.
+const PartPrefix = "Part-"
 
 // LateSendMicros is the wait from which on an operation counts as sent late, whether the
 // generator or the wait for a slot was the cause.

@@ -249,8 +249,8 @@ func TestAClosedLoopEndsAfterItsOperations(t *testing.T) {
 	if measured < 500 || measured > 504 { // each thread may have begun one just before its end
 		t.Errorf("%d operations after the warm-up, want 500", measured)
 	}
-	whole, reads := s.rows["READ-MODIFY-WRITE"], s.rows["READ"]
-	if s.rows["UPDATE"] != whole || reads <= whole || reads != ended {
+	whole := s.rows["READ-MODIFY-WRITE"]
+	if s.rows[bundle.PartPrefix+"UPDATE"] != whole || s.rows[bundle.PartPrefix+"READ"] != whole || s.rows["READ"]+whole != ended {
 		t.Errorf("rows %v of %d operations", s.rows, ended)
 	}
 	if rows(s, bundle.IntendedPrefix) != 0 {

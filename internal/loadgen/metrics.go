@@ -66,9 +66,9 @@ func (m *Metrics) second(in *record.Interval, peak int) {
 	m.inFlight.Set(float64(peak))
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *record.Histogram) {
-		if !intended {
-			m.durations[kind][outcome].add(h)
+	in.Each(func(of record.Row, h *record.Histogram) {
+		if !of.Response {
+			m.durations[of.Kind][of.Outcome].add(h)
 		}
 	})
 	in.EachLag(func(_ int64, h *record.Histogram) { m.lag.add(h) })

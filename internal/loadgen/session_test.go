@@ -99,11 +99,11 @@ func TestALatencyIsWithoutTheGeneratorsOwnWork(t *testing.T) {
 			}
 			elapsed := s.now()
 			in := stage.set.Collect()
-			in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, _ bool, h *record.Histogram) {
+			in.Each(func(of record.Row, h *record.Histogram) {
 				var sum time.Duration
 				h.Each(func(_, high, count int64) { sum += time.Duration(high*count) * time.Microsecond })
-				if outcome != stores.OK || sum > store.took+(elapsed-store.took)/4 {
-					t.Errorf("%d %s %s took %v together, the store %v, all %v", h.Total(), kind, outcome, sum, store.took, elapsed)
+				if of.Outcome != stores.OK || sum > store.took+(elapsed-store.took)/4 {
+					t.Errorf("%d %s %s took %v together, the store %v, all %v", h.Total(), of.Kind, of.Outcome, sum, store.took, elapsed)
 				}
 			})
 			if in.Succeeded != 20 || elapsed < 4*store.took/3 {

@@ -36,6 +36,7 @@ type logRow struct {
 	operation string
 	outcome   string
 	time      timeOf
+	part      bool // of parts of other operations
 	encoded   string
 }
 
@@ -140,6 +141,9 @@ func parseTag(tag string) (logRow, error) {
 		operation, row.time = cut, responseTime
 	} else if cut, ok := strings.CutPrefix(tag, bundle.WaitPrefix); ok {
 		operation, row.time = cut, waitTime
+	}
+	if row.time != waitTime {
+		operation, row.part = strings.CutPrefix(operation, bundle.PartPrefix)
 	}
 	if cut, ok := strings.CutSuffix(operation, bundle.FailedSuffix); ok {
 		operation, row.outcome = cut, stores.Failed.String()

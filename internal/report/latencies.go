@@ -83,13 +83,15 @@ func (l *latencies) add(row logRow, h *hdr.PackedHistogram) error {
 	return merge(op.service, h)
 }
 
-// succeeded says whether a row holds successes by second.
+// succeeded says whether a row holds successes by second: of operations that were intended, as
+// bins have them. Parts would pull a second's percentiles to theirs, and the p99 that says from when on
+// an operation is overdue.
 func (l *latencies) succeeded(row logRow) bool {
 	judged := serviceTime
 	if l.ofResponses {
 		judged = responseTime
 	}
-	return !row.lag && row.outcome == stores.OK.String() && row.time == judged
+	return !row.lag && !row.part && row.outcome == stores.OK.String() && row.time == judged
 }
 
 // absorb adds what another worker recorded.

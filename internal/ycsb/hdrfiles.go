@@ -38,7 +38,7 @@ func writeHdrFiles(r *run, path string) (err error) {
 			header = append(append(header, lines.Bytes()...), '\n')
 			continue
 		}
-		name := string(tag)
+		name := strings.Replace(string(tag), bundle.PartPrefix, "", 1) // as YCSB, which knows no parts
 		if second, err := beginOf(row); err != nil || second < r.measuredFrom {
 			if err != nil {
 				return err

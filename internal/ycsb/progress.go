@@ -47,15 +47,15 @@ func (p *progress) second(in *record.Interval, now time.Time) {
 	for _, bin := range in.Bins {
 		p.neverStarted += bin.NeverStarted
 	}
-	in.Each(func(_ int64, kind stores.Kind, outcome stores.Outcome, response bool, h *record.Histogram) {
+	in.Each(func(of record.Row, h *record.Histogram) {
 		failed, intended := 0, 0
-		if outcome != stores.OK {
+		if of.Outcome != stores.OK {
 			failed = 1
 		}
-		if response {
+		if of.Response {
 			intended = 1
 		}
-		sum := &p.seen[kind][failed][intended]
+		sum := &p.seen[of.Kind][failed][intended]
 		if *sum == nil {
 			*sum = newHistogram()
 		}

@@ -7,11 +7,14 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// The three times of an operation; an open loop has all of them.
+// The times of an operation. An open loop has all three, and of the part of another operation the
+// last two.
 const (
-	service  = iota // from the send
-	response        // from the intended start: wait and service
-	wait            // from the intended start to the send
+	service     = iota // from the send
+	response           // from the intended start: wait and service
+	partService        // the same of parts
+	partResponse
+	wait // from the intended start to the send
 	times
 )
 

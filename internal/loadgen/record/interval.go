@@ -163,15 +163,26 @@ func (in *Interval) add(bin bundle.Bin) {
 	in.Bins[at].Add(&bin)
 }
 
-// Each calls f for every histogram with counts, in the order of time, operation, outcome;
-// intended tells response times from service times.
-func (in *Interval) Each(f func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram)) {
+// Row says what a histogram is of.
+type Row struct {
+	Unix     int64 // the second
+	Kind     stores.Kind
+	Outcome  stores.Outcome
+	Response bool // response times, else service times
+	Part     bool // of parts of other operations
+}
+
+// Each calls f for every histogram with counts, in the order of time, operation, outcome.
+func (in *Interval) Each(f func(of Row, h *Histogram)) {
 	for _, s := range in.seconds {
 		for kind := range s.hists {
 			for outcome := range s.hists[kind] {
 				for which, h := range s.hists[kind][outcome][:wait] {
 					if h != nil && h.total > 0 {
-						f(s.unix, stores.Kind(kind), stores.Outcome(outcome), which == response, h)
+						f(Row{
+							Unix: s.unix, Kind: stores.Kind(kind), Outcome: stores.Outcome(outcome),
+							Response: which == response || which == partResponse, Part: which >= partService,
+						}, h)
 					}
 				}
 			}

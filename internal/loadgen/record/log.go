@@ -47,12 +47,15 @@ func (l *Log) Write(in *Interval) error {
 			l.line, err = l.appendRow(l.line, unix, h)
 		}
 	}
-	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
+	in.Each(func(of Row, h *Histogram) {
 		prefix := ""
-		if intended {
+		if of.Response {
 			prefix = bundle.IntendedPrefix
 		}
-		row(prefix, unix, kind, outcome, h)
+		if of.Part {
+			prefix += bundle.PartPrefix
+		}
+		row(prefix, of.Unix, of.Kind, of.Outcome, h)
 	})
 	in.EachWait(func(unix int64, kind stores.Kind, outcome stores.Outcome, h *Histogram) {
 		row(bundle.WaitPrefix, unix, kind, outcome, h)

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
@@ -123,8 +125,8 @@ func TestOperationsAreFiledUnderTheirIntendedTime(t *testing.T) {
 		t.Errorf("interval: %+v", in)
 	}
 	rows := map[string]int64{}
-	in.Each(func(unix int64, kind stores.Kind, outcome stores.Outcome, intended bool, h *Histogram) {
-		rows[fmt.Sprintf("%d %s %s intended=%v max=%d", unix-1_700_000_000, kind, outcome, intended, h.Max())] = h.Total()
+	in.Each(func(of Row, h *Histogram) {
+		rows[fmt.Sprintf("%d %s %s intended=%v max=%d", of.Unix-1_700_000_000, of.Kind, of.Outcome, of.Response, h.Max())] = h.Total()
 	})
 	want := map[string]int64{
 		"0 READ ok intended=false max=3000319":        2,
@@ -202,13 +204,39 @@ func TestPartsOfAReadModifyWriteHaveLatenciesOnly(t *testing.T) {
 	r.Finish(&Sample{Kind: stores.Update, Intended: ms(1), Sent: ms(2), Done: ms(3), Part: true})
 	r.Finish(&Sample{Kind: stores.ReadModifyWrite, Intended: ms(1), Sent: ms(1), Done: ms(3)})
 	in := set.Collect()
-	rows := 0
-	in.Each(func(int64, stores.Kind, stores.Outcome, bool, *Histogram) { rows++ })
-	if in.Intended != 1 || in.Finished != 1 || in.Sent != 1 || rows != 3 {
-		t.Errorf("intended %d, finished %d, %d rows", in.Intended, in.Finished, rows)
+	var rows []string
+	in.Each(func(of Row, h *Histogram) {
+		rows = append(rows, fmt.Sprintf("%s part=%v %d", of.Kind, of.Part, h.Total()))
+	})
+	if want := []string{"READ part=true 1", "UPDATE part=true 1", "READ-MODIFY-WRITE part=false 1"}; in.Intended != 1 || in.Finished != 1 || in.Sent != 1 || !slices.Equal(rows, want) {
+		t.Errorf("intended %d, finished %d, rows %q, want %q", in.Intended, in.Finished, rows, want)
 	}
 	if len(in.Bins) != 1 || in.Bins[0].Succeeded() != 1 {
 		t.Errorf("bins %+v", in.Bins)
+	}
+}
+
+func TestAPartIsLoggedApartAndHasNoWait(t *testing.T) {
+	set := NewSet(1, start, true)
+	r := set.Recorder(0)
+	r.Finish(&Sample{Kind: stores.Read, Intended: ms(1), Sent: ms(2), Done: ms(3)})
+	r.Finish(&Sample{Kind: stores.Update, Outcome: stores.Failed, Intended: ms(1), Sent: ms(2), Done: ms(3), Part: true})
+	var hlog bytes.Buffer
+	log, err := NewLog(&hlog, nil, start)
+	if err == nil {
+		err = log.Write(set.Collect())
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	var tags []string
+	for line := range strings.Lines(hlog.String()) {
+		if tag, _, isRow := strings.Cut(strings.TrimPrefix(line, "Tag="), ","); isRow && strings.HasPrefix(line, "Tag=") {
+			tags = append(tags, tag)
+		}
+	}
+	if want := []string{"READ", "Intended-READ", "Part-UPDATE-FAILED", "Intended-Part-UPDATE-FAILED", "Wait-READ"}; !slices.Equal(tags, want) {
+		t.Errorf("tags %q, want %q", tags, want)
 	}
 }
 
@@ -235,8 +263,8 @@ func TestEachIntervalHoldsWhatIsNew(t *testing.T) {
 				t.Fatalf("bin %d after bin %d", b.Index, in.Bins[i-1].Index)
 			}
 		}
-		in.Each(func(_ int64, _ stores.Kind, _ stores.Outcome, intended bool, h *Histogram) {
-			if !intended {
+		in.Each(func(of Row, h *Histogram) {
+			if !of.Response {
 				rows += h.Total()
 			}
 		})

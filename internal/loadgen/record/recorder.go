@@ -95,18 +95,24 @@ func (r *Recorder) Finish(s *Sample) {
 	r.mu.Lock()
 	b := r.now
 	slot := b.second(unix)
+	ofService, ofResponse := service, response
+	if s.Part {
+		ofService, ofResponse = partService, partResponse
+	}
 	took := (s.Done - s.Sent).Microseconds()
-	b.took(took, slot.record(s.Kind, s.Outcome, service, took))
+	b.took(took, slot.record(s.Kind, s.Outcome, ofService, took))
 	if r.open {
 		took = (s.Done - s.Intended).Microseconds()
-		b.took(took, slot.record(s.Kind, s.Outcome, response, took))
-		took = (s.Sent - s.Intended).Microseconds()
-		b.took(took, slot.record(s.Kind, s.Outcome, wait, took))
-		if took > bundle.LateSendMicros && !s.Part {
-			b.late++
-		}
+		b.took(took, slot.record(s.Kind, s.Outcome, ofResponse, took))
 	}
 	if !s.Part {
+		if r.open {
+			took = (s.Sent - s.Intended).Microseconds()
+			b.took(took, slot.record(s.Kind, s.Outcome, wait, took))
+			if took > bundle.LateSendMicros {
+				b.late++
+			}
+		}
 		b.finish(s, !r.open)
 	}
 	if r.keep {
