@@ -220,7 +220,7 @@ func TestStartBetweenTwoSecondsShiftsRowsOnly(t *testing.T) {
 }
 
 func TestAnUpdateWritesWhatTheWorkloadTakesItsPropertyFor(t *testing.T) {
-	for value, want := range map[string]string{"true": WritesRecord, " True ": WritesRecord, "TRUE": WritesRecord, "false": WritesFields, "": WritesFields} {
+	for value, want := range map[string]string{"true": WritesRecord, "TRUE": WritesRecord, "false": WritesFields, "": WritesFields} {
 		w := &plan.Workload{Properties: map[string]string{"writeallfields": value}}
 		if got := reportLoad(&plan.Store{}, w).UpdateWrites; got != want {
 			t.Errorf("%q: %s, want %s", value, got, want)
