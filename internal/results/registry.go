@@ -172,7 +172,11 @@ func (r *run) renew(document []byte) error {
 
 // withdraw forgets a run that nobody has begun.
 func (g *registry) withdraw(uid string) error {
-	gone, err := g.forget(uid, func(u usage) bool { return u.waiting })
+	waiting := func(u usage) bool { return u.waiting }
+	if r, ok := g.find(uid); !ok || !waiting(r.usage()) {
+		return nil // without waiting for a merge of its
+	}
+	gone, err := g.forget(uid, waiting)
 	if gone {
 		g.log.Info("forgot a run that was withdrawn before anybody had begun it", "run", uid)
 	}
@@ -200,18 +204,18 @@ func (g *registry) mayAdmit() error {
 		return refuse(wire.ReasonFull, "the results server's volume has less than the %d MiB left that a new run needs: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart",
 			g.limits.ReserveBytes>>20)
 	}
-	g.mu.Lock()
-	count := len(g.runs)
-	g.mu.Unlock()
-	if count >= g.limits.Runs {
-		return g.makeRoom()
-	}
-	return nil
+	return g.makeRoom()
 }
 
-// makeRoom forgets one run for another.
+func (g *registry) count() int {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	return len(g.runs)
+}
+
+// makeRoom forgets a run for another one, if there is no room.
 func (g *registry) makeRoom() error {
-	for {
+	for g.count() >= g.limits.Runs {
 		judged := map[string]usage{}
 		for _, r := range g.all() {
 			judged[r.uid] = r.usage()
@@ -224,8 +228,9 @@ func (g *registry) makeRoom() error {
 		if gone {
 			g.log.Info("forgot the oldest run to make room for another", "run", uid)
 		}
-		if gone || err != nil {
+		if err != nil {
 			return err
 		}
 	}
+	return nil
 }

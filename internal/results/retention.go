@@ -129,7 +129,7 @@ func (g *registry) forget(uid string, may func(usage) bool) (gone bool, err erro
 	defer r.merging.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if !may(r.used()) {
+	if r.gone || !may(r.used()) {
 		return false, nil
 	}
 	deleted := g.folder(deletedFolder, uid)

@@ -133,6 +133,24 @@ func TestARunIsNotForgottenForWhatItWasBefore(t *testing.T) {
 	}
 }
 
+func TestNoRunMakesRoomWhereThereIsRoom(t *testing.T) {
+	h := registered(t, func(c *Config) { c.Limits.Runs = 2 })
+	must(t, h.server.registry.makeRoom())
+	_, err := h.as("reader").State(t.Context(), runUID)
+	expect(t, "the one that is kept", err, nil)
+}
+
+func TestARunThatIsGoneIsNotForgottenAgain(t *testing.T) {
+	h := registered(t)
+	held, _ := h.server.registry.find(runUID)
+	held.mu.Lock()
+	held.gone = true // by another one, which has not come to the list yet
+	held.mu.Unlock()
+	if gone, err := h.server.registry.forget(runUID, func(usage) bool { return true }); gone || err != nil {
+		t.Errorf("%v, %v", gone, err)
+	}
+}
+
 func TestARunIsWithdrawnUnlessItWasBegun(t *testing.T) {
 	h := registered(t)
 	controller := h.as("controller")
