@@ -80,6 +80,8 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*2\r\n:1\r\n-OOM command not allowed\r\n"}, stores.Unknown, "OOM"},
 		"an insert of which the first part was not allowed": {stores.Insert, 1, patient,
 			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*2\r\n-NOPERM ACLs rules changed\r\n:1\r\n", "WAIT": ":1\r\n"}, stores.Unknown, "NOPERM"},
+		"an insert at a primary that has become a replica": {stores.Insert, 0, patient,
+			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "-ERR Transaction contains write commands but instance is now a read-only replica. EXEC aborted.\r\n"}, stores.Failed, "ERR"},
 		"an insert that was aborted": {stores.Insert, 0, patient,
 			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "-EXECABORT Transaction discarded because: READONLY it is\r\n"}, stores.Failed, "EXECABORT"},
 		"a delete of nothing": {stores.Delete, 0, patient,

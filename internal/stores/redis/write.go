@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 
 	client "github.com/redis/go-redis/v9"
 
@@ -61,8 +62,7 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		if i == 0 && changes > 1 && !allRefused(commands[1:changes-1]) {
 			return unknown(codeOf(refused), refused) // without MULTI each is carried out by itself
 		}
-		if i == changes-1 && changes > 1 && !client.HasErrorPrefix(refused, "EXECABORT") {
-			// It may be of one of the commands in EXEC's answer. The client has then not read the rest.
+		if i == changes-1 && changes > 1 && !isOfExec(refused) {
 			s.peer.drop()
 			return unknown(codeOf(refused), refused)
 		}
@@ -88,6 +88,12 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 		return unknown(codeNotReplicated, fmt.Errorf("%d replicas have the write, not %d, after %vms", got, s.replicas, wait.Args()[2]))
 	}
 	return nil
+}
+
+// isOfExec says that an error is EXEC's own. The client has types for others: it may have taken such
+// a one out of EXEC's answer, of a command in the transaction, and has then not read the rest.
+func isOfExec(refused error) bool {
+	return slices.ContainsFunc([]string{"EXECABORT ", "ERR ", "BUSY ", "MISCONF "}, func(prefix string) bool { return strings.HasPrefix(refused.Error(), prefix) })
 }
 
 func allRefused(commands []client.Cmder) bool {
