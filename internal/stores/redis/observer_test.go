@@ -54,6 +54,9 @@ func TestUsageIsOfTheProcessAndItsChildren(t *testing.T) {
 	if err != nil || *used.CPUMicros != 4_000_000 || *used.ResidentBytes != 4096 || *used.DataBytes != 17 || used.Process != stores.ProcessOf("abc") {
 		t.Errorf("%+v, %v", used, err)
 	}
+	if used, err := readUsage("run_id:abc\r\n"); err != nil || used.CPUMicros != nil {
+		t.Errorf("nobody told of processor time: %+v, %v", used, err)
+	}
 	if used, err := readUsage("used_cpu_sys:1\r\naof_enabled:0\r\n"); err != nil || used.DataBytes != nil {
 		t.Errorf("without a file: %+v, %v", used, err)
 	}

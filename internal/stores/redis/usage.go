@@ -47,7 +47,7 @@ func (w *watched) usage(ctx context.Context) (*stores.Usage, error) {
 // readUsage adds up the time of the process and of its children, which write its files and
 // copies. The text is of a store of the run's choice.
 func readUsage(text string) (*stores.Usage, error) {
-	used := &stores.Usage{CPUMicros: new(int64)}
+	used := &stores.Usage{}
 	for line := range strings.Lines(text) {
 		name, value, _ := strings.Cut(strings.TrimSpace(line), ":")
 		var err error
@@ -58,6 +58,9 @@ func readUsage(text string) (*stores.Usage, error) {
 			var seconds float64
 			if seconds, err = strconv.ParseFloat(value, 64); err == nil && !(seconds >= 0 && seconds < math.MaxInt32) {
 				err = strconv.ErrRange
+			}
+			if used.CPUMicros == nil {
+				used.CPUMicros = new(int64)
 			}
 			*used.CPUMicros = min(*used.CPUMicros+int64(seconds*1e6), math.MaxInt64/2)
 		case "used_memory_rss":
