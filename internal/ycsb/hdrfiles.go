@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -23,10 +25,10 @@ func writeHdrFiles(r *run, path string) (err error) {
 		return err
 	}
 	defer log.Close()
-	files := map[string]*os.File{}
+	files := map[string]*hdrFile{}
 	defer func() {
 		for _, file := range files {
-			err = errors.Join(err, file.Close())
+			err = errors.Join(err, file.close())
 		}
 	}()
 	var header []byte
@@ -39,10 +41,11 @@ func writeHdrFiles(r *run, path string) (err error) {
 			continue
 		}
 		name := strings.Replace(string(tag), bundle.PartPrefix, "", 1) // as YCSB, which knows no parts
-		if second, err := beginOf(row); err != nil || second < r.measuredFrom {
-			if err != nil {
-				return err
-			}
+		second, err := beginOf(row)
+		if err != nil {
+			return err
+		}
+		if second < r.measuredFrom {
 			continue // of the warm-up
 		}
 		if !strings.HasPrefix(name, bundle.IntendedPrefix) && !isOperation(name) {
@@ -50,19 +53,76 @@ func writeHdrFiles(r *run, path string) (err error) {
 		}
 		file := files[name]
 		if file == nil {
-			if file, err = os.Create(path + name + ".hdr"); err != nil {
+			to, err := os.Create(path + name + ".hdr")
+			if err != nil {
 				return err
 			}
+			file = &hdrFile{file: to}
 			files[name] = file
-			if _, err := fmt.Fprintf(file, "#[Logging for: %s]\n%s", name, header); err != nil {
+			if _, err := fmt.Fprintf(to, "#[Logging for: %s]\n%s", name, header); err != nil {
 				return err
 			}
 		}
-		if _, err := fmt.Fprintf(file, "%s\n", row); err != nil {
+		if err := file.add(second, row); err != nil {
 			return err
 		}
 	}
 	return lines.Err()
+}
+
+// hdrFile is an interval log of one kind of latency, with one row for operations and for those that
+// are parts of others.
+type hdrFile struct {
+	file   *os.File
+	second int64
+	row    []byte // of that second, which isn't written yet; empty before the first
+}
+
+func (f *hdrFile) add(second int64, row []byte) (err error) {
+	if len(f.row) > 0 && f.second == second {
+		f.row, err = mergeRows(f.row, row)
+		return err
+	}
+	if err := f.write(); err != nil {
+		return err
+	}
+	f.second, f.row = second, append(f.row, row...)
+	return nil
+}
+
+func (f *hdrFile) write() error {
+	if len(f.row) == 0 {
+		return nil
+	}
+	_, err := fmt.Fprintf(f.file, "%s\n", f.row)
+	f.row = f.row[:0]
+	return err
+}
+
+func (f *hdrFile) close() error { return errors.Join(f.write(), f.file.Close()) }
+
+// mergeRows adds up two rows of a second: begin, length, maximum in milliseconds, histogram.
+func mergeRows(one, other []byte) ([]byte, error) {
+	fields, others := bytes.Split(one, []byte{','}), bytes.Split(other, []byte{','})
+	if len(fields) != 4 || len(others) != 4 {
+		return nil, errors.New("the interval log has a row that is not begin, length, maximum and histogram")
+	}
+	sum, err := hdr.DecodePacked(fields[3])
+	if err != nil {
+		return nil, err
+	}
+	from, err := hdr.DecodePacked(others[3])
+	if err != nil {
+		return nil, err
+	}
+	if err := merge(sum, from); err != nil {
+		return nil, err
+	}
+	text, err := sum.Encode()
+	if err != nil {
+		return nil, err
+	}
+	return fmt.Appendf(nil, "%s,%s,%.3f,%s", fields[0], fields[1], float64(sum.Max())/1000, text), nil
 }
 
 // checkHdrPath says before anything is measured that writeHdrFiles will find no folder.
