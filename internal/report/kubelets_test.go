@@ -42,7 +42,7 @@ func TestTheKubeletsWordCountsWhereTheStoreSaysLittle(t *testing.T) {
 		"the store says four fifths": {[]stores.Usage{uses("a", 9, 0, 5), uses("a", 18, 9e6, 5)}, 1, FromStore, 8e6},
 		"the store says less":        {[]stores.Usage{uses("a", 9, 0, 5), uses("a", 17, 8e6, 5)}, 2, FromKubelet, 10e6},
 	} {
-		got := withKubelets(t, taken(t, c.store...), kubelet...).during([]string{"a", "b"}, 10e9, 20e9, 600)
+		got := withKubelets(t, taken(t, c.store...), kubelet...).during([]string{"a", "b"}, evenly(10e9, 20e9), 600)
 		a, b := got.Members[0], got.Members[1]
 		if !almost(a.Cores, c.cores) || a.CoresFrom != c.from || a.CoveredMicros != c.covered || a.Restarted {
 			t.Errorf("%s: a: %+v, %v cores", name, a, *a.Cores)
@@ -60,20 +60,30 @@ func TestThroughputIsComparedWithTheWorkingSetsOfAll(t *testing.T) {
 	const gib = 1 << 30
 	for name, c := range map[string]struct {
 		a, b []int64 // working sets, one after the other
+		last float64 // look at a, in seconds
 		want float64 // 0 is unknown
 	}{
-		"of both, at their most": {[]int64{gib / 2, gib}, []int64{3 * gib, gib}, 150},
-		"a fraction":             {[]int64{gib / 4}, []int64{gib / 4}, 1200},
-		"of one alone":           {[]int64{gib}, nil, 0},
-		"of none of any size":    {[]int64{0}, []int64{0}, 0},
+		"of both, at their most":     {[]int64{gib / 2, gib}, []int64{3 * gib, gib}, 21, 150},
+		"a fraction":                 {[]int64{gib / 4}, []int64{gib / 4}, 21, 1200},
+		"of one alone":               {[]int64{gib}, nil, 21, 0},
+		"of none of any size":        {[]int64{0}, []int64{0}, 21, 0},
+		"of one that grows unlooked": {[]int64{gib / 2, gib}, []int64{gib}, 17, 0},
 	} {
 		u := &allUsages{}
 		for member, sizes := range map[string][]int64{"a": c.a, "b": c.b} {
+			if sizes == nil {
+				continue
+			}
 			for i, size := range sizes {
 				withKubelets(t, u, ofPod(member, member, float64(11+i), 5, size))
 			}
+			last := 21.0
+			if member == "a" {
+				last = c.last
+			}
+			withKubelets(t, u, ofPod(member, member, 9, 5, 1), ofPod(member, member, last, 5, 1))
 		}
-		got := u.during([]string{"a", "b"}, 10e9, 20e9, 600)
+		got := u.during([]string{"a", "b"}, evenly(10e9, 20e9), 600)
 		if got.OperationsPerCoreSecond != nil || (got.OperationsPerWorkingSetGibibyteSecond == nil) != (c.want == 0) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -91,7 +101,7 @@ func TestThroughputIsComparedWithTheWorkingSetsOfAll(t *testing.T) {
 func TestAPodThatTookOverIsNotAveragedWithTheOld(t *testing.T) {
 	// The other pod used more than the first one by its second look: its count alone doesn't tell.
 	got := withKubelets(t, &allUsages{}, ofPod("a", "1", 10, 1e6, 5), ofPod("a", "1", 12, 3e6, 5), ofPod("a", "2", 16, 9e6, 5), ofPod("a", "2", 20, 13e6, 5)).
-		during([]string{"a"}, 10e9, 20e9, 600).Members[0]
+		during([]string{"a"}, evenly(10e9, 20e9), 600).Members[0]
 	if !got.Restarted || got.CoveredMicros != 6e6 || !almost(got.Cores, 1) {
 		t.Errorf("%+v", got)
 	}
@@ -103,7 +113,7 @@ func TestAVolumeIsNotTheStoresData(t *testing.T) {
 	}
 	own := uses("b", 12, 1, 1)
 	own.DataBytes = own.CPUMicros
-	got := withKubelets(t, taken(t, own), volume("a", 9, 9), volume("a", 12, 3), volume("b", 12, 8)).during([]string{"a", "b"}, 10e9, 20e9, 600)
+	got := withKubelets(t, taken(t, own), volume("a", 9, 9), volume("a", 12, 3), volume("b", 12, 8)).during([]string{"a", "b"}, evenly(10e9, 20e9), 600)
 	a, b := got.Members[0], got.Members[1]
 	if *a.VolumeMaxBytes != 3 || *b.VolumeMaxBytes != 8 || *got.VolumeMaxBytes != 11 || a.DataMaxBytes != nil || *b.DataMaxBytes != 1 || got.DataMaxBytes != nil || a.CoveredMicros != 0 {
 		t.Errorf("%+v", got)
@@ -140,7 +150,7 @@ func TestKubeletsFilesAreReadAsTheyAre(t *testing.T) {
 		first:  text(ofPod("a", "1", 10, 0, 5)) + `{"member":"a"`,
 		second: text(ofPod("a", "1", 20, 10e6, 5)),
 	})
-	if got := r.in.Usages.during([]string{"a"}, 10e9, 20e9, 1); len(r.in.Problems) > 0 || !almost(got.Cores, 1) {
+	if got := r.in.Usages.during([]string{"a"}, evenly(10e9, 20e9), 1); len(r.in.Problems) > 0 || !almost(got.Cores, 1) {
 		t.Errorf("%v, %+v", r.in.Problems, got)
 	}
 	negative := int64(-1)
@@ -151,7 +161,7 @@ func TestKubeletsFilesAreReadAsTheyAre(t *testing.T) {
 		"negative data": text(&bundle.UsageLine{DataBytes: &negative}),
 	} {
 		r := read(map[string]string{first: text(ofPod("a", "1", 10, 0, 5), ofPod("a", "1", 14, 4e6, 5)) + content + text(ofPod("a", "1", 20, 99e6, 5))})
-		if got := r.in.Usages.during([]string{"a"}, 10e9, 20e9, 1); len(r.in.Problems) != 0 || got.Members[0].CoveredMicros != 4e6 {
+		if got := r.in.Usages.during([]string{"a"}, evenly(10e9, 20e9), 1); len(r.in.Problems) != 0 || got.Members[0].CoveredMicros != 4e6 {
 			t.Errorf("%s: %v, %+v", name, r.in.Problems, got)
 		}
 	}

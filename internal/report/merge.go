@@ -110,7 +110,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fa
 	for _, worker := range m.workers {
 		out.OverRange += worker.finish.OverRange
 	}
-	out.Usage = in.Usages.during(memberNames(&in.Plan.Store), m.clock.measurementNanos(), m.clock.startNanos+m.clock.endMicros*micro, out.Throughput)
+	out.Usage = in.Usages.during(memberNames(&in.Plan.Store), m.clock.measured(), out.Throughput)
 	out.Usage.endedBy(faults, m.clock.measuredDuration)
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)

@@ -9,7 +9,8 @@ type Usage struct {
 	Members []MemberUsage `json:"members"`
 	// Cores is how many the members had in use together, on average, and
 	// OperationsPerCoreSecond the throughput for each. Null unless every member's average stands
-	// for four fifths of the measurement.
+	// for four fifths of the measurement, and leaves out no time in which its process was away or
+	// another one began: the throughput doesn't either.
 	Cores                   *float64 `json:"cores"`
 	OperationsPerCoreSecond *float64 `json:"operationsPerCoreSecond"`
 	// These add up the members' highest. Null unless known of all.
@@ -17,13 +18,14 @@ type Usage struct {
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
-	// OperationsPerWorkingSetGibibyteSecond is the throughput for each GiB of WorkingSetMaxBytes.
+	// OperationsPerWorkingSetGibibyteSecond is the throughput for each GiB of WorkingSetMaxBytes. Null
+	// unless kubelets looked at every member for four fifths of the measurement.
 	OperationsPerWorkingSetGibibyteSecond *float64 `json:"operationsPerWorkingSetGibibyteSecond"`
 }
 
 // Values of MemberUsage.CoresFrom.
 const (
-	FromStore   = "store"   // the member's process, every two seconds
+	FromStore   = "store"   // the member's process, every two seconds or more seldom or more seldom
 	FromKubelet = "kubelet" // the pod, every ten to fifteen seconds, at instants that are right to a second
 )
 
@@ -52,6 +54,9 @@ type MemberUsage struct {
 	// effect hit the member. What the first process used after the last look at it is not in the
 	// averages, unless they are of a pod that stayed.
 	Restarted bool `json:"restarted"`
+
+	gap       bool  // Cores leaves out a time in which one process went and another one came
+	podMicros int64 // for how much of the measurement the kubelet's looks stand
 }
 
 // allUsages are what all sources told.
@@ -61,14 +66,15 @@ type allUsages struct {
 	volumes usages // by kubelets, at moments of their own
 }
 
-// during is what the members used in [from, until), in Unix nanoseconds; nil when nobody told
-// anything. Throughput is operations/s in that time.
-func (u *allUsages) during(members []string, from, until int64, throughput float64) *Usage {
+// during is what the members used in the span; nil when nobody told anything. Throughput is
+// operations/s in that time.
+func (u *allUsages) during(members []string, s usageSpan, throughput float64) *Usage {
 	out := &Usage{Members: []MemberUsage{}}
-	told := false
-	least := int64(usageCoverage * float64((until-from)/micro))
+	told, seen := false, true
+	least := int64(usageCoverage * float64((s.until-s.from)/micro))
 	for _, name := range members {
-		m := u.of(name, from, until, least)
+		m := u.of(name, s, least)
+		seen = seen && m.podMicros >= least
 		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.WorkingSetMaxBytes != nil || m.DataMaxBytes != nil || m.VolumeMaxBytes != nil
 		out.Members = append(out.Members, m)
 	}
@@ -76,7 +82,7 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 		return nil
 	}
 	out.Cores = sumOf(out.Members, func(m *MemberUsage) *float64 {
-		if m.CoveredMicros < least {
+		if m.CoveredMicros < least || m.gap {
 			return nil
 		}
 		return m.Cores
@@ -89,7 +95,7 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 	out.WorkingSetMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.WorkingSetMaxBytes })
 	out.DataMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.DataMaxBytes })
 	out.VolumeMaxBytes = sumOf(out.Members, func(m *MemberUsage) *int64 { return m.VolumeMaxBytes })
-	if size := out.WorkingSetMaxBytes; size != nil && *size > 0 {
+	if size := out.WorkingSetMaxBytes; size != nil && *size > 0 && seen {
 		each := throughput / (float64(*size) / (1 << 30))
 		out.OperationsPerWorkingSetGibibyteSecond = &each
 	}
@@ -97,17 +103,20 @@ func (u *allUsages) during(members []string, from, until int64, throughput float
 }
 
 // of is what one member used, by the store's word and the kubelet's. Of processor time it is the
-// store's, unless that covers less than least microseconds, and less than the kubelet's.
-func (u *allUsages) of(name string, from, until, least int64) MemberUsage {
-	m := u.told.of(name, from, until, least)
-	pod := u.pods.of(name, from, until, least)
-	m.WorkingSetMaxBytes = pod.WorkingSetMaxBytes
-	m.VolumeMaxBytes = u.volumes.of(name, from, until, least).DataMaxBytes
+// store's, unless that covers less than least microseconds, and less than the kubelet's, or has a gap
+// that the kubelet's hasn't.
+func (u *allUsages) of(name string, s usageSpan, least int64) MemberUsage {
+	m := u.told.of(name, s, least)
+	pod := u.pods.of(name, s, least)
+	m.WorkingSetMaxBytes, m.podMicros = pod.WorkingSetMaxBytes, pod.CoveredMicros
+	m.VolumeMaxBytes = u.volumes.of(name, s, least).DataMaxBytes
 	if m.Cores != nil {
 		m.CoresFrom = FromStore
 	}
-	if pod.Cores != nil && m.CoveredMicros < min(least, pod.CoveredMicros) {
+	whole := m.gap && !pod.gap && pod.CoveredMicros >= least
+	if pod.Cores != nil && (whole || m.CoveredMicros < min(least, pod.CoveredMicros)) {
 		m.Cores, m.CoresFrom, m.CoveredMicros, m.Restarted = pod.Cores, FromKubelet, pod.CoveredMicros, m.Restarted || pod.Restarted
+		m.gap = pod.gap
 	}
 	return m
 }
@@ -150,15 +159,15 @@ func sumOf[T int64 | float64](members []MemberUsage, value func(*MemberUsage) *T
 }
 
 // of is what one member used. A count is taken to have grown evenly between two looks, so that
-// one just before the begin and one just after the end cover all. The collector's share is left out
+// one just before the begin and one just after the end cover all: see usageSpan. The collector's share is left out
 // where it is known of less than least microseconds.
-func (u *usages) of(member string, from, until, least int64) MemberUsage {
+func (u *usages) of(member string, s usageSpan, least int64) MemberUsage {
 	m := MemberUsage{Member: member}
 	all := u.members[member]
 	var cpu, collector average
 	for i := range all {
 		next := &all[i]
-		if next.atNanos >= from && next.atNanos < until {
+		if next.atNanos >= s.from && next.atNanos < s.until {
 			m.ResidentMaxBytes = larger(m.ResidentMaxBytes, next.residentBytes)
 			m.WorkingSetMaxBytes = larger(m.WorkingSetMaxBytes, next.workingSetBytes)
 			m.DataMaxBytes = larger(m.DataMaxBytes, next.dataBytes)
@@ -167,12 +176,15 @@ func (u *usages) of(member string, from, until, least int64) MemberUsage {
 			continue
 		}
 		before := &all[i-1]
-		within := min(next.atNanos, until) - max(before.atNanos, from)
-		if within <= 0 {
+		if min(next.atNanos, s.until) <= max(before.atNanos, s.from) {
 			continue
 		}
 		if next.begunAnew(before) {
-			m.Restarted = true
+			m.Restarted, m.gap = true, true
+			continue
+		}
+		within := s.covers(before.atNanos, next.atNanos)
+		if within == 0 {
 			continue
 		}
 		share := float64(within) / float64(next.atNanos-before.atNanos)

@@ -28,6 +28,11 @@ func taken(t *testing.T, all ...stores.Usage) *allUsages {
 	return u
 }
 
+// evenly is a span with the same load before and after it.
+func evenly(from, until int64) usageSpan {
+	return usageSpan{from: from, until: until, evenUntil: math.MaxInt64}
+}
+
 func almost(got *float64, want float64) bool { return got != nil && math.Abs(*got-want) < 1e-9 }
 
 func TestWhatMembersUsedIsThatOfTheMeasurement(t *testing.T) {
@@ -37,7 +42,7 @@ func TestWhatMembersUsedIsThatOfTheMeasurement(t *testing.T) {
 		collected(uses("a", 19, 21e6, 20), 100_000), collected(uses("a", 21, 25e6, 800), 120_000),
 		uses("b", 10, 0, 5), uses("b", 19.5, 95e5, 5),
 	)
-	got := u.during([]string{"a", "b"}, 10e9, 20e9, 600)
+	got := u.during([]string{"a", "b"}, evenly(10e9, 20e9), 600)
 	a, b := got.Members[0], got.Members[1]
 	if a.CoveredMicros != 10e6 || !almost(a.Cores, 2) || !almost(a.CollectorShare, 0.01) || *a.ResidentMaxBytes != 30 || a.DataMaxBytes != nil || a.Restarted {
 		t.Errorf("a: %+v", a)
@@ -75,7 +80,7 @@ func TestTheCollectorsShareStandsForFourFifthsOfTheMeasurement(t *testing.T) {
 			[]stores.Usage{collected(uses("a", 10, 0, 5), 500_000), collected(uses("a", 13, 3e6, 5), 0), collected(uses("a", 20, 10e6, 5), 700_000)}, -1,
 		},
 	} {
-		got := withKubelets(t, taken(t, c.told...), pod...).during([]string{"a"}, 10e9, 20e9, 600).Members[0]
+		got := withKubelets(t, taken(t, c.told...), pod...).during([]string{"a"}, evenly(10e9, 20e9), 600).Members[0]
 		if (got.CollectorShare == nil) != (c.want < 0) || c.want >= 0 && !almost(got.CollectorShare, c.want) {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -104,7 +109,7 @@ func TestAProcessIsKnownByMoreThanItsCount(t *testing.T) {
 			of(stores.Usage{Member: "a", AtUnixNanos: 10e9}, 7), of(stores.Usage{Member: "a", AtUnixNanos: 15e9, CPUMicros: new(int64)}, 8),
 		}, true, 0},
 	} {
-		got := taken(t, c.told...).told.of("a", 10e9, 20e9, 0)
+		got := taken(t, c.told...).told.of("a", evenly(10e9, 20e9), 0)
 		if got.Restarted != c.restarted || got.CoveredMicros != c.covered {
 			t.Errorf("%s: %+v", name, got)
 		}
@@ -127,7 +132,7 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 		"after the end":        {Fault{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(measured)}, false},
 		"one that ends no one": {Fault{Action: "NetworkDelay", Target: "a", Effective: true, InjectedAt: at(8 * sec)}, false},
 	} {
-		used := withKubelets(t, &allUsages{}, ofPod("a", "1", 9, 0, 5), ofPod("a", "1", 21, 12e6, 5)).during([]string{"a"}, 10e9, 20e9, 600)
+		used := withKubelets(t, &allUsages{}, ofPod("a", "1", 9, 0, 5), ofPod("a", "1", 21, 12e6, 5)).during([]string{"a"}, evenly(10e9, 20e9), 600)
 		used.endedBy([]Fault{c.fault}, measured)
 		if m := used.Members[0]; m.Restarted != c.restarted || m.CoveredMicros != 10e6 {
 			t.Errorf("%s: %+v", name, m)
@@ -155,9 +160,33 @@ func TestAKilledMemberIsShownAsRestarted(t *testing.T) {
 
 func TestAProcessThatCameAnewIsNotAveragedWithTheOld(t *testing.T) {
 	u := taken(t, uses("a", 10, 50e6, 5), uses("a", 14, 54e6, 5), uses("a", 16, 1e6, 5), uses("a", 20, 5e6, 5))
-	got := u.during([]string{"a"}, 10e9, 20e9, 600)
-	if m := got.Members[0]; !m.Restarted || m.CoveredMicros != 8e6 || !almost(m.Cores, 1) || !almost(got.Cores, 1) {
+	got := u.during([]string{"a"}, evenly(10e9, 20e9), 600)
+	if m := got.Members[0]; !m.Restarted || m.CoveredMicros != 8e6 || !almost(m.Cores, 1) || got.Cores != nil || got.OperationsPerCoreSecond != nil {
 		t.Errorf("%+v of %+v", got, m)
+	}
+	// The pod stayed, and its kubelet saw all: also what was used, and not, while no process was there.
+	got = withKubelets(t, u, ofPod("a", "1", 9, 0, 5), ofPod("a", "1", 21, 9.6e6, 5)).during([]string{"a"}, evenly(10e9, 20e9), 600)
+	if m := got.Members[0]; !m.Restarted || m.CoresFrom != FromKubelet || !almost(got.Cores, 0.8) || !almost(got.OperationsPerCoreSecond, 750) {
+		t.Errorf("with a kubelet: %+v of %+v", got, m)
+	}
+}
+
+// A look that comes after an idle time, or before one, would have it spread over the load.
+func TestALookOutsideOfTheLoadCountsIfItFalsifiesLittle(t *testing.T) {
+	for name, c := range map[string]struct {
+		before, after float64 // seconds of the looks around the end
+		covered       int64
+	}{
+		"a moment after":        {19, 20.2, 10e6},      // 1 s of 1.2 s, 0.2 s outside: 1.7 %
+		"long after":            {16, 24, 6e6},         // 4 s of 8 s: 20 %
+		"in the cool-down":      {16, 20.1, 10e6},      // nothing outside of what lasts to 20.1 s, as good as
+		"the one before is old": {10.5, 20.5, 500_000}, // 9.5 s of 10 s, 0.4 s outside: 3.8 %
+	} {
+		u := taken(t, uses("a", 9.9, 0, 5), uses("a", c.before, 1e6, 5), uses("a", c.after, 2e6, 5))
+		got := u.during([]string{"a"}, usageSpan{from: 10e9, until: 20e9, evenFrom: 9.9e9, evenUntil: 20.1e9}, 600)
+		if m := got.Members[0]; m.CoveredMicros != c.covered || m.Restarted {
+			t.Errorf("%s: %+v", name, m)
+		}
 	}
 }
 
@@ -168,15 +197,15 @@ func TestTooLittleIsNotAddedUp(t *testing.T) {
 		"a member that told once":    append(slices.Clone(seen), uses("b", 12, 7, 5)),
 		"a member seen for a while":  append(slices.Clone(seen), uses("b", 10, 0, 5), uses("b", 17, 7, 5)),
 	} {
-		if got := taken(t, all...).during([]string{"a", "b"}, 10e9, 20e9, 600); got == nil || got.Cores != nil || got.OperationsPerCoreSecond != nil {
+		if got := taken(t, all...).during([]string{"a", "b"}, evenly(10e9, 20e9), 600); got == nil || got.Cores != nil || got.OperationsPerCoreSecond != nil {
 			t.Errorf("%s: %+v", name, got)
 		}
 	}
-	if got := taken(t, seen...).during([]string{"b"}, 10e9, 20e9, 600); got != nil {
+	if got := taken(t, seen...).during([]string{"b"}, evenly(10e9, 20e9), 600); got != nil {
 		t.Errorf("nobody told anything, and it is %+v", got)
 	}
 	idle := taken(t, uses("a", 10, 3, 5), uses("a", 20, 3, 5))
-	if got := idle.during([]string{"a"}, 10e9, 20e9, 600); !almost(got.Cores, 0) || got.OperationsPerCoreSecond != nil {
+	if got := idle.during([]string{"a"}, evenly(10e9, 20e9), 600); !almost(got.Cores, 0) || got.OperationsPerCoreSecond != nil {
 		t.Errorf("an idle member: %+v", got)
 	}
 }
@@ -209,7 +238,7 @@ func TestALongRunKeepsWhatItsMembersUsedInFewSamples(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	got := u.of("a", 0, seconds*1e9, 0)
+	got := u.of("a", evenly(0, seconds*1e9), 0)
 	if n := len(u.members["a"]); n != u.total || n > maxUsages || got.CoveredMicros < (seconds-4)*1e6 || !almost(got.Cores, 0.5) || *got.ResidentMaxBytes != 99 || *got.WorkingSetMaxBytes != 98 {
 		t.Errorf("%d samples, and %+v", n, got)
 	}

@@ -8,7 +8,7 @@ import (
 // markdown is a table of the members, with their sum.
 func (u *Usage) markdown(b *strings.Builder) {
 	b.WriteString("\nWhat the members used, as they and their nodes' kubelets told:\n\n")
-	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "volume at most", "collector", "seen for"}}
+	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "volume at most", "collector", "cores seen for"}}
 	for i := range u.Members {
 		m := &u.Members[i]
 		name := m.Member

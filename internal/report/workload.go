@@ -39,7 +39,7 @@ type Workload struct {
 	// Errors are those of the whole run of the workload, warm-up and cool-down included.
 	Errors    []ErrorCount `json:"errors"`
 	Generator Generator    `json:"generator"`
-	// Usage is what the store's members used; null when they don't tell.
+	// Usage is what the store's members used; null when nobody tells.
 	Usage  *Usage   `json:"usage"`
 	Series []Second `json:"series"`
 }
@@ -102,7 +102,7 @@ type Operation struct {
 	ResponseTime *Latency `json:"responseTime"`
 	// WaitTime is from the intended start to the send: for a free slot, or for the generator.
 	// Of each operation it is the response time without the service time; null in a closed
-	// loop.
+	// loop, and where all were parts of others.
 	WaitTime *Latency `json:"waitTime"`
 	// ServiceTime counts from the send.
 	ServiceTime *Latency `json:"serviceTime"`

@@ -1,0 +1,23 @@
+package report
+
+// usageSpan is the time that is asked for, [from, until), and the wider one in which the load is as in it;
+// in Unix nanoseconds.
+type usageSpan struct{ from, until, evenFrom, evenUntil int64 }
+
+// mostUneven is the share of the span by which one look outside of the even load may falsify what is
+// told of it.
+const mostUneven = 0.03
+
+// covers is how much of what was counted between two looks lies within the span, in nanoseconds; 0
+// where too little is known of when in that time it was counted.
+func (s *usageSpan) covers(before, next int64) int64 {
+	within := min(next, s.until) - max(before, s.from)
+	if within <= 0 {
+		return 0
+	}
+	outside := max(0, s.evenFrom-before) + max(0, next-s.evenUntil)
+	if float64(within)*float64(outside)/float64(next-before) > mostUneven*float64(s.until-s.from) {
+		return 0
+	}
+	return within
+}
