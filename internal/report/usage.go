@@ -21,6 +21,8 @@ type Usage struct {
 	// OperationsPerWorkingSetGibibyteSecond is the throughput for each GiB of WorkingSetMaxBytes. Null
 	// unless kubelets looked at every member for four fifths of the measurement.
 	OperationsPerWorkingSetGibibyteSecond *float64 `json:"operationsPerWorkingSetGibibyteSecond"`
+
+	micros int64 // that the measurement lasted
 }
 
 // Values of MemberUsage.CoresFrom.
@@ -69,7 +71,7 @@ type allUsages struct {
 // during is what the members used in the span; nil when nobody told anything. Throughput is
 // operations/s in that time.
 func (u *allUsages) during(members []string, s usageSpan, throughput float64) *Usage {
-	out := &Usage{Members: []MemberUsage{}}
+	out := &Usage{Members: []MemberUsage{}, micros: (s.until - s.from) / micro}
 	told, seen := false, true
 	least := int64(usageCoverage * float64((s.until-s.from)/micro))
 	for _, name := range members {
@@ -134,8 +136,13 @@ func (u *Usage) endedBy(faults []Fault, measuredMicros int64) {
 			continue
 		}
 		for j := range u.Members {
-			if m := &u.Members[j]; m.Member == f.Target {
-				m.Restarted = true
+			m := &u.Members[j]
+			if m.Member != f.Target {
+				continue
+			}
+			m.Restarted = true
+			if m.CoresFrom == FromStore && u.micros-m.CoveredMicros > u.micros/100 {
+				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
 			}
 		}
 	}

@@ -138,6 +138,15 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 			t.Errorf("%s: %+v", name, m)
 		}
 	}
+	// A process that wasn't back at the end met no other one.
+	used := taken(t, uses("a", 9, 0, 5), uses("a", 18.5, 95e5, 5)).during([]string{"a"}, evenly(10e9, 20e9), 600)
+	if used.OperationsPerCoreSecond == nil {
+		t.Errorf("without a fault: %+v", used)
+	}
+	used.endedBy([]Fault{{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}}, measured)
+	if used.Cores != nil || used.OperationsPerCoreSecond != nil || !almost(used.Members[0].Cores, 1) {
+		t.Errorf("it was away at the end: %+v", used)
+	}
 	var nobodyTold *Usage
 	nobodyTold.endedBy([]Fault{{Action: "PodKill", Effective: true, InjectedAt: at(0)}}, measured)
 }
