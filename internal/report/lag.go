@@ -23,7 +23,7 @@ func judgeLag(o *observed, say func(string, []int64, string, ...any)) {
 			micros(lag.MaxMicros), micros(maxLagMicros))
 	}
 	for _, op := range o.latencies.report() {
-		if op.Outcome != stores.OK.String() || op.WaitTime == nil {
+		if op.Outcome != stores.OK.String() || op.ResponseTime == nil || op.WaitTime == nil {
 			continue // or parts of others, which nobody intended by themselves
 		}
 		response := op.ResponseTime.P50Micros
@@ -52,7 +52,7 @@ func (w *Workload) lagNote() string {
 	var operations []string
 	for _, op := range w.Operations {
 		r := op.ResponseTime
-		if op.WaitTime == nil || op.Outcome != stores.OK.String() {
+		if r == nil || op.WaitTime == nil || op.Outcome != stores.OK.String() {
 			continue
 		}
 		var shares []string

@@ -51,3 +51,31 @@ func TestTagsOfParts(t *testing.T) {
 		}
 	}
 }
+
+// A fill begins when its read has missed: the generator's lag is no part of it. Rows of waits alone
+// are a broken pod's.
+func TestPartsAreNotHeldAgainstTheGenerator(t *testing.T) {
+	clock := workloadClock{endMicros: 10 * sec, recordedMicros: 10 * sec, measuredDuration: 10 * sec}
+	for name, c := range map[string]struct {
+		tags    []string
+		reasons int
+	}{
+		"an insert that was intended": {[]string{"INSERT", bundle.IntendedPrefix + "INSERT", bundle.WaitPrefix + "INSERT"}, 1},
+		"a fill":                      {[]string{bundle.PartPrefix + "INSERT", bundle.IntendedPrefix + bundle.PartPrefix + "INSERT"}, 0},
+		"waits alone":                 {[]string{bundle.WaitPrefix + "INSERT"}, 0},
+	} {
+		l, log := newLatencies(clock, true), logged{}
+		log.record(3, bundle.LagTag, 1200)
+		for _, tag := range c.tags {
+			log.record(3, tag, 1500)
+		}
+		if err := readLog(bytes.NewReader(log.bytes(t)), l.add); err != nil {
+			t.Fatal(err)
+		}
+		reasons := 0
+		judgeLag(&observed{open: true, latencies: l}, func(string, []int64, string, ...any) { reasons++ })
+		if reasons != c.reasons {
+			t.Errorf("%s: %d reasons", name, reasons)
+		}
+	}
+}
