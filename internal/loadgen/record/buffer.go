@@ -8,7 +8,7 @@ import (
 )
 
 // The times of an operation. An open loop has all three, and of the part of another operation the
-// last two.
+// first two.
 const (
 	service     = iota // from the send
 	response           // from the intended start: wait and service
