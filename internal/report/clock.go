@@ -37,12 +37,6 @@ func newWorkloadClock(w *plan.Workload, startNanos, lastEndedNanos int64) worklo
 
 func (c workloadClock) measurementNanos() int64 { return c.startNanos + c.warmupMicros*micro }
 
-// measured is the measurement, in which the load is as from the workload's start to the cool-down's end.
-func (c workloadClock) measured() usageSpan {
-	at := func(micros int64) int64 { return c.startNanos + micros*micro }
-	return usageSpan{from: at(c.warmupMicros), until: at(c.endMicros), evenFrom: at(0), evenUntil: at(c.recordedMicros)}
-}
-
 // fromStart converts Unix nanoseconds to microseconds from the workload's start.
 func (c workloadClock) fromStart(unixNanos int64) int64 {
 	return floorDiv(unixNanos-c.startNanos, micro)

@@ -24,7 +24,7 @@ func judgeLag(o *observed, say func(string, []int64, string, ...any)) {
 	}
 	for _, op := range o.latencies.report() {
 		if op.Outcome != stores.OK.String() || op.ResponseTime == nil || op.WaitTime == nil {
-			continue // or parts of others, which nobody intended by themselves
+			continue // all were parts of others, which nobody intended by themselves
 		}
 		response := op.ResponseTime.P50Micros
 		if allowed := max(lagFloorMicros, int64(maxLagShare*float64(response))); lag.P50Micros > allowed {

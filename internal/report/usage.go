@@ -21,13 +21,11 @@ type Usage struct {
 	// OperationsPerWorkingSetGibibyteSecond is the throughput for each GiB of WorkingSetMaxBytes. Null
 	// unless kubelets looked at every member for four fifths of the measurement.
 	OperationsPerWorkingSetGibibyteSecond *float64 `json:"operationsPerWorkingSetGibibyteSecond"`
-
-	micros int64 // that the measurement lasted
 }
 
 // Values of MemberUsage.CoresFrom.
 const (
-	FromStore   = "store"   // the member's process, every two seconds or more seldom or more seldom
+	FromStore   = "store"   // the member's process, every two seconds or more seldom
 	FromKubelet = "kubelet" // the pod, every ten to fifteen seconds, at instants that are right to a second
 )
 
@@ -71,7 +69,7 @@ type allUsages struct {
 // during is what the members used in the span; nil when nobody told anything. Throughput is
 // operations/s in that time.
 func (u *allUsages) during(members []string, s usageSpan, throughput float64) *Usage {
-	out := &Usage{Members: []MemberUsage{}, micros: (s.until - s.from) / micro}
+	out := &Usage{Members: []MemberUsage{}}
 	told, seen := false, true
 	least := int64(usageCoverage * float64((s.until-s.from)/micro))
 	for _, name := range members {
@@ -141,7 +139,7 @@ func (u *Usage) endedBy(faults []Fault, measuredMicros int64) {
 				continue
 			}
 			m.Restarted = true
-			if m.CoresFrom == FromStore && u.micros-m.CoveredMicros > u.micros/100 {
+			if m.CoresFrom == FromStore && measuredMicros-m.CoveredMicros > measuredMicros/100 {
 				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
 			}
 		}

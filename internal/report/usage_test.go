@@ -143,7 +143,7 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 	if used.OperationsPerCoreSecond == nil {
 		t.Errorf("without a fault: %+v", used)
 	}
-	used.endedBy([]Fault{{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}}, measured)
+	used.endedBy([]Fault{{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}}, 10*sec)
 	if used.Cores != nil || used.OperationsPerCoreSecond != nil || !almost(used.Members[0].Cores, 1) {
 		t.Errorf("it was away at the end: %+v", used)
 	}

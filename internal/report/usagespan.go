@@ -4,6 +4,12 @@ package report
 // in Unix nanoseconds.
 type usageSpan struct{ from, until, evenFrom, evenUntil int64 }
 
+// measured is the measurement, in which the load is as from the workload's start to the cool-down's end.
+func (c workloadClock) measured() usageSpan {
+	at := func(micros int64) int64 { return c.startNanos + micros*micro }
+	return usageSpan{from: at(c.warmupMicros), until: at(c.endMicros), evenFrom: at(0), evenUntil: at(c.recordedMicros)}
+}
+
 // mostUneven is the share of the span by which one look outside of the even load may falsify what is
 // told of it.
 const mostUneven = 0.03
