@@ -75,7 +75,7 @@ func (a *authenticator) identify(ctx context.Context, header string) (Identity, 
 		}
 		return Identity{}, refuseToken()
 	case <-ctx.Done():
-		return Identity{}, ctx.Err()
+		return Identity{}, refuse(wire.ReasonUnavailable, "the token was still under review when the caller went away: %v", ctx.Err())
 	}
 }
 

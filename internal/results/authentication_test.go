@@ -1,7 +1,10 @@
 package results
 
 import (
+	"context"
 	"fmt"
+	"net/http"
+	"net/http/httptest"
 	"sync"
 	"testing"
 	"time"
@@ -60,6 +63,30 @@ func TestReviewsAreRememberedForAMinute(t *testing.T) {
 		if asked := h.reviewer.asked.Load() - before; asked != c.reviews {
 			t.Errorf("%s: %d reviews, want %d", c.what, asked, c.reviews)
 		}
+	}
+}
+
+// closing is a reviewer that answers when it is closed.
+type closing chan struct{}
+
+func (c closing) Review(context.Context, string) (Identity, bool, error) {
+	<-c
+	return Identity{}, false, nil
+}
+
+// It is no failure of the server's, of which there would be a word in the log and a 500 in the metrics.
+func TestACallerWhoGoesAwayDuringTheReviewIsNoFailure(t *testing.T) {
+	reviewer := make(closing)
+	defer close(reviewer)
+	h := newHarness(t, func(c *Config) { c.Reviewer = reviewer })
+	ctx, cancel := context.WithCancel(t.Context())
+	request := httptest.NewRequestWithContext(ctx, http.MethodGet, "/v1/time", nil)
+	request.Header.Set("Authorization", "Bearer reader")
+	cancel()
+	answer := httptest.NewRecorder()
+	h.server.ServeHTTP(answerWriter{answer}, request)
+	if answer.Code != http.StatusServiceUnavailable {
+		t.Errorf("%d: %s", answer.Code, answer.Body)
 	}
 }
 
