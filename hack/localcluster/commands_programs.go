@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -114,6 +115,6 @@ them, with a colon between them. It needs neither root nor a cluster, and instal
 func newSources(paths layout.Paths, report *progress.Reporter) servers.Sources {
 	return servers.Sources{
 		Debian: debian.Cache{Dir: paths.Debian(), Report: report},
-		Maven:  maven.Cache{Dir: paths.Maven(), Repository: maven.Central, Report: report},
+		Maven:  maven.Cache{Dir: paths.Maven(), Repository: maven.Central, Report: report, Pause: 2 * time.Second},
 	}
 }

@@ -57,6 +57,32 @@ func TestJarsAreFetchedOnce(t *testing.T) {
 	}
 }
 
+func TestAJarThatDidNotComeIsAskedForAgain(t *testing.T) {
+	for failures, want := range map[int32]bool{attempts - 1: true, attempts: false} {
+		var asked atomic.Int32
+		server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch n := asked.Add(1); {
+			case n > failures:
+				w.Write([]byte("x"))
+			case n == 1: // breaks off
+				w.Header().Set("Content-Length", "100")
+				w.Write([]byte("x"))
+			default:
+				w.WriteHeader(http.StatusServiceUnavailable)
+			}
+		}))
+		cache := Cache{Dir: t.TempDir(), Repository: server.URL + "/", Report: progress.New()}
+		folder, err := cache.Ensure(t.Context(), "x", []Jar{{Path: "x.jar", SHA256: digest("x")}})
+		server.Close()
+		if (err == nil) != want || min(failures+1, attempts) != asked.Load() {
+			t.Errorf("%d failures: %v after %d requests", failures, err, asked.Load())
+		}
+		if content, _ := os.ReadFile(filepath.Join(folder, "x.jar")); want && string(content) != "x" {
+			t.Errorf("%d failures: %q came", failures, content)
+		}
+	}
+}
+
 func TestAnotherJarThanTheOneThatWasMeantIsRefused(t *testing.T) {
 	cache, _ := repository(t, map[string]string{"x.jar": "something else"})
 	for name, jar := range map[string]Jar{
