@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -103,10 +104,11 @@ func (k *cluster) applyCRDs(ctx context.Context, crds []chart.CRD) error {
 }
 
 func (k *cluster) awaitCRD(ctx context.Context, name string) error {
-	return wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
+	var unread error // by an API server that is busy, perhaps
+	err := wait.PollUntilContextTimeout(ctx, 100*time.Millisecond, 30*time.Second, true, func(ctx context.Context) (bool, error) {
 		crd := &apiextensionsv1.CustomResourceDefinition{}
-		if err := k.Get(ctx, client.ObjectKey{Name: name}, crd); err != nil {
-			return false, err
+		if unread = k.Get(ctx, client.ObjectKey{Name: name}, crd); unread != nil {
+			return false, nil
 		}
 		for _, c := range crd.Status.Conditions {
 			if c.Type == apiextensionsv1.Established {
@@ -115,6 +117,10 @@ func (k *cluster) awaitCRD(ctx context.Context, name string) error {
 		}
 		return false, nil
 	})
+	if err != nil {
+		return errors.Join(err, unread)
+	}
+	return nil
 }
 
 // tempFile writes a file for another program.

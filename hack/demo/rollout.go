@@ -21,8 +21,8 @@ func awaitRollout(ctx context.Context, s *screen, k *cluster, namespace string) 
 	defer tick.Stop()
 	for {
 		missing, err := rollout(ctx, k, namespace)
-		if err != nil {
-			return fmt.Errorf("looking at the rollout in %s: %w", namespace, err)
+		if err != nil { // of an API server that is busy, perhaps
+			missing = []string{fmt.Sprintf("a look at it: %v", err)}
 		}
 		took := time.Since(begin).Round(time.Second)
 		if len(missing) == 0 {
