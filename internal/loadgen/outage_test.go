@@ -2,6 +2,7 @@ package loadgen
 
 import (
 	"encoding/json"
+	"slices"
 	"testing"
 	"testing/fstest"
 	"time"
@@ -10,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
+	"github.com/kvbench/kvbench/test/machine"
 )
 
 // An outage whose truth is known, from the generator's files through to the report: the
@@ -25,50 +27,68 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 	} {
 		t.Run(behaviour.name, func(t *testing.T) {
 			t.Parallel()
-			begin := 500*time.Millisecond + from
-			j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
-				{Behaviour: behaviour.is, From: begin, To: begin + length},
-			}}, preset(t, "A"), plan.Load{
-				Rate: 1000, Arrivals: plan.ArrivalsPoisson, MaxInFlight: 3000, WarmupMillis: 500,
-				OperationTimeoutMillis: 2000,
-			})
-			if behaviour.is == scripted.Stall {
-				// All are answered: none may reach its deadline.
-				j.Workload.Load.OperationTimeoutMillis, j.Workload.Load.MaxInFlight = 4000, 6000
-			}
-			j.Workload.DurationMillis = (from + length + 6*time.Second).Milliseconds()
-			reportable(j)
-			j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
-			j.Plan.Faults = []plan.Fault{{
-				Name: "kill", Action: "ContainerKill", Workload: "a", AtMillis: from.Milliseconds(),
-				Target: plan.Target{Role: plan.RoleAny}, DeadlineMillis: 5000,
-			}}
-			var start time.Time
-			begun := server.begun
-			server.begun = func(at time.Time) { begun(at); start = at }
-			if err := j.Measure(t.Context()); err != nil {
-				t.Fatal(err)
-			}
-			files := server.read(t, j.writer(bundle.RoleWorker))
-			reconcile(t, files)
-			// The outage has a third of the operations. Their delay is the store's.
-			if lag := files.hists[bundle.LagTag].ValueAtQuantile(80); lag > 100_000 {
-				t.Errorf("80 %% of the lags are up to %d µs", lag)
-			}
-			r := reportOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
-			t.Logf("reported: %+v %+v", r.InvalidReasons, r.Faults)
-			if len(r.Faults) != 1 || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
-				t.Fatalf("faults: %+v", r.Faults)
-			}
-			outage := time.Duration(*r.Faults[0].OutageMicros) * time.Microsecond
-			// What late sends may add is what the report says, but a generator that is later
-			// than that measures nothing.
-			by := 50*time.Millisecond + min(100*time.Millisecond, time.Duration(*r.Faults[0].OutageErrorMicros)*time.Microsecond)
-			if off := outage - length; off.Abs() > by {
-				t.Errorf("outage of %v reported as %v ± %v", length, outage, by)
+			for attempt := 1; ; attempt++ {
+				r, lagMicros, busy := measureOutage(t, behaviour.is, from, length)
+				t.Logf("reported: %+v %+v", r.InvalidReasons, r.Faults)
+				late := slices.ContainsFunc(r.InvalidReasons, func(reason report.Reason) bool {
+					return reason.Reason == report.GeneratorLag || reason.Reason == report.GeneratorStopped
+				})
+				if busy && late && attempt < 3 {
+					continue // a generator that is so late measures nothing, as its report says
+				}
+				// The outage has a third of the operations. Their delay is the store's.
+				if lagMicros > 100_000 {
+					t.Errorf("80 %% of the lags are up to %d µs", lagMicros)
+				}
+				if len(r.Faults) != 1 || r.Faults[0].OutageCensored || r.Faults[0].LimitedByClient {
+					t.Fatalf("faults: %+v", r.Faults)
+				}
+				outage := time.Duration(*r.Faults[0].OutageMicros) * time.Microsecond
+				// What late sends may add is what the report says.
+				by := 50*time.Millisecond + min(100*time.Millisecond, time.Duration(*r.Faults[0].OutageErrorMicros)*time.Microsecond)
+				if off := outage - length; off.Abs() > by {
+					t.Errorf("outage of %v reported as %v ± %v (machine busy: %t)", length, outage, by, busy)
+				}
+				return
 			}
 		})
 	}
+}
+
+// measureOutage measures a store with an outage from a time on, after the warm-up, and makes the report.
+// 80 % of the lags are up to lagMicros; busy says whether others had the machine's cores meanwhile.
+func measureOutage(t *testing.T, behaviour scripted.Behaviour, from, length time.Duration) (r *report.Report, lagMicros int64, busy bool) {
+	t.Helper()
+	begin := 500*time.Millisecond + from
+	j, server, _ := job(t, scripted.Script{ServiceTime: time.Millisecond, Faults: []scripted.Fault{
+		{Behaviour: behaviour, From: begin, To: begin + length},
+	}}, preset(t, "A"), plan.Load{
+		Rate: 1000, Arrivals: plan.ArrivalsPoisson, MaxInFlight: 3000, WarmupMillis: 500,
+		OperationTimeoutMillis: 2000,
+	})
+	if behaviour == scripted.Stall {
+		// All are answered: none may reach its deadline.
+		j.Workload.Load.OperationTimeoutMillis, j.Workload.Load.MaxInFlight = 4000, 6000
+	}
+	j.Workload.DurationMillis = (from + length + 6*time.Second).Milliseconds()
+	reportable(j)
+	j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
+	j.Plan.Faults = []plan.Fault{{
+		Name: "kill", Action: "ContainerKill", Workload: "a", AtMillis: from.Milliseconds(),
+		Target: plan.Target{Role: plan.RoleAny}, DeadlineMillis: 5000,
+	}}
+	var start time.Time
+	begun := server.begun
+	server.begun = func(at time.Time) { begun(at); start = at }
+	witness := machine.Watch()
+	if err := j.Measure(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	busy = witness.Busy()
+	files := server.read(t, j.writer(bundle.RoleWorker))
+	reconcile(t, files)
+	r = reportOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
+	return r, files.hists[bundle.LagTag].ValueAtQuantile(80), busy
 }
 
 // reportOf makes the report of what the server holds, with a fault injected then.
