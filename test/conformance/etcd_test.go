@@ -105,9 +105,9 @@ func keepsHistory(t *testing.T, target Target) {
 // startEtcd starts members that ask for what there is.
 func startEtcd(t testing.TB, n int, held *secrets) *servers {
 	t.Helper()
-	scheme, secured := "http://", []string(nil)
+	scheme, more := "http://", []string(nil)
 	if held != nil {
-		secured = etcdSecurity(held)
+		more = etcdSecurity(held)
 	}
 	if held != nil && held.level == stores.SecurityTLS {
 		scheme = "https://"
@@ -123,13 +123,17 @@ func startEtcd(t testing.TB, n int, held *secrets) *servers {
 		cluster.config.Names = append(cluster.config.Names, name)
 		initial = append(initial, name+"="+scheme+peers[i])
 	}
+	if n > 1 {
+		// So that no leader is taken for dead while a busy machine lets it wait for a core.
+		more = append(more, "--heartbeat-interval=300", "--election-timeout=3000")
+	}
 	for i, name := range cluster.config.Names {
 		member := &Process{Command: func() *exec.Cmd {
 			command := append([]string{binary, "--name=" + name, "--data-dir=" + filepath.Join(folder, name),
 				"--listen-client-urls=" + scheme + clients[i], "--advertise-client-urls=" + scheme + clients[i],
 				"--listen-peer-urls=" + scheme + peers[i], "--initial-advertise-peer-urls=" + scheme + peers[i],
 				"--initial-cluster=" + strings.Join(initial, ","), "--initial-cluster-state=new",
-				"--unsafe-no-fsync", "--log-level=warn"}, secured...)
+				"--unsafe-no-fsync", "--log-level=warn"}, more...)
 			if lost[i] {
 				joined, err := etcd.Join(t.Context(), command, held.usersOfMembers(t), t.Logf)
 				if err != nil {

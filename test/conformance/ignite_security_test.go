@@ -75,10 +75,7 @@ func TestIgniteWithUsers(t *testing.T) {
 	target = inMode(target, ignite.ModeTransactionalPersistent)
 	repaired := repairs(t, target)
 	awaitIgnite(t, target)
-	did := repaired()
-	for deadline := time.Now().Add(opTimeout); len(did) < 2 && time.Now().Before(deadline); did = repaired() {
-		time.Sleep(10 * time.Millisecond) // the members may serve before the repairer has its answer
-	}
+	did := awaitRepairs(repaired, 2)
 	if len(did) != 2 || !strings.Contains(did[0], "activated") || !strings.Contains(did[1], "password") {
 		t.Errorf("repairs %q, want an activation and a password", did)
 	}

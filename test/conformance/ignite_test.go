@@ -65,7 +65,7 @@ func TestIgniteKeepsWhatIsOnDisks(t *testing.T) {
 	defer observer.Close()
 	repaired := repairs(t, target)
 	settle(t, observer, "all healthy", allHealthy)
-	if did := repaired(); len(did) != 1 || !strings.Contains(did[0], "activated") {
+	if did := awaitRepairs(repaired, 1); len(did) != 1 || !strings.Contains(did[0], "activated") {
 		t.Errorf("repairs %q, want one activation", did)
 	}
 	_, session := open(t, target)

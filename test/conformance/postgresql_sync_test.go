@@ -35,8 +35,15 @@ func TestPostgresqlWithoutItsStandbys(t *testing.T) {
 	if outcome := outcomeOf(t, session.Do(&wait), "DeadlineExceeded"); outcome != stores.Unknown {
 		t.Errorf("a write without a quorum is %v", outcome)
 	}
+	primary := administer(t, cluster.config.Addresses[0])
+	// The server hears of the deadline after the driver's word.
+	if err := untilRows(primary, "SELECT 1 WHERE NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')"); err != nil {
+		t.Fatal(err)
+	}
 	canceled := make(chan error, 1)
-	go func() { canceled <- cancelWaits(cluster.config.Addresses[0]) }()
+	go func() {
+		canceled <- untilRows(primary, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'")
+	}()
 	wait.Key, wait.Deadline = []byte("canceled"), time.Now().Add(opTimeout)
 	if outcome := outcomeOf(t, session.Do(&wait), "NotOnQuorum"); outcome != stores.Unknown {
 		t.Errorf("a write whose wait was canceled is %v", outcome)
@@ -63,21 +70,31 @@ func outcomeOf(t *testing.T, err error, code string) stores.Outcome {
 	return failure.Outcome
 }
 
-// cancelWaits cancels the next statement that waits for standbys.
-func cancelWaits(address string) error {
+// administer is a connection of the superuser's.
+func administer(t *testing.T, address string) *pgconn.PgConn {
+	t.Helper()
 	host, port, err := net.SplitHostPort(address)
 	if err != nil {
-		return err
+		t.Fatal(err)
 	}
+	conn, err := pgconn.Connect(t.Context(), "host="+host+" port="+port+" user=postgres dbname=postgres sslmode=disable")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := conn.Close(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	return conn
+}
+
+// untilRows asks again and again until an answer has rows.
+func untilRows(conn *pgconn.PgConn, query string) error {
 	ctx, cancel := context.WithTimeout(context.Background(), settleTimeout)
 	defer cancel()
-	conn, err := pgconn.Connect(ctx, "host="+host+" port="+port+" user=postgres dbname=postgres sslmode=disable")
-	if err != nil {
-		return err
-	}
-	defer conn.Close(ctx)
 	for {
-		results, err := conn.Exec(ctx, "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'").ReadAll()
+		results, err := conn.Exec(ctx, query).ReadAll()
 		if err != nil || len(results[0].Rows) > 0 {
 			return err
 		}
@@ -88,15 +105,7 @@ func cancelWaits(address string) error {
 func TestPostgresqlWithTablesAndNamesOfAnyKind(t *testing.T) {
 	t.Parallel()
 	target, cluster := startPostgresql(t, 1, nil)
-	host, port, err := net.SplitHostPort(cluster.config.Addresses[0])
-	if err != nil {
-		t.Fatal(err)
-	}
-	conn, err := pgconn.Connect(t.Context(), "host="+host+" port="+port+" user=postgres dbname=postgres sslmode=disable")
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer conn.Close(t.Context())
+	conn := administer(t, cluster.config.Addresses[0])
 	if err := conn.Exec(t.Context(), "CREATE TABLE usertable (YCSB_KEY VARCHAR(255) PRIMARY KEY, FIELD0 TEXT, FIELD1 TEXT)").Close(); err != nil {
 		t.Fatal(err)
 	}

@@ -239,8 +239,8 @@ func waitsForReplicas(t *testing.T, target Target, cluster *redisServers) {
 	signal(syscall.SIGSTOP)
 	defer signal(syscall.SIGCONT)
 	// A server looks ten times a second for whom it has kept waiting: the tenth that the driver leaves
-	// for its answer has to be longer than that.
-	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(3 * time.Second)}
+	// for its answer has to be longer than that, on a busy machine too.
+	op := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("alone"), Values: record("a"), Deadline: time.Now().Add(opTimeout)}
 	err := session.Do(&op)
 	var failure *stores.Error
 	if !errors.As(err, &failure) || failure.Outcome != stores.Unknown || failure.Code != "NotReplicated" {

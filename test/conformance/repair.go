@@ -51,3 +51,12 @@ func repairs(t testing.TB, target Target) (done func() []string) {
 		return slices.Clone(repaired)
 	}
 }
+
+// awaitRepairs waits until so many are done: members may serve before the repairer has its answer.
+func awaitRepairs(repaired func() []string, count int) []string {
+	did := repaired()
+	for deadline := time.Now().Add(opTimeout); len(did) < count && time.Now().Before(deadline); did = repaired() {
+		time.Sleep(10 * time.Millisecond)
+	}
+	return did
+}

@@ -117,6 +117,8 @@ func resets(t *testing.T, b *bench) {
 		t.Fatalf("reset an empty table: %v", err)
 	}
 	fill(t, session, table, 1100) // more than a driver should delete at once
+	ctx, cancel = context.WithTimeout(t.Context(), 3*opTimeout)
+	defer cancel()
 	if err := b.driver.Reset(ctx, table); err != nil {
 		t.Fatal(err)
 	}

@@ -30,10 +30,10 @@ func (o *onProgress) Write(p []byte) (int, error) {
 }
 
 // client runs a command of the stand-alone client, and returns what it printed.
-func client(t *testing.T, cluster *servers, load bool, progress func(), pairs ...string) (string, error) {
+func client(t *testing.T, cluster *servers, load bool, timeout time.Duration, progress func(), pairs ...string) (string, error) {
 	t.Helper()
 	settings, err := ycsb.Settle(&ycsb.Command{
-		Load: load, Store: "etcd", Arrivals: "poisson", OperationTimeout: time.Second, SeedSet: true, Seed: 1,
+		Load: load, Store: "etcd", Arrivals: "poisson", OperationTimeout: timeout, SeedSet: true, Seed: 1,
 		Pairs: append([]string{"etcd.endpoints=" + strings.Join(cluster.config.Addresses, ","), "recordcount=200", "fieldlength=20"}, pairs...),
 	})
 	if err != nil {
@@ -52,12 +52,12 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 	entry, _ := catalog.Find("etcd")
 	cluster.await(t, Target{Entry: entry, Config: cluster.config})
 	nothing := func() {}
-	printed, err := client(t, cluster, true, nothing, "dataintegrity=true", "threadcount=8")
+	printed, err := client(t, cluster, true, opTimeout, nothing, "dataintegrity=true", "threadcount=8")
 	if err != nil || !strings.Contains(printed, "[INSERT], Return=OK, 200\n") {
 		t.Fatalf("load: %v\n%s", err, printed)
 	}
 	var notValid *ycsb.NotValid // on a busy machine
-	printed, err = client(t, cluster, false, nothing, "dataintegrity=true", "threadcount=8", "operationcount=2000")
+	printed, err = client(t, cluster, false, opTimeout, nothing, "dataintegrity=true", "threadcount=8", "operationcount=2000")
 	if err != nil && !errors.As(err, &notValid) || strings.Contains(printed, "FAILED") || !strings.Contains(printed, "[UPDATE], Return=OK, ") {
 		t.Fatalf("run: %v\n%s", err, printed)
 	}
@@ -65,7 +65,7 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 	testACacheAsideWithATimeToLive(t, cluster)
 
 	// A store that goes away ends in counted failures.
-	printed, err = client(t, cluster, false, func() { cluster.Kill(t, 0) }, "threadcount=4", "maxexecutiontime=5", "status.interval=1")
+	printed, err = client(t, cluster, false, time.Second, func() { cluster.Kill(t, 0) }, "threadcount=4", "maxexecutiontime=5", "status.interval=1")
 	var failures *ycsb.Failures
 	if !errors.As(err, &notValid) && (!errors.As(err, &failures) || failures.Failed == 0 || failures.Failed == failures.Operations) {
 		t.Errorf("run while etcd ends: %v", err)
@@ -78,7 +78,7 @@ func TestTheClientOnItsOwnWithEtcd(t *testing.T) {
 // A record that one thread set is missed again only when it has expired.
 func testACacheAsideWithATimeToLive(t *testing.T, cluster *servers) {
 	const records = 10
-	printed, err := client(t, cluster, false, func() {}, "table=cache", "cacheaside=true", "cacheaside.ttl=1", "target=100",
+	printed, err := client(t, cluster, false, opTimeout, func() {}, "table=cache", "cacheaside=true", "cacheaside.ttl=1", "target=100",
 		fmt.Sprint("recordcount=", records), "readproportion=1", "updateproportion=0", "maxexecutiontime=6")
 	var notValid *ycsb.NotValid // on a busy machine
 	if err != nil && !errors.As(err, &notValid) {
