@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/client-go/rest"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -85,6 +86,12 @@ var _ = Describe("a controller at rest", Ordered, Label("rest"), func() {
 	It("asks for nothing but its leadership while no run is under way", func() {
 		run := s.newRun(nil)
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		// The run's last event follows its status.
+		Eventually(func(g Gomega) {
+			events := &eventsv1.EventList{}
+			g.Expect(k8sClient.List(context.Background(), events, client.InNamespace(run.Namespace))).To(Succeed())
+			g.Expect(events.Items).To(ContainElement(And(HaveField("Regarding.UID", run.UID), HaveField("Reason", "Finished"))))
+		}).Should(Succeed())
 		look("one run that ended", leading, 0)
 	})
 

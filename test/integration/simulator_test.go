@@ -135,7 +135,7 @@ func (s *simulator) evict(ctx context.Context, job *batchv1.Job) {
 		return
 	}
 	if pod.Status.Phase == corev1.PodFailed {
-		if since := pod.Status.Conditions[0].LastTransitionTime.Time; time.Since(since) > countsAfter {
+		if since := pod.Status.Conditions[0].LastTransitionTime.Time; time.Since(since) > time.Second+countsAfter { // it is kept in whole seconds
 			s.end(ctx, job, batchv1.JobFailed)
 		}
 		return

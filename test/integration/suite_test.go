@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
@@ -32,6 +33,8 @@ var (
 
 func TestIntegration(t *testing.T) {
 	RegisterFailHandler(Fail)
+	// What is waited for may wait for a core, beside the stores' clusters.
+	SetDefaultEventuallyTimeout(time.Minute)
 	RunSpecs(t, "Integration")
 }
 
