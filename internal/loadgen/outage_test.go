@@ -56,7 +56,7 @@ func TestTheReportSeesAScriptedOutageAsItWas(t *testing.T) {
 }
 
 // measureOutage measures a store with an outage from a time on, after the warm-up, and makes the report.
-// 80 % of the lags are up to lagMicros; busy says whether others had the machine's cores meanwhile.
+// 80 % of the lags are up to lagMicros; busy says whether the test's own process got its cores late.
 func measureOutage(t *testing.T, behaviour scripted.Behaviour, from, length time.Duration) (r *report.Report, lagMicros int64, busy bool) {
 	t.Helper()
 	begin := 500*time.Millisecond + from
@@ -80,7 +80,7 @@ func measureOutage(t *testing.T, behaviour scripted.Behaviour, from, length time
 	var start time.Time
 	begun := server.begun
 	server.begun = func(at time.Time) { begun(at); start = at }
-	witness := machine.Watch()
+	witness := machine.Watch(t)
 	if err := j.Measure(t.Context()); err != nil {
 		t.Fatal(err)
 	}

@@ -167,16 +167,19 @@ func (s sabotage) report(t *testing.T) *report.Report {
 	return r
 }
 
-// wants sees that a report has a reason, for these seconds; "" is any.
+// wants sees that a report has a reason, for these seconds.
 func wants(t *testing.T, reasons []report.Reason, reason string, seconds ...int64) {
 	t.Helper()
-	for _, one := range reasons {
-		missing := func(second int64) bool { return !slices.Contains(one.Seconds, second) }
-		if (one.Reason == reason || reason == "") && !slices.ContainsFunc(seconds, missing) {
-			return
-		}
+	if !has(reasons, reason, seconds...) {
+		t.Errorf("no %s with the seconds %v", reason, seconds)
 	}
-	t.Errorf("no %s with the seconds %v", reason, seconds)
+}
+
+func has(reasons []report.Reason, reason string, seconds ...int64) bool {
+	return slices.ContainsFunc(reasons, func(one report.Reason) bool {
+		missing := func(second int64) bool { return !slices.Contains(one.Seconds, second) }
+		return one.Reason == reason && !slices.ContainsFunc(seconds, missing)
+	})
 }
 
 // stopFor stops the child for so long from when it stands still: until each of its threads has had a core
@@ -202,23 +205,31 @@ func TestAWorkerThatIsStoppedFor200MillisecondsIsCaught(t *testing.T) {
 	for _, perSecond := range []int{10, 1000} {
 		t.Run(fmt.Sprintf("%d per second", perSecond), func(t *testing.T) {
 			t.Parallel()
-			var from, to time.Duration
-			r := sabotage{perSecond: perSecond, do: func(child *os.Process, start time.Time) {
-				time.Sleep(time.Until(start.Add(2500 * time.Millisecond)))
-				stopped, continued := stopFor(t, child, 200*time.Millisecond)
-				from, to = stopped.Sub(start), continued.Sub(start)
-			}}.report(t)
-			var seconds []int64
-			for second := int64(from / time.Second); second <= int64((to-pulsePeriod)/time.Second); second++ {
-				seconds = append(seconds, second)
+			for attempt := 1; ; attempt++ {
+				r, seconds := stoppedFor200Milliseconds(t, perSecond)
+				// What a thread waits for a core beside the stop is taken off.
+				busy := *r.Workloads[0].Generator.CoreWaitMaxMicros > 30_000
+				if has(r.InvalidReasons, report.GeneratorStopped, seconds...) || !busy || attempt == 3 {
+					wants(t, r.InvalidReasons, report.GeneratorStopped, seconds...)
+					return
+				}
+				t.Log("measured anew, since the machine was busy")
 			}
-			reason := report.GeneratorStopped
-			if *r.Workloads[0].Generator.CoreWaitMaxMicros > 30_000 {
-				reason = "" // a thread may have waited for a core rather than stood still
-			}
-			wants(t, r.InvalidReasons, reason, seconds...)
 		})
 	}
+}
+
+// stoppedFor200Milliseconds is the report, and the seconds in which the worker stood still.
+func stoppedFor200Milliseconds(t *testing.T, perSecond int) (r *report.Report, seconds []int64) {
+	t.Helper()
+	r = sabotage{perSecond: perSecond, do: func(child *os.Process, start time.Time) {
+		time.Sleep(time.Until(start.Add(2500 * time.Millisecond)))
+		from, to := stopFor(t, child, 200*time.Millisecond)
+		for second := int64(from.Sub(start) / time.Second); second <= int64((to.Sub(start)-pulsePeriod)/time.Second); second++ {
+			seconds = append(seconds, second)
+		}
+	}}.report(t)
+	return r, seconds
 }
 
 // The neighbours have three threads for each core. The tests of other packages, in a higher

@@ -1,7 +1,6 @@
 package conformance
 
 import (
-	"errors"
 	"testing"
 	"time"
 
@@ -77,11 +76,5 @@ func (b *bench) goneAt(t *testing.T, session stores.Session, table, key string, 
 
 func there(t *testing.T, session stores.Session, table, key string) bool {
 	t.Helper()
-	op := stores.Op{Kind: stores.Read, Table: table, Key: []byte(key), Deadline: time.Now().Add(opTimeout)}
-	err := session.Do(&op)
-	var failure *stores.Error
-	if err != nil && (!errors.As(err, &failure) || failure.Code != stores.CodeNotFound) {
-		t.Fatalf("read %q: %v", key, err)
-	}
-	return err == nil
+	return isThere(t, session, &stores.Op{Kind: stores.Read, Table: table, Key: []byte(key)})
 }

@@ -84,7 +84,7 @@ func TestAJarThatDidNotComeIsAskedForAgain(t *testing.T) {
 }
 
 func TestAnotherJarThanTheOneThatWasMeantIsRefused(t *testing.T) {
-	cache, _ := repository(t, map[string]string{"x.jar": "something else"})
+	cache, asked := repository(t, map[string]string{"x.jar": "something else"})
 	for name, jar := range map[string]Jar{
 		"SHA-256": {Path: "x.jar", SHA256: digest("x")},
 		"404":     {Path: "z.jar", SHA256: digest("z")},
@@ -92,6 +92,9 @@ func TestAnotherJarThanTheOneThatWasMeantIsRefused(t *testing.T) {
 		if _, err := cache.Ensure(t.Context(), "x", []Jar{jar}); err == nil || !strings.Contains(err.Error(), name) {
 			t.Errorf("%v, want %s in it", err, name)
 		}
+	}
+	if asked.Load() != 2 {
+		t.Errorf("%d requests for two jars, of which none can become right", asked.Load())
 	}
 	if left, _ := os.ReadDir(cache.Dir); len(left) > 0 {
 		t.Errorf("%v is left", left)
