@@ -22,7 +22,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-// recorded is a trace of 15 s: a request each 100 ms, of which every fifth writes, and 20 more
+// recorded is a trace of 15 s: a request each 20 ms, of which every fifth writes, and 20 more
 // at once in the ninth second. The keys are those of the first records.
 func recorded() (trace []byte, bySecond map[int64]int64) {
 	var text bytes.Buffer
@@ -31,15 +31,15 @@ func recorded() (trace []byte, bySecond map[int64]int64) {
 		fmt.Fprintf(&text, "%d.%03d,%s\n", 1700000000+millis/1000, millis%1000, request)
 		bySecond[int64(millis/1000)]++
 	}
-	for i := range 150 {
-		request := fmt.Sprintf("READ,user%d,", i)
+	for i := range 750 {
+		request := fmt.Sprintf("READ,user%d,", i%150)
 		if i%5 == 0 {
-			request = fmt.Sprintf("UPDATE,user%d,%d", i, 10+i)
+			request = fmt.Sprintf("UPDATE,user%d,%d", i%150, 10+i%150)
 		}
-		add(i*100, request)
-		if i == 80 {
+		add(i*20, request)
+		if i == 400 {
 			for range 20 {
-				add(i*100, "READ,user1,")
+				add(i*20, "READ,user1,")
 			}
 		}
 	}
@@ -90,15 +90,15 @@ var _ = Describe("A recorded trace", Label("files"), func() {
 		Expect(found.Files).To(ContainElement(And(
 			HaveField("ConfigMap", held.Name), HaveField("Key", "day.csv.gz"), HaveField("SHA256", hex.EncodeToString(sum[:])))))
 		w := found.Workloads[0]
-		Expect(w.Load.Trace.Rows).To(BeEquivalentTo(170))
+		Expect(w.Load.Trace.Rows).To(BeEquivalentTo(770))
 		Expect(w.Load.Workers).To(Equal(2))
-		Expect(w.Intended).To(BeEquivalentTo(150), "without the 20 that are due in the warm-up")
+		Expect(w.Intended).To(BeEquivalentTo(670), "without the 100 that are due in the warm-up")
 		Expect(w.Succeeded).To(Equal(w.Intended))
 		counts := map[string]int64{}
 		for _, operation := range w.Operations {
 			counts[operation.Operation] += operation.Count
 		}
-		Expect(counts).To(Equal(map[string]int64{"READ": 124, "UPDATE": 26}))
+		Expect(counts).To(Equal(map[string]int64{"READ": 540, "UPDATE": 130}))
 		intended := map[int64]int64{}
 		for _, second := range w.Series {
 			intended[second.Second+2] = second.Intended

@@ -24,7 +24,7 @@ import (
 
 // Bounds of what a spec waits for, on two cores.
 const (
-	endTimeout    = 5 * time.Minute
+	endTimeout    = 8 * time.Minute // three members of Java, with a kill, take three
 	deleteTimeout = 2 * time.Minute
 )
 

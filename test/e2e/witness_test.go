@@ -27,7 +27,7 @@ var _ = Describe("The witness of what others take of the machine's cores", Label
 			return
 		}
 		others := func() time.Duration { return machine.since(from).others }
-		Eventually(others, long).Should(BeNumerically(">=", takenInSecond))
+		Eventually(others, long).Should(BeNumerically(">=", takenAtOnce))
 		Expect(machine.since(from).disturbing()).To(BeTrue(), "%v", machine.since(from))
 	}, SpecTimeout(10*time.Second))
 
