@@ -25,6 +25,26 @@ type injection struct {
 	line   *bundle.FaultLine // nil without one
 	out    Fault
 	impact impact // when injected and the workload was measured
+	others bool   // what earlier ones did had not healed by then
+}
+
+// healedBefore says whether all members were steady again before the other one.
+func (f *injection) healedBefore(other *injection) bool {
+	return f.out.HealedAt != nil && f.out.HealedAt.SinceStartMicros < other.out.InjectedAt.After.SinceStartMicros
+}
+
+// mayShow says whether a change may be of this fault's making. While members still come back from another
+// one, a kill shows in its own target and in who leads.
+func (f *injection) mayShow(before, after *sample) bool {
+	kills := f.plan.Action == plan.ActionContainerKill || f.plan.Action == plan.ActionPodKill
+	if !kills || !f.others || f.out.Target == "" {
+		return true
+	}
+	if before.Leader != after.Leader || before.Term != after.Term {
+		return true
+	}
+	was, is := before.member(f.out.Target), after.member(f.out.Target)
+	return was == nil || is == nil || !sameMember(*was, *is)
 }
 
 func (f *injection) injected() bool { return f.line != nil && wasInjected(f.line) }
@@ -59,6 +79,7 @@ func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []wi
 			continue
 		}
 		f.place(m.clock, clockMicros)
+		f.others = slices.ContainsFunc(inOrder[:i], func(earlier *injection) bool { return !earlier.healedBefore(f) })
 		next := int64(math.MaxInt64)
 		if i+1 < len(inOrder) {
 			next = injectedAfter(inOrder[i+1])
@@ -67,10 +88,10 @@ func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []wi
 		if err != nil {
 			return nil, nil, err
 		}
-		f.observe(m.clock, in.Topology, in.Plan.Store.Consensus, o, min(next, f.nextNanos(in.Faults)))
+		f.observe(m, in.Topology, in.Plan.Store.Consensus, o, min(next, f.nextNanos(in.Faults)))
 		windows = append(windows, window{
 			from: m.clock.rowOf(f.impact.after),
-			to:   m.clock.rowOf(max(o.end, f.impact.before)),
+			to:   m.clock.rowOf(max(o.end, o.apart, f.impact.before)),
 		})
 	}
 	out := []Fault{}
@@ -159,7 +180,7 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	overdue, lasted, gap := bundle.LateBound(q.bucket), o.end-o.start, o.gap
 	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue
 	f.out.OutageMicros, f.out.OutageCensored, f.out.LongestGapMicros = &lasted, o.censored, &gap
-	f.out.LimitedByClient = o.limited
+	f.out.LimitedByClient, f.out.AwayBefore = o.limited, o.awayBefore
 	var off int64
 	if o.affected {
 		f.out.DownAt, f.out.BackAt = c.moment(o.start), c.moment(o.end)
@@ -170,13 +191,14 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 }
 
 // observe finds what the observer saw of the fault.
-func (f *injection) observe(c workloadClock, t topology, consensus bool, o outage, nextNanos int64) {
+func (f *injection) observe(m *Measured, t topology, consensus bool, o outage, nextNanos int64) {
+	c := m.clock
 	after := c.startNanos + f.impact.after*micro
 	if before := t.before(after); f.out.LeaderBefore == "" && before != nil {
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
 	}
 	injected := c.startNanos + f.impact.before*micro
-	change := t.firstChange(after, min(nextNanos, injected+int64(maxSign)))
+	change := t.firstChange(after, min(nextNanos, injected+int64(maxSign)), f.mayShow)
 	effective := int64(math.MaxInt64)
 	by := ByOperation
 	if o.affected && o.first < f.impact.before+maxSign.Microseconds() {
@@ -205,7 +227,7 @@ func (f *injection) observe(c workloadClock, t topology, consensus bool, o outag
 		f.out.HealedAt = c.moment(c.fromStart(healed.atNanos))
 	}
 	f.observeLeader(t, consensus, after, effective, nextNanos)
-	f.observeLoss(c, t, nextNanos)
+	f.observeLoss(c, t, m.latencies.any(deletes), nextNanos)
 }
 
 // hit is the first sample in [from, until) that shows the target away, or as another process.
@@ -273,6 +295,10 @@ func judgeFaults(in *Input, w *plan.Workload, faults []Fault) []Reason {
 		}
 		if !f.Effective {
 			say(FaultIneffective, "%s", ineffective(f))
+		}
+		// Where nothing succeeds at all, nothing can be overdue.
+		if f.P99BeforeMicros == nil && f.DownAt != nil && m.latencies.any(succeeded) {
+			say(OverdueUnknown, "nothing succeeded before fault %q that tells what is overdue: inject it later, or let a warm-up come first", f.Name)
 		}
 		if gap, at := silence(in, w, f); gap > maxTopologyGap {
 			say(TopologyGap, "the observer was silent for %s from %s on, around fault %q", gap.Round(1e6), rfc3339(at), f.Name)

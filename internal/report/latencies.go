@@ -113,6 +113,20 @@ func (l *latencies) absorb(other *latencies) error {
 	return nil
 }
 
+// any says whether there were such operations.
+func (l *latencies) any(such func(opKey) bool) bool {
+	for key := range l.operations {
+		if such(key) {
+			return true
+		}
+	}
+	return false
+}
+
+func deletes(k opKey) bool { return k.operation == stores.Delete.String() }
+
+func succeeded(k opKey) bool { return k.outcome == stores.OK.String() }
+
 func (l *latencies) of(key opKey) *opLatencies {
 	op := l.operations[key]
 	if op == nil {

@@ -50,8 +50,9 @@ func (s *sample) recordsOf(member string) (records int64, process uint64) {
 // observeLoss counts what went with the target: its records in the last sample before the
 // injection, less those in the first one of the process that came after the one that was killed.
 // What clients wrote to it until then counts as not lost, which is why the number is a lower
-// bound. Only stores that keep each record on one member tell such numbers.
-func (f *injection) observeLoss(c workloadClock, t topology, nextNanos int64) {
+// bound. What they deleted would count as lost, so with deletes none is told. Only stores that keep
+// each record on one member tell such numbers.
+func (f *injection) observeLoss(c workloadClock, t topology, deletes bool, nextNanos int64) {
 	after := c.startNanos + f.impact.after*micro
 	before := t.before(after)
 	if before == nil {
@@ -62,6 +63,9 @@ func (f *injection) observeLoss(c workloadClock, t topology, nextNanos int64) {
 		return
 	}
 	f.out.RecordsBefore = &had
+	if deletes {
+		return
+	}
 	// An injection is done when Kubernetes has been asked. The process that is to end may answer
 	// until it does, with all that it has.
 	from, isNext := after, func(other uint64) bool { return other != 0 && other != process }

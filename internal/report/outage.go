@@ -33,7 +33,11 @@ type outage struct {
 	censored bool // the end is not proven: a lower bound
 	proven   bool // the service is back at end, or was never away
 	limited  bool
-	gap      int64 // the longest time without any success
+	// awayBefore: the service was away already when the injection began, and an operation was affected.
+	awayBefore bool
+	// apart: until then the service was away for another cause; 0 if it wasn't.
+	apart int64
+	gap   int64 // the longest time without any success
 }
 
 // overdueBucket is the last bucket of Bin.OK that counts as in time: the first whose bound
@@ -49,7 +53,8 @@ func overdueBucket(p99Micros int64) int {
 }
 
 // measureOutage finds the outage: of the times that clients were without service and that
-// began before the injection was five seconds old, the longest; else the first.
+// began before the injection was five seconds old, the longest; else the first, if it began while
+// the injection could be its cause.
 //
 // There can be several. The bracket's lower end lies before the kill itself, and a lone
 // failure in between would otherwise be taken for all that the fault did.
@@ -62,7 +67,14 @@ func measureOutage(t *timeline, q impact) outage {
 			break
 		}
 		start := max(down*binMicros, q.after)
-		if found.affected && start >= q.before+backLongMicros {
+		caused := q.before + maxSign.Microseconds()
+		if found.affected {
+			caused = q.before + backLongMicros
+		}
+		if start >= caused {
+			if !found.affected {
+				found.apart = w.backAt(t, down)
+			}
 			break
 		}
 		back := w.firstBack(down + 1)
@@ -87,9 +99,37 @@ func measureOutage(t *timeline, q impact) outage {
 		// It may have begun after all operations that could have shown it.
 		found.censored, found.proven = true, false
 	}
+	found.awayBefore = found.affected && awayBefore(t, q)
 	found.limited = found.affected && limitedByClient(t, q, found)
 	found.gap = longestGap(t, q, found)
 	return found
+}
+
+// awayBefore says whether the service was away already: in both of the last two spans before the
+// injection that are as long as an operation in time may take. What was intended in the later one
+// may have been hit by the injection itself, and what was in the earlier one was overdue by then.
+func awayBefore(t *timeline, q impact) bool {
+	bins := bundle.LateBound(q.bucket) / binMicros
+	to := q.after / binMicros
+	if 2*bins*binMicros > detailLead*1_000_000 {
+		return false // so far back the bins are not kept
+	}
+	return withoutService(t, q, to-2*bins, to-bins) && withoutService(t, q, to-bins, to)
+}
+
+// withoutService says whether of what was intended in these bins less than the share of a service
+// that is back was served. The clients of a closed loop that intend nothing for so long all wait.
+func withoutService(t *timeline, q impact, from, to int64) bool {
+	var intended, good int64
+	for i := max(0, from); i < to; i++ {
+		s := t.at(i)
+		intended += int64(s.intended)
+		good += min(s.served(q.bucket), int64(s.intended))
+	}
+	if intended == 0 {
+		return q.closed && from >= 0
+	}
+	return good*backDenominator < intended*backNumerator
 }
 
 // limitedByClient says whether clients had operations to send and could not.

@@ -56,6 +56,7 @@ func TestOutage(t *testing.T) {
 		gap                           int64 // -1: not looked at
 		gapWithin                     int64 // 0 is 50 ms
 		unaffected, censored, limited bool
+		awayBefore                    bool
 	}{
 		{
 			name:  "nothing is affected, and it may have come after all that could show it",
@@ -71,6 +72,27 @@ func TestOutage(t *testing.T) {
 			name:   "a stall with Poisson arrivals, off the bins' grid",
 			scene:  scene{rate: 1000, poisson: true, answer: stall(down+3333, down+3333+3*sec)},
 			outage: 3 * sec, gap: 3 * sec,
+		},
+		{
+			name:   "a stall that began before",
+			scene:  scene{rate: 1000, answer: stall(down-500*ms, down+2*sec)},
+			outage: 2 * sec, gap: 2500 * ms, gapWithin: 600 * ms, awayBefore: true,
+		},
+		{
+			name:   "connections were refused before, and half of the time since",
+			scene:  scene{rate: 1000, answer: refuse(down-sec, down+sec)},
+			outage: sec, gap: 2 * sec, gapWithin: sec + 50*ms, awayBefore: true,
+		},
+		{
+			name:   "a stall that was over before",
+			scene:  scene{rate: 1000, answer: stall(down-2*sec, down-150*ms)},
+			outage: 0, accuracy: 1, unaffected: true, gap: -1,
+		},
+		{
+			name:     "closed loop, a stall that began before",
+			timeline: closed(8, 0, duration, stall(down-sec, down+2*sec)),
+			query:    func(q *impact) { q.closed = true },
+			outage:   2 * sec, limited: true, gap: -1, awayBefore: true,
 		},
 		{
 			name:   "what is in flight is swallowed, new operations are answered after 3.000 s",
@@ -327,6 +349,9 @@ func TestOutage(t *testing.T) {
 				c.query(&q)
 			}
 			o := measureOutage(tl, q)
+			if o.awayBefore != c.awayBefore {
+				t.Errorf("away before: %t", o.awayBefore)
+			}
 			near(t, "outage", o.end-o.start, c.outage, c.accuracy)
 			if c.gap >= 0 {
 				near(t, "longest gap", o.gap, c.gap, c.gapWithin)
@@ -371,6 +396,23 @@ func TestOverdueBucketRoundsUp(t *testing.T) {
 		}
 		if off := bound - c.bound; off > 100 || off < -100 {
 			t.Errorf("p99 %d: overdue above %d, want %d", c.p99, bound, c.bound)
+		}
+	}
+}
+
+// What later faults are held against must not have it in it.
+func TestWhatHasAnotherCauseIsSetApart(t *testing.T) {
+	const down, duration = 20 * sec, 60 * sec
+	for _, c := range []struct{ from, to, apart int64 }{
+		{down + 11*sec, down + 13*sec, down + 13*sec},
+		{down + 11*sec, duration, duration},
+		{down + sec, down + 2*sec, 0},
+	} {
+		s := scene{rate: 1000, duration: duration, answer: stall(c.from, c.to)}
+		o := measureOutage(s.play().timeline(t, duration), impact{after: down, before: down + 20*ms, until: duration, end: duration, bucket: overdueBucket(0)})
+		near(t, "apart until", o.apart, c.apart, 20*ms)
+		if o.affected != (c.apart == 0) {
+			t.Errorf("affected: %t", o.affected)
 		}
 	}
 }

@@ -32,6 +32,7 @@ const (
 	ClockStepped     = "ClockStepped"     // a clock was set in the middle
 	FaultNotInjected = "FaultNotInjected"
 	FaultIneffective = "FaultIneffective" // no sign that it worked
+	OverdueUnknown   = "OverdueUnknown"   // nothing succeeded before a fault
 	TopologyGap      = "TopologyGap"      // the observer was silent around a fault
 	NotWholeAtStart  = "NotWholeAtStart"  // it began on what a fault of another workload had broken
 )

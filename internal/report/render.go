@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -67,7 +68,7 @@ func (l *Load) line() string {
 	}
 	arrivals := l.Arrivals
 	if l.Trace != nil {
-		arrivals = fmt.Sprintf("trace of %d requests, times × %s", l.Trace.Rows, number(l.Trace.Stretch))
+		arrivals = fmt.Sprintf("trace of %d requests, times × %s", l.Trace.Rows, strconv.FormatFloat(l.Trace.Stretch, 'g', -1, 64))
 	}
 	return fmt.Sprintf("open loop, %s operations/s (%s), %d workers, at most %d in flight",
 		l.rates(), arrivals, l.Workers, l.MaxInFlight)
@@ -218,6 +219,9 @@ func (f *Fault) outageText() string {
 	}
 	if f.LimitedByClient {
 		text += " (limited by client)"
+	}
+	if f.AwayBefore {
+		text += " (away before)"
 	}
 	return text
 }

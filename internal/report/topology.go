@@ -61,11 +61,11 @@ func (t topology) steadyIn(from, until int64) bool {
 	return before != nil && before.Steady || t.find(from, until, func(l *sample) bool { return l.Steady }) != nil
 }
 
-// firstChange is the first sample in [from, until) that differs from the one before.
-func (t topology) firstChange(from, until int64) *sample {
+// firstChange is the first sample in [from, until) that differs from the one before, in what may count.
+func (t topology) firstChange(from, until int64, may func(before, after *sample) bool) *sample {
 	previous := t.before(from)
 	return t.find(from, until, func(line *sample) bool {
-		changed := previous != nil && !sameTopology(previous.TopologyLine, line.TopologyLine)
+		changed := previous != nil && !sameTopology(previous.TopologyLine, line.TopologyLine) && may(previous, line)
 		previous = line
 		return changed
 	})
@@ -74,10 +74,12 @@ func (t topology) firstChange(from, until int64) *sample {
 // sameTopology leaves the commit indexes out: they move with every write.
 func sameTopology(a, b *bundle.TopologyLine) bool {
 	return a == b || a.Leader == b.Leader && a.Term == b.Term && a.Steady == b.Steady &&
-		slices.EqualFunc(a.Members, b.Members, func(x, y stores.MemberState) bool {
-			return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader &&
-				x.Process == y.Process
-		})
+		slices.EqualFunc(a.Members, b.Members, sameMember)
+}
+
+func sameMember(x, y stores.MemberState) bool {
+	return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader &&
+		x.Process == y.Process
 }
 
 // electedIn is the term of a leader that was elected after the given term: the first later one that

@@ -1,6 +1,7 @@
 package report
 
 import (
+	"encoding/json"
 	"slices"
 	"strings"
 	"testing"
@@ -198,6 +199,61 @@ func TestFaultsAreJudged(t *testing.T) {
 				near(t, "effective", f.EffectiveAt.SinceStartMicros, 8*sec+150*ms, 1)
 				near(t, "healed", f.HealedAt.SinceStartMicros, 10*sec, 1)
 			},
+		},
+		{
+			name: "a follower was killed and only the observer noticed; an operation is slow eleven seconds later",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(stall(killedAt+11*sec, killedAt+11*sec+400*ms))
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+150*ms, killedAt+2*sec, 250*ms, topologyLine("m-1", 4, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; *f.OutageMicros != 0 || f.OutageCensored || f.DownAt != nil || !f.Effective {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "a kill that did nothing, while a member is still away from the one before",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(healthy)
+				s.plan.Faults = append(s.plan.Faults, s.plan.Faults[0])
+				s.plan.Faults[1].Name, s.plan.Faults[1].AtMillis = "again", 10_000
+				without := topologyLine("m-1", 4, true)
+				without.Steady, without.Members[2].Healthy = false, false
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+				s.observe(killedAt+150*ms, killedAt+3*sec, 250*ms, without)
+			},
+			files: func(f files) {
+				var again bundle.FaultLine
+				if err := json.Unmarshal(f[bundle.FaultsFile].Data, &again); err != nil {
+					panic(err)
+				}
+				again.Name, again.Target = "again", "m-0"
+				again.InjectedAfterUnixNanos += 2 * second
+				again.InjectedBeforeUnixNanos += 2 * second
+				f.put(bundle.FaultsFile, append(f[bundle.FaultsFile].Data, line(again)...))
+			},
+			reasons: []string{FaultIneffective}, says: `"again"`,
+			check: func(t *testing.T, r *Report) {
+				if !r.Faults[0].Effective || r.Faults[1].Effective || r.Faults[1].EffectiveAt != nil {
+					t.Errorf("faults are %+v", r.Faults)
+				}
+			},
+		},
+		{
+			name: "nothing tells what is overdue",
+			change: func(s *situation) {
+				s.workload().Load.WarmupMillis, s.workload().DurationMillis = 0, 22_000
+				s.plan.Faults[0].AtMillis = 0
+				s.fault.InjectedAfterUnixNanos, s.fault.InjectedBeforeUnixNanos = s.nanos(10*ms), s.nanos(200*ms)
+				s.answers(swallow(30*ms, 3030*ms, 2*sec))
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-2", 5, true))
+				s.observe(-3*sec, 100*ms, 100*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{OverdueUnknown}, says: "warm-up",
 		},
 		{
 			name: "a follower was killed and only another process shows it",

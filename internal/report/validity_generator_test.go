@@ -58,7 +58,7 @@ func TestTheGeneratorIsJudged(t *testing.T) {
 				replay(s)
 			},
 			check: func(t *testing.T, r *Report) {
-				if line, want := r.Workloads[0].Load.line(), "(trace of 9 requests, times × 0.5)"; !strings.Contains(line, want) {
+				if line, want := r.Workloads[0].Load.line(), "(trace of 9 requests, times × 0.04)"; !strings.Contains(line, want) {
 					t.Errorf("%q lacks %q", line, want)
 				}
 			},
@@ -321,7 +321,7 @@ func late(sends, micros int64, which ...int64) func(*situation) {
 }
 
 func replay(s *situation) {
-	s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+	s.workload().Load.Arrivals, s.workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.04}
 }
 
 // atBorders is a run of 8 operations/s of which so many aren't sent in the last judged second

@@ -225,6 +225,9 @@ type Fault struct {
 	DownAt            *Moment `json:"downAt"`
 	BackAt            *Moment `json:"backAt"`
 	LimitedByClient   bool    `json:"limitedByClient"`
+	// AwayBefore: the service was away already when the fault was injected. The outage counts from then
+	// on, and it isn't known what of it is this fault's.
+	AwayBefore bool `json:"awayBefore"`
 	// LongestGapMicros is the longest time without any success.
 	LongestGapMicros *int64 `json:"longestGapMicros"`
 	LeaderBefore     string `json:"leaderBefore"`
@@ -234,7 +237,7 @@ type Fault struct {
 	TermAfter uint64 `json:"termAfter"`
 	// RecordsBefore is how many records the target had just before, RecordsLost how many of
 	// them at least were gone when it was back. Null where a record is on several members, or
-	// the target didn't come back.
+	// the target didn't come back; RecordsLost also where clients delete.
 	RecordsBefore *int64 `json:"recordsBefore"`
 	RecordsLost   *int64 `json:"recordsLost"`
 	Error         string `json:"error"`
