@@ -85,7 +85,26 @@ func (r *reader) loader(workload string, index int) (first *selfOf, attempts int
 			attempts--
 		}
 	}
+	if first != nil {
+		attempts += r.silentLoaders(workload, index, first.finish.EndedUnixNanos)
+	}
 	return first, attempts
+}
+
+// silentLoaders counts the attempts at an index before a time that claimed it, and of which no file is
+// left: what they wrote to the store before they ended is there all the same.
+func (r *reader) silentLoaders(workload string, index int, until int64) (count int) {
+	seen := map[string]bool{}
+	for _, c := range r.claims {
+		if c.Role != bundle.RoleLoad || c.Workload != workload || c.Index != index || c.AtUnixNanos >= until || seen[c.PodUID] {
+			continue
+		}
+		seen[c.PodUID] = true
+		if !slices.Contains(r.writers, c.Writer) {
+			count++
+		}
+	}
+	return count
 }
 
 func (r *reader) readInserts(w bundle.Writer) (*Loaded, error) {

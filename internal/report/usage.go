@@ -139,7 +139,8 @@ func (u *Usage) endedBy(faults []Fault, measuredMicros int64) {
 				continue
 			}
 			m.Restarted = true
-			if m.CoresFrom == FromStore && measuredMicros-m.CoveredMicros > measuredMicros/100 {
+			// A pod that was made anew has another count, which a kubelet may not have seen.
+			if (m.CoresFrom == FromStore || f.Action == plan.ActionPodKill) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
 				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
 			}
 		}

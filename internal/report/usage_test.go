@@ -147,6 +147,16 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 	if used.Cores != nil || used.OperationsPerCoreSecond != nil || !almost(used.Members[0].Cores, 1) {
 		t.Errorf("it was away at the end: %+v", used)
 	}
+	// Of a pod that was made anew no kubelet told.
+	gone := withKubelets(t, &allUsages{}, ofPod("a", "1", 9, 0, 5), ofPod("a", "1", 18.5, 95e5, 5)).during([]string{"a"}, evenly(10e9, 20e9), 600)
+	gone.endedBy([]Fault{{Action: "ContainerKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}}, 10*sec)
+	if gone.OperationsPerCoreSecond == nil {
+		t.Errorf("the same pod's count goes on: %+v", gone)
+	}
+	gone.endedBy([]Fault{{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * sec)}}, 10*sec)
+	if gone.Cores != nil || gone.OperationsPerCoreSecond != nil {
+		t.Errorf("its pod was away at the end: %+v", gone)
+	}
 	var nobodyTold *Usage
 	nobodyTold.endedBy([]Fault{{Action: "PodKill", Effective: true, InjectedAt: at(0)}}, measured)
 }

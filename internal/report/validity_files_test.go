@@ -203,6 +203,13 @@ func TestLoadingIsJudged(t *testing.T) {
 			check: func(t *testing.T, r *Report) { loadingIsNotValidFor(t, r, LoadRepeated) },
 		},
 		{
+			name: "an attempt of a loader ended before it shipped anything",
+			files: func(f files) {
+				f.put(bundle.ClaimsFile, append(f[bundle.ClaimsFile].Data, line(bundle.Claim{Writer: loaderOf(0, 1)})...))
+			},
+			check: func(t *testing.T, r *Report) { loadingIsNotValidFor(t, r, LoadRepeated) },
+		},
+		{
 			name: "two attempts of a loader: only one counts",
 			files: func(f files) {
 				for _, kind := range []string{bundle.Hlog, bundle.Jsonl} {
