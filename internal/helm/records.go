@@ -5,9 +5,11 @@ import (
 	"compress/gzip"
 	"context"
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"io"
 
+	release "helm.sh/helm/v4/pkg/release/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	typedcorev1 "k8s.io/client-go/kubernetes/typed/core/v1"
@@ -27,8 +29,8 @@ type records struct {
 	typedcorev1.SecretInterface
 }
 
-// List leaves out what is beyond the bounds, as Helm leaves out what it can't decode. The
-// name of such a record is still taken, so an install over it fails.
+// List leaves out what is beyond the bounds, and what is no release: Helm would have neither a
+// record nor none. The name of such a record is still taken, so an install over it fails.
 func (r records) List(ctx context.Context, opts metav1.ListOptions) (*corev1.SecretList, error) {
 	opts.Limit = maxRecords
 	list, err := r.SecretInterface.List(ctx, opts)
@@ -39,7 +41,8 @@ func (r records) List(ctx context.Context, opts metav1.ListOptions) (*corev1.Sec
 	left := int64(maxRecordBytes)
 	kept := list.Items[:0]
 	for i := range list.Items {
-		if size := recordSize(&list.Items[i], left); size <= left {
+		plain := plainRecord(&list.Items[i], left)
+		if size := int64(len(plain)); size <= left && isRelease(plain) {
 			left -= size
 			kept = append(kept, list.Items[i])
 		}
@@ -54,24 +57,32 @@ func (r records) Get(ctx context.Context, name string, opts metav1.GetOptions) (
 	if err != nil {
 		return nil, err
 	}
-	if recordSize(secret, maxRecordBytes) > maxRecordBytes {
+	if len(plainRecord(secret, maxRecordBytes)) > maxRecordBytes {
 		return nil, fmt.Errorf("the Secret %s holds more than %d bytes, so it is no release of kvbench's: delete it", name, maxRecordBytes)
 	}
 	return secret, nil
 }
 
-// recordSize is how many bytes a record has when it is decompressed; above most it isn't
-// found out further. What Helm can't decode has none.
-func recordSize(secret *corev1.Secret, most int64) int64 {
-	encoded := secret.Data["release"]
-	compressed, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(encoded)))
+// plainRecord is a record decompressed, as far as the byte after the most. Of what can't be decoded
+// nothing is left.
+func plainRecord(secret *corev1.Secret, most int64) []byte {
+	compressed, err := io.ReadAll(base64.NewDecoder(base64.StdEncoding, bytes.NewReader(secret.Data["release"])))
 	if err != nil {
-		return 0
+		return nil
 	}
-	plain, err := gzip.NewReader(bytes.NewReader(compressed))
+	var plain io.Reader = bytes.NewReader(compressed) // Helm takes it as it is
+	if unpacked, err := gzip.NewReader(bytes.NewReader(compressed)); err == nil {
+		plain = unpacked
+	}
+	content, err := io.ReadAll(io.LimitReader(plain, most+1))
 	if err != nil {
-		return int64(len(compressed)) // Helm takes it as it is
+		return nil
 	}
-	size, _ := io.Copy(io.Discard, io.LimitReader(plain, most+1))
-	return size
+	return content
+}
+
+// isRelease says whether Helm can read it, and the info that it looks into.
+func isRelease(plain []byte) bool {
+	var record release.Release
+	return json.Unmarshal(plain, &record) == nil && record.Info != nil
 }

@@ -8,6 +8,7 @@ import (
 	"io"
 	"log/slog"
 	"runtime"
+	"strings"
 	"testing"
 
 	"helm.sh/helm/v4/pkg/action"
@@ -91,7 +92,8 @@ func TestARecordThatGrowsIsLeftOut(t *testing.T) {
 func TestManyRecordsAreNotAllRead(t *testing.T) {
 	var forged []*corev1.Secret
 	for version := range 30 {
-		forged = append(forged, forgedRecord(version+1, compress(t, 300<<10, spaces{})))
+		empty := io.MultiReader(strings.NewReader(`{"info":{}}`), spaces{})
+		forged = append(forged, forgedRecord(version+1, compress(t, 300<<10, empty)))
 	}
 	list, err := (records{withFake(forged)}).List(t.Context(), metav1.ListOptions{})
 	if err != nil || len(list.Items) != 3 {
@@ -103,6 +105,40 @@ func TestManyRecordsAreNotAllRead(t *testing.T) {
 	bomb := forgedRecord(1, compress(t, 2<<20, spaces{}))
 	if _, err := (records{withFake([]*corev1.Secret{bomb})}).Get(t.Context(), bomb.Name, metav1.GetOptions{}); err == nil {
 		t.Error("a record of two megabytes was read")
+	}
+}
+
+// Helm finds neither a release in these nor none, and reads the info of one that has none.
+func TestWhatIsNoReleaseIsLeftOut(t *testing.T) {
+	cutOff := compress(t, 11, strings.NewReader(`{"info":{}}`))
+	notEncoded := forgedRecord(9, nil)
+	notEncoded.Data["release"] = []byte("x")
+	for name, forged := range map[string]*corev1.Secret{
+		"not encoded": notEncoded,
+		"empty":       forgedRecord(9, nil),
+		"no JSON":     forgedRecord(9, []byte("{")),
+		"no info":     forgedRecord(9, []byte("{}")),
+		"compressed":  forgedRecord(9, compress(t, 2, strings.NewReader("{}"))),
+		"null":        forgedRecord(9, []byte(`{"info":null}`)),
+		"a version":   forgedRecord(9, []byte(`{"info":{},"version":"x"}`)),
+		"a time":      forgedRecord(9, []byte(`{"info":{"first_deployed":1}}`)),
+		"cut off":     forgedRecord(9, cutOff[:len(cutOff)-4]),
+	} {
+		t.Run(name, func(t *testing.T) {
+			releaser := withSecrets(forged)
+			if state, err := releaser.State(t.Context(), "r"); err != nil || state.Status != Absent {
+				t.Fatalf("%+v, %v", state, err)
+			}
+			if err := releaser.Uninstall(t.Context(), "r"); err != nil {
+				t.Errorf("uninstall of nothing: %v", err)
+			}
+			if err := releaser.Install(t.Context(), tiny("")); err != nil {
+				t.Fatal(err)
+			}
+			if state, err := releaser.State(t.Context(), "r"); err != nil || state.Status != Deployed || state.Revision != 1 {
+				t.Errorf("%+v, %v", state, err)
+			}
+		})
 	}
 }
 
