@@ -199,7 +199,8 @@ func (r *Reconciler) check(ctx context.Context, run *v1alpha1.BenchmarkRun, comp
 }
 
 // tryJobs asks the API server whether it would take the Jobs: resources that make no sense,
-// quotas and policies show here, and not when the store is deployed.
+// and what quotas and policies say of Jobs, show here, and not when the store is deployed. What
+// they say of pods shows when those are made.
 func (r *Reconciler) tryJobs(ctx context.Context, run *v1alpha1.BenchmarkRun, compiled *plan.Plan) error {
 	if len(compiled.Workloads) == 0 {
 		return nil

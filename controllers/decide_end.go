@@ -17,11 +17,15 @@ import (
 // all is torn down.
 func decideFailing(o *observed) decision {
 	if measured(o.Run) && toReport(o.Run) && o.Plan != nil {
+		if fault, found := faultToEnd(o); found {
+			return decision{Verb: doHealFault, Fault: fault}
+		}
 		// The workers ship what they have when they are told to end.
+		tried := min(since(o, conditionFailing), o.Now.Sub(o.Began))
 		switch {
-		case jobsToStop(o):
+		case jobsToStop(o) && tried < stopDeadline:
 			return decision{Verb: doStopWorkers, After: time.Second}
-		case (o.Workers > 0 || len(o.Jobs) > 0) && since(o, conditionFailing) < stopDeadline:
+		case (o.Workers > 0 || len(o.Jobs) > 0) && tried < stopDeadline:
 			return wait("StoppingWorkers", "waiting until the workers have ended", time.Second)
 		}
 		return decision{Verb: doCollect}
@@ -33,6 +37,18 @@ func decideFailing(o *observed) decision {
 func toReport(run *v1alpha1.BenchmarkRun) bool {
 	reported := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionReported)
 	return reported == nil || reported.Status == metav1.ConditionUnknown
+}
+
+// faultToEnd names a fault whose object is there, and which nobody has tried to delete yet: Chaos Mesh may
+// still be about to inject it, and what a run ends for is no time for another fault. What refuses to go is
+// tried again by the teardown.
+func faultToEnd(o *observed) (name string, found bool) {
+	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
+		if object := o.Faults[name]; object.Exists && !object.Deleting && object.RefusedSince.IsZero() {
+			return name, true
+		}
+	}
+	return "", false
 }
 
 // stopDeadline is how long the workers of a failed run may take to end.

@@ -35,11 +35,17 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 	switch d.Verb {
 	case doHealFault:
 		status := ensureFault(o.Run, d.Fault)
-		if err := r.deleteFault(ctx, o, d.Fault); err != nil {
-			status.Message = cut(notDeleted+stable(err), 1024)
+		err := r.deleteFault(ctx, o, d.Fault)
+		// What else was said, of why it wasn't injected or not given its time, stays.
+		if status.Message == "" || strings.HasPrefix(status.Message, notDeleted) {
+			status.Message = ""
+			if err != nil {
+				status.Message = cut(notDeleted+stable(err), 1024)
+			}
+		}
+		if err != nil {
 			return time.Second, nil
 		}
-		status.Message = ""
 		return 0, nil
 	case doForceFault:
 		message := "Chaos Mesh did not let go of the fault's object, which was removed by force"
@@ -175,7 +181,7 @@ func (r *Reconciler) sample(ctx context.Context, o *observed) (*bundle.TopologyL
 		return nil, err
 	}
 	for i := range pods.Items {
-		if pod := &pods.Items[i]; pod.Status.PodIP != "" && pod.DeletionTimestamp.IsZero() {
+		if pod := &pods.Items[i]; pod.Status.PodIP != "" && pod.Status.Phase != corev1.PodFailed && pod.DeletionTimestamp.IsZero() {
 			ctx, cancel := context.WithTimeout(ctx, sampleTimeout)
 			defer cancel()
 			return r.Sample(ctx, pod.Status.PodIP)

@@ -6,7 +6,6 @@ import (
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
-	"slices"
 	"sort"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -149,9 +148,12 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 		}
 	}
 	o.Store = stateOfStore(pods.Items)
-	o.Store.ObserverMade = slices.ContainsFunc(deploys.Items, func(d appsv1.Deployment) bool {
-		return d.Name == observerName(runID(o.Run)) && madeFor(o.Run, &d)
-	})
+	for i := range deploys.Items {
+		if d := &deploys.Items[i]; d.Name == observerName(runID(o.Run)) && madeFor(o.Run, d) {
+			o.Store.ObserverMade = true
+			o.Store.Trouble = firstOf(o.Store.Trouble, refusalOf(d))
+		}
+	}
 	o.Workers = countWorkers(pods.Items)
 	if err := r.readOwnChart(ctx, o, pods.Items); err != nil {
 		return err

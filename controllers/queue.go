@@ -10,6 +10,7 @@ import (
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	results "github.com/kvbench/kvbench/internal/results/client"
@@ -49,7 +50,9 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		if ended(other) {
 			continue
 		}
-		if holder(other) == state.By {
+		// One that had its turn goes on until we let it go, though its Lease may be gone.
+		goesOn := isTrue(other, v1alpha1.ConditionAccepted) && controllerutil.ContainsFinalizer(other, finalizer)
+		if holder(other) == state.By || other.UID != run.UID && goesOn {
 			state.Free = false
 		}
 		if other.UID != run.UID && r.counts(other, now) && earlier(other, run) {

@@ -3,6 +3,7 @@ package controllers
 import (
 	"time"
 
+	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/runtime"
@@ -51,6 +52,18 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 		state.Message = most.words
 	}
 	return state
+}
+
+// refusalOf is why a Deployment's pods can't even be made: a quota, a limit range, Pod Security or a
+// webhook judges pods, and what it says of these it mostly says of the store's as well, which have no
+// place for it but events.
+func refusalOf(deployment *appsv1.Deployment) string {
+	for _, condition := range deployment.Status.Conditions {
+		if condition.Type == appsv1.DeploymentReplicaFailure && condition.Status == corev1.ConditionTrue {
+			return "its observer's pod is refused: " + condition.Message
+		}
+	}
+	return ""
 }
 
 func countWorkers(pods []corev1.Pod) int {

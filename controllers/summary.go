@@ -62,12 +62,15 @@ func latencies(w *report.Workload) []v1alpha1.Latency {
 	return all
 }
 
+// maxMemberName is what the API takes. A report's names are what an observer shipped.
+const maxMemberName = 253
+
 func summarizeFaults(summary *v1alpha1.Summary, faults []report.Fault) {
 	longest, censored := int64(-1), false
 	for _, fault := range faults {
 		line := v1alpha1.FaultSummary{
 			Name: fault.Name, Target: fault.Target,
-			LeaderBefore: fault.LeaderBefore, LeaderAfter: fault.LeaderAfter, OutageCensored: fault.OutageCensored,
+			LeaderBefore: cut(fault.LeaderBefore, maxMemberName), LeaderAfter: cut(fault.LeaderAfter, maxMemberName), OutageCensored: fault.OutageCensored,
 		}
 		if fault.OutageMicros != nil {
 			line.OutageMicros = *fault.OutageMicros

@@ -53,6 +53,15 @@ func TestARefusedDeletionIsTimedAndNamed(t *testing.T) {
 			t.Errorf("it is tried again after %s (%v): the next fault may be due", again, err)
 		}
 	}
+	for _, state := range []string{v1alpha1.FaultNotInjected, v1alpha1.FaultInjected} {
+		failed := given(measuring(80*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: state, Message: "why it is so"}, faults.State{Exists: true}))
+		if again, err := r.act(t.Context(), failed, decision{Verb: doHealFault, Fault: "kill"}); err != nil || again == 0 {
+			t.Errorf("it is tried again after %s (%v)", again, err)
+		}
+		if got := findFault(failed.Run, "kill").Message; got != "why it is so" {
+			t.Errorf("%s: what was said of it is now %q", state, got)
+		}
+	}
 	if got := r.refused.at("a-fault", o.Now); !got.Equal(epoch) {
 		t.Errorf("refused since %s, want %s", got, epoch)
 	}

@@ -179,9 +179,19 @@ func (o *controllerOptions) workersImage(ctx context.Context, reader client.Read
 	}
 	image := o.loadgenImage
 	if image == "" {
-		image = pod.Spec.Containers[0].Image
+		image = ownContainer(pod).Image
 	}
 	return image, pod.Spec.ImagePullSecrets, nil
+}
+
+// ownContainer is the controller's, as its chart names it. A mesh's webhook may put others before it.
+func ownContainer(pod *corev1.Pod) *corev1.Container {
+	for i := range pod.Spec.Containers {
+		if container := &pod.Spec.Containers[i]; container.Name == "controller" {
+			return container
+		}
+	}
+	return &pod.Spec.Containers[0]
 }
 
 // releasesAs gives access to Helm releases, and to what they leave, with the rights of a

@@ -4,11 +4,14 @@ import (
 	"context"
 	"fmt"
 	"net/http"
+	"slices"
+	"strings"
 	"sync/atomic"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	coordinationv1 "k8s.io/api/coordination/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -83,4 +86,64 @@ var _ = Describe("the queue", Ordered, Label("queue"), func() {
 	},
 		Entry("8 runs", 8),
 		Entry("200 runs", Label("robustness"), 200))
+
+	It("lets nobody begin beside a run whose Lease was deleted", func() {
+		DeferCleanup(s.start(s.results, nil))
+		s.sim.holdJobs.add("worker")
+		release := func() { s.sim.holdJobs.remove("worker") }
+		DeferCleanup(release)
+		first, second := s.newRun(nil), s.newRun(nil)
+		look := func(g Gomega) {
+			for _, run := range []*v1alpha1.BenchmarkRun{first, second} {
+				g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+			}
+			g.Expect(first.Status.Phase).To(Equal("Measuring"))
+			g.Expect(queued(second)).To(BeTrue(), "%+v", second.Status.Conditions)
+		}
+		Eventually(look, time.Minute, 50*time.Millisecond).Should(Succeed())
+
+		leases := &coordinationv1.LeaseList{}
+		Expect(k8sClient.List(context.Background(), leases, client.InNamespace(systemNamespace))).To(Succeed())
+		leases.Items = slices.DeleteFunc(leases.Items, func(l coordinationv1.Lease) bool {
+			return l.Spec.HolderIdentity == nil || !strings.HasSuffix(*l.Spec.HolderIdentity, string(first.UID))
+		})
+		Expect(leases.Items).To(HaveLen(1))
+		Expect(k8sClient.Delete(context.Background(), &leases.Items[0])).To(Succeed())
+		Consistently(look, 5*time.Second, 100*time.Millisecond).Should(Succeed())
+
+		release()
+		for _, run := range []*v1alpha1.BenchmarkRun{first, second} {
+			s.reach(run, v1alpha1.ConditionComplete, "Finished")
+			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
+		}
+	})
+
+	It("waits for no run that it let go, and that another one's finalizer keeps", func() {
+		DeferCleanup(s.start(s.results, nil))
+		s.sim.holdJobs.add("worker")
+		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
+		kept := s.newRun(nil)
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(kept), kept)).To(Succeed())
+			g.Expect(kept.Status.Phase).To(Equal("Measuring"))
+		}, time.Minute, 50*time.Millisecond).Should(Succeed())
+		finalize := func(finalizers func([]string) []string) {
+			Eventually(func() error {
+				if err := k8sClient.Get(context.Background(), client.ObjectKeyFromObject(kept), kept); err != nil {
+					return err
+				}
+				kept.Finalizers = finalizers(kept.Finalizers)
+				return k8sClient.Update(context.Background(), kept)
+			}).Should(Succeed())
+		}
+		finalize(func(all []string) []string { return append(all, "example.com/keeps") })
+		Expect(k8sClient.Delete(context.Background(), kept)).To(Succeed())
+		s.sim.holdJobs.remove("worker")
+		run := s.newRun(nil)
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
+		Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(kept), kept)).To(Succeed())
+		Expect(kept.Finalizers).To(Equal([]string{"example.com/keeps"}))
+		finalize(func([]string) []string { return nil })
+	})
 })
