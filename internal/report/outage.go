@@ -67,20 +67,22 @@ func measureOutage(t *timeline, q impact) outage {
 			break
 		}
 		start := max(down*binMicros, q.after)
+		back, end := w.firstBack(down+1), q.end
+		if back >= 0 {
+			end = max(start, back*binMicros+max(int64(t.at(back).firstDone), 0))
+		}
 		caused := q.before + maxSign.Microseconds()
 		if found.affected {
 			caused = q.before + backLongMicros
 		}
 		if start >= caused {
 			if !found.affected {
-				found.apart = w.backAt(t, down)
+				found.apart = end
 			}
 			break
 		}
-		back := w.firstBack(down + 1)
-		next := outage{affected: true, first: start, start: start, end: q.end, censored: true}
+		next := outage{affected: true, first: start, start: start, end: end, censored: true}
 		if back >= 0 {
-			next.end = max(start, back*binMicros+max(int64(t.at(back).firstDone), 0))
 			next.proven = back+backLongMicros/binMicros <= w.last
 			next.censored = !next.proven
 		}

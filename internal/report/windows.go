@@ -89,15 +89,6 @@ func (w *windows) firstBack(i int64) int64 {
 	return -1
 }
 
-// backAt is when the service is back that is away in a bin: the end of what is known, if it isn't.
-func (w *windows) backAt(t *timeline, down int64) int64 {
-	back := w.firstBack(down + 1)
-	if back < 0 {
-		return w.last * binMicros
-	}
-	return back*binMicros + max(int64(t.at(back).firstDone), 0)
-}
-
 func (w *windows) mostly(i, spanMicros int64) bool {
 	intended, good := w.sums(i, spanMicros)
 	return good*backDenominator >= intended*backNumerator
