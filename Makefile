@@ -28,9 +28,9 @@ TEST_OUTPUT := _output/test
 # Escape codes are for terminals; Ginkgo doesn't ask.
 GINKGO_FLAGS = $$([ -t 2 ] || echo -ginkgo.no-color)
 UNIT_PACKAGES = $$(go list ./... | grep -v '/test/')
-# Where the concurrent code is; the race detector would build Kubernetes' libraries anew
-# for the rest.
-RACE_PACKAGES := ./internal/bundle/... ./internal/stores/... ./internal/workload/... ./internal/loadgen/... ./internal/observer/... ./internal/results/...
+# Where the concurrent code is.
+RACE_PACKAGES := ./controllers/... ./internal/bundle/... ./internal/chartsource/... ./internal/helm/... ./internal/loadgen/... \
+	./internal/observer/... ./internal/results/... ./internal/stores/... ./internal/workload/... ./internal/ycsb/...
 
 .PHONY: help
 help: ## List the targets.
@@ -105,21 +105,16 @@ vulncheck: ## Look for known vulnerabilities in what is called.
 
 ##@ Test
 
-# Tests wait more than they compute, so the cluster's programs and images are made beside them,
-# with the cores that they leave. Nothing is made beside the end-to-end tests, which measure.
 .PHONY: test
-test: $(LOCALCLUSTER) ## Run everything; JUnit files in _output/test.
-	@trap 'kill $$(jobs -pr) 2>/dev/null || true; wait' EXIT; \
-	$(MAKE) --no-print-directory prepare & prepare=$$!; \
-	$(MAKE) --no-print-directory test-before-cluster & wait $$!; wait $$prepare
-	@$(MAKE) --no-print-directory test-e2e
-	@echo "All tests passed; JUnit files are in $(TEST_OUTPUT)."
+test: $(LOCALCLUSTER) ## Run what must pass before each landing; JUnit files in _output/test.
+	@hack/test.sh
 
-.PHONY: test-before-cluster
-test-before-cluster:
-	@$(MAKE) --no-print-directory verify
-	@$(MAKE) --no-print-directory test-unit
-	@$(MAKE) --no-print-directory test-integration
+# The commit that test-changed compares with; without one, where the branch left origin/main.
+SINCE ?=
+
+.PHONY: test-changed
+test-changed: ## Run what concerns the files that changed, for use while working (SINCE=COMMIT).
+	@go run ./hack/changed $(if $(SINCE),-since '$(SINCE)')
 
 # `make verify` vets all of it, with all of vet: go test's own part would go through each dependency anew.
 NO_VET := -vet=off
@@ -133,7 +128,7 @@ test-unit: $(GOTESTSUM) ## Run the unit tests.
 
 .PHONY: test-race
 test-race: ## Run the unit tests of concurrent code under the race detector.
-	CGO_ENABLED=1 go test -race $(RACE_PACKAGES)
+	CGO_ENABLED=1 go test -race $(NO_VET) $(RACE_PACKAGES)
 
 # What tests without a cluster run: an API server, etcd, and the stores' servers.
 .PHONY: test-programs
@@ -149,32 +144,60 @@ TEST_PROGRAMS = export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUS
 prepare: $(LOCALCLUSTER)
 	@[ '$(CLUSTER)' != local ] || exec nice -n 19 $(LOCALCLUSTER) prepare
 
-# Two of its parts at a time: clusters of Java's stores, which take the longest, and all else.
+# Each of its parts waits more than it computes, so they run at the same time.
 .PHONY: test-integration
 test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests against a real API server, and the stores' conformance.
 	@$(TEST_PROGRAMS); echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
-	$(MAKE) --no-print-directory --keep-going --jobs=2 test-java-stores test-other-stores-and-controllers
+	$(MAKE) --no-print-directory --keep-going --jobs=2 test-conformance test-controllers
 
-JAVA_STORES := ^Test(Cassandra|Hazelcast|Ignite)
 CONFORMANCE = $(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m
+# Several members of a store of Java, and those that ask who their clients are.
+JAVA ?= Cassandra|Hazelcast|Ignite
+JAVA_CLUSTERS = ^Test($(JAVA))(Of|With|Is|Keeps)
+# Those of the conformance tests whose names match: RUN='^TestRedis'.
+RUN ?=
 
-.PHONY: test-java-stores
-test-java-stores: $(LOCALCLUSTER) $(GOTESTSUM) test-programs
+.PHONY: test-conformance
+test-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the stores' conformance on real servers, but for clusters of Java's stores.
 	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); $(call CONFORMANCE,java-stores) -run='$(JAVA_STORES)' ./test/conformance
+	@$(TEST_PROGRAMS); $(call CONFORMANCE,conformance) $(if $(RUN),-run='$(RUN)') -skip='$(JAVA_CLUSTERS)' ./test/conformance/...
 
-.PHONY: test-other-stores-and-controllers
-test-other-stores-and-controllers: $(LOCALCLUSTER) $(GOTESTSUM) test-programs
+.PHONY: test-java-clusters
+test-java-clusters: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the conformance of clusters of Java's stores.
 	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); $(call CONFORMANCE,other-stores) -skip='$(JAVA_STORES)' ./test/conformance/...; \
-	go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
+	@$(TEST_PROGRAMS); $(call CONFORMANCE,java-clusters) -run='$(JAVA_CLUSTERS)' ./test/conformance
+
+.PHONY: test-controllers
+test-controllers: $(LOCALCLUSTER) test-programs ## Run the controllers against a real API server.
+	@mkdir -p $(TEST_OUTPUT)
+	@$(TEST_PROGRAMS); go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
 		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
+# The end-to-end specs, compiled while there is other work.
+E2E := _output/bin/e2e.test
+$(E2E): FORCE
+	@go test -c -tags=e2e $(NO_VET) -o $@ ./test/e2e
+
+# $(call E2E_SPECS,JUnit file,labels,minutes)
+E2E_SPECS = mkdir -p $(TEST_OUTPUT); cd test/e2e; KUBECONFIG=$(CURDIR)/_output/kubeconfig $(CURDIR)/$(E2E) -test.timeout=0 \
+	-ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='$(2)' -ginkgo.timeout=$(3)m -ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/$(1).xml
+
+# The files of the specs that are run, whatever their labels: SPECS='late_test.go cancel_test.go'.
+SPECS ?=
+
+# The stores, other than etcd, that the end-to-end tests deploy. Others pull their images.
+E2E_STORES := memcached hazelcast
+
+.PHONY: test-cluster
+test-cluster: build cluster prometheus-image $(E2E) ## Bring up what the end-to-end tests run on.
+	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images $(E2E_STORES)
+
 .PHONY: test-e2e
-test-e2e: build cluster prometheus-image store-images ## Run the end-to-end tests on the cluster.
-	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e $(NO_VET) -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='!robustness && !catalog' -ginkgo.timeout=70m \
-		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/e2e.xml
+test-e2e: test-cluster e2e-specs ## Run the end-to-end tests on the cluster.
+
+.PHONY: e2e-specs
+e2e-specs:
+	@$(call E2E_SPECS,e2e,$(if $(SPECS),!catalog,!robustness && !stores && !catalog),70) $(SPECS:%=-ginkgo.focus-file=%)
 
 # On the local cluster, Prometheus is built like all other programs; others pull its image.
 .PHONY: prometheus-image
@@ -187,7 +210,7 @@ store-images: $(LOCALCLUSTER) cluster
 	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images
 
 .PHONY: test-robustness
-test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every write of the controller broken in every way, processes killed.
+test-robustness: $(LOCALCLUSTER) build cluster $(E2E) ## Run the long tests: every write of the controller broken in every way, processes killed.
 	@mkdir -p $(TEST_OUTPUT)
 	go test -tags=root -count=1 ./internal/results
 	@export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
@@ -195,18 +218,23 @@ test-robustness: $(LOCALCLUSTER) build cluster ## Run the long tests: every writ
 	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs redis)}"; \
 	go test -tags=root -timeout=90m ./test/integration/... -v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=85m \
 		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness.xml
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e $(NO_VET) -timeout=75m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=robustness -ginkgo.timeout=70m \
-		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/robustness-e2e.xml
+	@$(call E2E_SPECS,robustness-e2e,robustness,70)
 
 # Those of the catalog whose names match: STORES='redis.*, mode wait'.
 STORES ?=
 
 .PHONY: test-stores
-test-stores: build cluster store-images ## Run each mode of each store (STORES=redis: of these) with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
-	@mkdir -p $(TEST_OUTPUT)
-	KUBECONFIG=$(CURDIR)/_output/kubeconfig KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md \
-		go test -tags=e2e $(NO_VET) -timeout=240m ./test/e2e/... -v -ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter=catalog $(if $(STORES),'-ginkgo.focus=The catalog has ($(STORES))') -ginkgo.timeout=235m \
-		-ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/stores.xml
+test-stores: ## Run what is of the stores and takes long (STORES=redis: these stores' part of test-catalog).
+	@$(MAKE) --no-print-directory --keep-going $(if $(STORES),,test-java-clusters test-store-faults) test-catalog
+
+.PHONY: test-store-faults
+test-store-faults: build cluster store-images $(E2E) ## Kill members of each store under load, on the cluster.
+	@$(call E2E_SPECS,store-faults,stores,90)
+
+.PHONY: test-catalog
+test-catalog: build cluster store-images $(E2E) ## Run each mode of each store (STORES=redis: of these) with 1, 3, 5, 7 and 9 members; the table in _output/test/stores.md.
+	@export KVBENCH_CATALOG_TABLE=$(CURDIR)/$(TEST_OUTPUT)/stores.md; \
+	$(call E2E_SPECS,catalog,catalog,235) $(if $(STORES),'-ginkgo.focus=The catalog has ($(STORES))')
 
 # How long each fuzz target runs.
 FUZZTIME ?= 30s

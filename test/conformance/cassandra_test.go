@@ -15,7 +15,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/cassandra"
 )
 
-func TestCassandraAlone(t *testing.T) { testCassandra(t, 1) }
+func TestCassandraAlone(t *testing.T) {
+	t.Parallel()
+	testCassandra(t, 1)
+}
 
 func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 

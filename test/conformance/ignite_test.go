@@ -17,7 +17,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
-func TestIgniteAlone(t *testing.T) { testIgnite(t, 1) }
+func TestIgniteAlone(t *testing.T) {
+	t.Parallel()
+	testIgnite(t, 1)
+}
 
 func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
 

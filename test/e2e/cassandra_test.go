@@ -14,9 +14,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/cassandra"
 )
 
-var _ = Describe("Cassandra with a member killed under load", Label("catalog"), func() {
+var _ = Describe("Cassandra with a member killed under load", Label("stores"), func() {
 	It("goes on with the quorum that is left, and loses nothing", func(ctx SpecContext) {
-		run := newRun("cassandra", openLoop, func(r *v1alpha1.BenchmarkRun) {
+		run := newRun("cassandra", openLoop, killAny, func(r *v1alpha1.BenchmarkRun) {
 			// What Java compiles as it goes would take the cores from the load generator.
 			r.Spec.Store = v1alpha1.StoreSpec{Name: "cassandra", Nodes: 3, Mode: cassandra.ModeQuorum,
 				Values: &apiextensionsv1.JSON{Raw: []byte(`{"resources":{"limits":{"cpu":"600m"}}}`)}}
@@ -27,13 +27,8 @@ var _ = Describe("Cassandra with a member killed under load", Label("catalog"), 
 			r.Spec.Workloads = append(r.Spec.Workloads, scans)
 			r.Spec.Load.Rate = ptr.To[int64](20)
 			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("15s"))
-			r.Spec.Faults = []v1alpha1.FaultSpec{{
-				Name: "kill-one", Action: "ContainerKill", At: "10s", Target: &v1alpha1.FaultTarget{Role: "Any"},
-			}}
 		})
-		found := measureOnce(ctx, run)
-		// As elsewhere, figures of members of Java may want cores, and nothing else: see excused.
-		Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
+		found := measure(ctx, run)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseDurable))
 		Expect(found.Store.Persistent).To(HaveValue(BeTrue()))
 		Expect(found.Workloads).To(HaveLen(2))

@@ -40,7 +40,7 @@ var _ = Describe("A controller that is killed in every step of one run", Label("
 		killController()
 
 		By("killing it half a second before the fault is due")
-		until(ctx, start, 34500*time.Millisecond) // 5 s of warm-up, and 30 s
+		until(ctx, start, openLoopWarmup+29500*time.Millisecond)
 		kill(ctx, systemNamespace, controllerPods)
 		await(ctx, run, faultInjected)
 		By("and as soon as the fault is injected")

@@ -15,7 +15,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-var _ = Describe("A fault that cannot be injected", Label("faults"), func() {
+var _ = Describe("A fault that cannot be injected", Label("faults", "robustness"), func() {
 	It("fails the run with the reason, in the status and in the report", func(ctx SpecContext) {
 		By("taking Chaos Mesh's daemons away")
 		stopDaemons(ctx)
@@ -36,11 +36,7 @@ var _ = Describe("A fault that cannot be injected", Label("faults"), func() {
 		By("reading why in the report")
 		found := readReport(ctx, run)
 		Expect(found.Valid).To(BeFalse())
-		var reasons []string
-		for _, r := range found.InvalidReasons {
-			reasons = append(reasons, r.Reason)
-		}
-		Expect(reasons).To(ContainElement("FaultNotInjected"))
+		Expect(reasons(found)).To(ContainElement("FaultNotInjected"))
 		Expect(found.Faults).To(HaveLen(1))
 		Expect(found.Faults[0].Error).NotTo(BeEmpty())
 		Expect(found.Faults[0].OutageMicros).To(BeNil(), "a fault that was not injected has no outage")

@@ -13,7 +13,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/hazelcast"
 )
 
-var _ = Describe("Hazelcast's CP group with its leader killed under load", Label("catalog"), func() {
+var _ = Describe("Hazelcast's CP group with its leader killed under load", Label("stores"), func() {
 	DescribeTable("has another leader, and is made whole again", func(ctx SpecContext, action string) {
 		run := newRun("hazelcast-cp", openLoop, killLeader, seconds(75), func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store = v1alpha1.StoreSpec{Name: "hazelcast", Mode: hazelcast.ModeCP, Nodes: 3,
@@ -23,7 +23,6 @@ var _ = Describe("Hazelcast's CP group with its leader killed under load", Label
 			r.Spec.Faults[0].Action = action
 		})
 		found := measure(ctx, run)
-		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseLinearizable))
 
 		By("seeing another leader")

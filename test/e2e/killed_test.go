@@ -61,7 +61,7 @@ var _ = Describe("Processes that are killed", Label("killed", "robustness"), fun
 		run := newRun("lost", openLoop)
 		apply(ctx, run)
 		start := awaitStart(ctx, run)
-		until(ctx, start, 15*time.Second)
+		until(ctx, start, 8*time.Second)
 		sigkill(onePod(ctx, namespace, worker(run, "1")))
 		awaitEnd(ctx, run, endTimeout)
 		failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)
@@ -133,12 +133,4 @@ func expectEverySecond(found *report.Report, want int) {
 		}
 	}
 	Expect(seconds).To(Equal(want))
-}
-
-func reasons(found *report.Report) []string {
-	var all []string
-	for _, r := range found.InvalidReasons {
-		all = append(all, r.Reason)
-	}
-	return all
 }

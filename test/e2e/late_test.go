@@ -17,11 +17,12 @@ import (
 var _ = Describe("A controller that is away when a fault is due", Label("faults", "robustness"), func() {
 	It("injects it late, and the report says so", func(ctx SpecContext) {
 		run := newRun("late", openLoop, killLeader, seconds(40))
+		run.Spec.Faults[0].At = "10s"
 		apply(ctx, run)
 		start := awaitStart(ctx, run)
-		until(ctx, start, 10*time.Second)
+		until(ctx, start, openLoopWarmup+5*time.Second)
 		stopController(ctx)
-		until(ctx, start, 20*time.Second) // due at 15 s
+		until(ctx, start, openLoopWarmup+15*time.Second)
 		startController(ctx)
 		awaitEnd(ctx, run, endTimeout)
 		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
@@ -37,11 +38,12 @@ var _ = Describe("A controller that is away when a fault is due", Label("faults"
 
 	It("leaves it out when it no longer fits, and names it", func(ctx SpecContext) {
 		run := newRun("missed", openLoop, killLeader, seconds(60))
+		run.Spec.Faults[0].At = "10s"
 		apply(ctx, run)
 		start := awaitStart(ctx, run)
-		until(ctx, start, 10*time.Second)
+		until(ctx, start, openLoopWarmup+5*time.Second)
 		stopController(ctx)
-		until(ctx, start, 40*time.Second) // due at 15 s
+		until(ctx, start, openLoopWarmup+35*time.Second)
 		startController(ctx)
 		awaitEnd(ctx, run, endTimeout)
 		failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)

@@ -31,7 +31,7 @@ var _ = Describe("Members that never get ready", Label("deploy"), func() {
 	} {
 		It("fail the run at its deadline with the pod's own words, "+c.name, c.labels, func(ctx SpecContext) {
 			run := newRun("notready", c.change)
-			run.Spec.Timeouts.Deploy = "25s"
+			run.Spec.Timeouts.Deploy = "15s"
 			apply(ctx, run)
 			awaitEnd(ctx, run, 2*time.Minute)
 			failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)

@@ -21,48 +21,39 @@ import (
 	"k8s.io/apimachinery/pkg/util/rand"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
-var _ = Describe("The dashboard of a run", Label("prometheus"), func() {
-	It("has an answer from a real Prometheus for each of its queries", func(ctx SpecContext) {
-		server := newPrometheus(ctx)
-		dashboard := readDashboard(ctx)
+// expectDashboard wants an answer for each of the dashboard's queries, of three members that are
+// loaded with 100 operations/s.
+func expectDashboard(ctx context.Context, server prometheus) {
+	GinkgoHelper()
+	dashboard := readDashboard(ctx)
+	By("choosing the run, as the dashboard's variable does")
+	var ids []string
+	Eventually(func() ([]string, error) {
+		var err error
+		ids, err = server.labelValues(ctx, dashboard.variable)
+		return ids, err
+	}).WithContext(ctx).WithTimeout(15*time.Second).Should(HaveLen(1), "one run was measured since Prometheus is there")
 
-		run := newRun("dashboard", openLoop, killLeader, seconds(40))
-		apply(ctx, run)
-		await(ctx, run, faultInjected)
-		By("choosing the run, as the dashboard's variable does")
-		var ids []string
-		Eventually(func() ([]string, error) {
-			var err error
-			ids, err = server.labelValues(ctx, dashboard.variable)
-			return ids, err
-		}).WithContext(ctx).WithTimeout(15*time.Second).Should(HaveLen(1), "one run was measured since Prometheus is there")
+	By("asking for each panel while the run is measured")
+	Expect(len(dashboard.queries)).To(BeNumerically(">=", 10))
+	replacer := strings.NewReplacer("$run", ids[0], "$window", "5s")
+	for _, query := range dashboard.queries {
+		Eventually(func() ([]sample, error) { return server.query(ctx, replacer.Replace(query)) }).
+			WithContext(ctx).WithTimeout(15*time.Second).Should(And(Not(BeEmpty()), HaveEach(HaveField("Value", Not(Equal("NaN"))))), query)
+	}
 
-		By("asking for each panel while the run is measured")
-		Expect(len(dashboard.queries)).To(BeNumerically(">=", 10))
-		replacer := strings.NewReplacer("$run", ids[0], "$window", "5s")
-		for _, query := range dashboard.queries {
-			Eventually(func() ([]sample, error) { return server.query(ctx, replacer.Replace(query)) }).
-				WithContext(ctx).WithTimeout(15*time.Second).Should(And(Not(BeEmpty()), HaveEach(HaveField("Value", Not(Equal("NaN"))))), query)
-		}
-
-		By("comparing some of the answers with what is so")
-		Expect(server.query(ctx, "kvbench_no_such_metric")).To(BeEmpty())
-		// A scrape that came too late leaves a second without them.
-		Eventually(func() ([]sample, error) {
-			return server.query(ctx, replacer.Replace(`max by (member) (kvbench_member_up{kvbench_io_run="$run"})`))
-		}).WithContext(ctx).WithTimeout(15*time.Second).Should(And(HaveLen(3), HaveEach(HaveField("Value", "1"))), "each member is up")
-		Eventually(func() ([]sample, error) {
-			return server.query(ctx, replacer.Replace(`abs(sum(rate(kvbench_operations_total{kvbench_io_run="$run",outcome="ok"}[10s])) - 100) < 20`))
-		}).WithContext(ctx).WithTimeout(20*time.Second).Should(HaveLen(1), "the rate is 100 operations/s")
-
-		awaitEnd(ctx, run, endTimeout)
-		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-	}, SpecTimeout(10*time.Minute))
-})
+	By("comparing some of the answers with what is so")
+	Expect(server.query(ctx, "kvbench_no_such_metric")).To(BeEmpty())
+	// A scrape that came too late leaves a second without them.
+	Eventually(func() ([]sample, error) {
+		return server.query(ctx, replacer.Replace(`max by (member) (kvbench_member_up{kvbench_io_run="$run"})`))
+	}).WithContext(ctx).WithTimeout(15*time.Second).Should(And(HaveLen(3), HaveEach(HaveField("Value", "1"))), "each member is up")
+	Eventually(func() ([]sample, error) {
+		return server.query(ctx, replacer.Replace(`abs(sum(rate(kvbench_operations_total{kvbench_io_run="$run",outcome="ok"}[10s])) - 100) < 20`))
+	}).WithContext(ctx).WithTimeout(20*time.Second).Should(HaveLen(1), "the rate is 100 operations/s")
+}
 
 // dashboardOfRun is what a dashboard asks its data source for.
 type dashboardOfRun struct {
@@ -111,7 +102,8 @@ func readDashboard(ctx context.Context) dashboardOfRun {
 	return found
 }
 
-// prometheus is a server in the cluster, asked through the API server.
+// prometheus is a server in the cluster, asked through the API server. Its namespace and its pod
+// are its own.
 type prometheus struct{ namespace, pod string }
 
 // sample is one series' value at one time.
@@ -162,9 +154,9 @@ func (p prometheus) labelValues(ctx context.Context, variable string) ([]string,
 // prometheusImage is the one that the local cluster has built; another cluster pulls it.
 const prometheusImage = "quay.io/prometheus/prometheus:v3.16.0"
 
-// newPrometheus runs one with the configuration that config/ has for it, until the spec is
-// over.
-func newPrometheus(ctx context.Context) prometheus {
+// deployPrometheus runs one with the configuration that config/ has for it, until the spec is
+// over. It doesn't wait for it.
+func deployPrometheus(ctx context.Context) (deployed *appsv1.Deployment) {
 	GinkgoHelper()
 	configuration, err := os.ReadFile(filepath.Join(root, "config", "prometheus", "prometheus.yaml"))
 	Expect(err).NotTo(HaveOccurred())
@@ -211,12 +203,18 @@ func newPrometheus(ctx context.Context) prometheus {
 			DeferCleanup(func(ctx SpecContext) { Expect(k8s.Delete(ctx, object)).To(Succeed()) })
 		}
 	}
+	return deployment
+}
+
+// awaitPrometheus waits until a server that was deployed is ready.
+func awaitPrometheus(ctx context.Context, deployed *appsv1.Deployment) prometheus {
+	GinkgoHelper()
 	pods := &corev1.PodList{}
 	Eventually(func(g Gomega) {
-		g.Expect(k8s.List(ctx, pods, client.InNamespace(name), client.MatchingLabels(labels))).To(Succeed())
+		g.Expect(k8s.List(ctx, pods, client.InNamespace(deployed.Namespace), client.MatchingLabels(deployed.Spec.Selector.MatchLabels))).To(Succeed())
 		g.Expect(pods.Items).To(HaveLen(1))
 		g.Expect(pods.Items[0].Status.ContainerStatuses).NotTo(BeEmpty())
 		g.Expect(pods.Items[0].Status.ContainerStatuses[0].Ready).To(BeTrue(), "%s", state(pods.Items[0].Status.ContainerStatuses[0].State))
 	}).WithContext(ctx).WithTimeout(2 * time.Minute).Should(Succeed())
-	return prometheus{namespace: name, pod: pods.Items[0].Name}
+	return prometheus{namespace: deployed.Namespace, pod: pods.Items[0].Name}
 }

@@ -17,7 +17,7 @@ import (
 
 // Member 0 is a primary as the cluster was made. Its pod takes its data with it, so that there is
 // always a failover, and what is back is another member.
-var _ = Describe("A Redis Cluster with a primary's pod killed under load", Label("catalog"), func() {
+var _ = Describe("A Redis Cluster with a primary's pod killed under load", Label("stores"), func() {
 	It("has its replica in its place, and is made whole again", func(ctx SpecContext) {
 		run := newRun("redis-cluster", openLoop, seconds(60), func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store = v1alpha1.StoreSpec{Name: "redis", Mode: redis.ModeCluster, Nodes: 6,
@@ -30,7 +30,6 @@ var _ = Describe("A Redis Cluster with a primary's pod killed under load", Label
 			}}
 		})
 		found := measure(ctx, run)
-		expectValid(run, found)
 		Expect(found.Store.Promise).To(BeEquivalentTo(stores.PromiseEventual))
 
 		By("seeing an outage of a plausible length")

@@ -7,6 +7,7 @@ import (
 	"encoding/base64"
 	"fmt"
 	"io"
+	"maps"
 	"strings"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -24,48 +25,39 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
-var _ = Describe("A store that asks its clients who they are, with a member killed under load", Label("security"), func() {
+var _ = Describe("A store that asks its clients who they are, with a member killed under load", Label("stores", "security"), func() {
 	for _, c := range []struct {
 		store, mode string // "" is its default
 		level       v1alpha1.Security
 		role        string // of the member
-		label       string
 	}{
-		{"etcd", "", v1alpha1.SecurityTLS, plan.RoleLeader, "stores"},
-		{"etcd", "", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
-		{"postgresql", "", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
-		{"postgresql", "", v1alpha1.SecurityAuth, plan.RoleLeader, "catalog"},
-		{"memcached", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
-		{"redis", "", v1alpha1.SecurityTLS, plan.RoleLeader, "catalog"},
-		{"cassandra", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
-		{"ignite", "", v1alpha1.SecurityTLS, plan.RoleAny, "catalog"},
-		{"ignite", ignite.ModeAtomicPersistent, v1alpha1.SecurityAuth, plan.RoleAny, "catalog"},
+		{"etcd", "", v1alpha1.SecurityAuth, plan.RoleLeader},
+		{"postgresql", "", v1alpha1.SecurityTLS, plan.RoleLeader},
+		{"postgresql", "", v1alpha1.SecurityAuth, plan.RoleLeader},
+		{"memcached", "", v1alpha1.SecurityTLS, plan.RoleAny},
+		{"redis", "", v1alpha1.SecurityTLS, plan.RoleLeader},
+		{"cassandra", "", v1alpha1.SecurityTLS, plan.RoleAny},
+		{"ignite", "", v1alpha1.SecurityTLS, plan.RoleAny},
+		{"ignite", ignite.ModeAtomicPersistent, v1alpha1.SecurityAuth, plan.RoleAny},
 	} {
-		// As elsewhere, figures of members of Java may want cores, and nothing else: see excused.
-		ofJava := c.store == "cassandra" || c.store == "ignite"
-		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), Label(c.label), func(ctx SpecContext) {
-			var seen map[string]string // the Secret's contents, by their names
-			logs := map[string]string{}
+		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), func(ctx SpecContext) {
 			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Mode, r.Spec.Store.Security = c.store, c.mode, c.level
 				r.Spec.Faults[0].Target.Role = c.role
-				if ofJava {
+				if ofJava[c.store] {
 					gentle(r)
 				}
 			})
-			found := measureFrom(ctx, run, func() {
-				apply(ctx, run)
-				seen = secretOf(ctx, run)
-				readLogs(ctx, run, logs)
-			})
-			if ofJava {
-				Expect(excused(found)).To(BeTrue(), "%v", found.InvalidReasons)
-			} else {
-				expectValid(run, found)
+			apply(ctx, run)
+			secret := secretOf(ctx, run)
+			await(ctx, run, faultInjected)
+			logs := readLogs(ctx, run)
+			found := readEnd(ctx, run)
+			if !ofJava[c.store] {
 				Expect(found.Faults[0].Effective).To(BeTrue())
 				Expect(found.Faults[0].OutageCensored).To(BeFalse())
 			}
-			expectSecure(ctx, run, found, seen, logs)
+			expectSecure(ctx, run, found, secret, logs)
 		}, SpecTimeout(measureTimeout))
 	}
 })
@@ -93,14 +85,10 @@ func telling(content string) string {
 	return lines[len(lines)/2]
 }
 
-// readLogs reads those of all pods while the workers measure, after the member was killed.
-func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]string) {
+// readLogs reads those of all pods: while the workers measure, or theirs are gone.
+func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string {
 	GinkgoHelper()
-	Eventually(func(g Gomega) {
-		g.Expect(k8s.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
-		g.Expect(run.Status.Faults).NotTo(BeEmpty())
-		g.Expect(run.Status.Faults[0].InjectedBeforeUnixNanos).To(BeNumerically(">", 0), "%s", run.Status.Phase)
-	}).WithContext(ctx).WithTimeout(endTimeout).Should(Succeed())
+	logs := map[string]string{}
 	for _, namespace := range []string{run.Namespace, systemNamespace} {
 		pods := &corev1.PodList{}
 		Expect(k8s.List(ctx, pods, client.InNamespace(namespace))).To(Succeed())
@@ -119,6 +107,7 @@ func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun, logs map[string]s
 		}
 	}
 	Expect(len(logs)).To(BeNumerically(">=", 6), "members, workers, the observer, the controller")
+	return logs
 }
 
 func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report.Report, secret, logs map[string]string) {
@@ -133,7 +122,8 @@ func expectSecure(ctx context.Context, run *v1alpha1.BenchmarkRun, found *report
 	Expect(fault.HealedAt).NotTo(BeNil())
 
 	By("finding nothing of its Secret in what is left, or in what was said")
-	texts := logs
+	texts := map[string]string{}
+	maps.Copy(texts, logs)
 	for _, file := range []string{"/bundle.tar", forward.Report, forward.Markdown} {
 		texts[file] = string(download(ctx, openResults(ctx), run, file))
 	}

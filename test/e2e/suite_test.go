@@ -46,7 +46,7 @@ var (
 
 func TestE2E(t *testing.T) {
 	RegisterFailHandler(Fail)
-	SetDefaultEventuallyPollingInterval(time.Second)
+	SetDefaultEventuallyPollingInterval(200 * time.Millisecond)
 	RunSpecs(t, "End to end")
 }
 
@@ -76,7 +76,6 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	Expect(controller.Status.AvailableReplicas).To(BeNumerically(">", 0), "the controller isn't available")
 
 	expectNoRuns(ctx)
-	machine = watchMachine(ctx)
 	kubectl = findKubectl(ctx)
 	loadgen = filepath.Join(root, "bin", "kvbench-loadgen")
 	Expect(loadgen).To(BeAnExistingFile(), "run make build")

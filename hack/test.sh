@@ -1,0 +1,34 @@
+#!/usr/bin/env bash
+# test.sh runs what must pass before each landing, and says at the end how long each part took.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+
+times=()
+# part NAME COMMAND...
+part() {
+  local name=$1 began=$SECONDS
+  shift
+  "$@"
+  times+=("$(printf '%-24s %3d s' "$name" $((SECONDS - began)))")
+}
+run() { make --no-print-directory "$@"; }
+
+# The cluster is made beside the tests that wait more than they compute. Nothing is made beside
+# the end-to-end tests, which measure. What compilers do here has the lowest priority, but not the
+# cluster's processes, which would keep it.
+make_cluster() {
+  nice -n 19 make --no-print-directory prepare
+  run test-cluster
+}
+
+part verify run verify
+trap 'kill $(jobs -pr) 2>/dev/null || true; wait' EXIT
+make_cluster &
+cluster=$!
+part unit run test-unit
+part integration run test-integration
+part 'waiting for the cluster' wait "$cluster"
+part end-to-end run e2e-specs
+
+echo "All tests passed in $SECONDS s; JUnit files are in _output/test."
+printf '  %s\n' "${times[@]}"
