@@ -150,27 +150,28 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests ag
 	@$(TEST_PROGRAMS); echo "KUBEBUILDER_ASSETS=$$KUBEBUILDER_ASSETS KVBENCH_BIN_DIR=$$KVBENCH_BIN_DIR"; \
 	$(MAKE) --no-print-directory --keep-going --jobs=2 test-conformance test-controllers
 
-CONFORMANCE = $(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m
-# Several members of a store of Java, and those that ask who their clients are.
-JAVA ?= Cassandra|Hazelcast|Ignite
-JAVA_CLUSTERS = ^Test($(JAVA))(Of|With|Is|Keeps)
-# Those of the conformance tests whose names match: RUN='^TestRedis'.
+# They wait more than they compute, so more of them than there are cores go on at a time.
+CONFORMANCE = mkdir -p $(TEST_OUTPUT); $(TEST_PROGRAMS); \
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m -parallel=3
+# Several members of a store of Java, stores that differ from another one in their server alone, and
+# what asks for a password alone where another test asks for that and a certificate.
+LONG_CONFORMANCE := ^Test((Cassandra|Hazelcast|Ignite)(Of|With|Is|Keeps)|Valkey|RedisClusterWith|RedisWithPasswords)
+# Those of the conformance tests whose names match, the long ones included: RUN='^TestRedis'.
 RUN ?=
 
 .PHONY: test-conformance
-test-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the stores' conformance on real servers, but for clusters of Java's stores.
-	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); $(call CONFORMANCE,conformance) $(if $(RUN),-run='$(RUN)') -skip='$(JAVA_CLUSTERS)' ./test/conformance/...
+test-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the stores' conformance on real servers, but for the long tests (RUN='^TestRedis': all of these).
+	@$(call CONFORMANCE,conformance) $(if $(RUN),-run='$(RUN)',-skip='$(LONG_CONFORMANCE)') ./test/conformance
 
-.PHONY: test-java-clusters
-test-java-clusters: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the conformance of clusters of Java's stores.
-	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); $(call CONFORMANCE,java-clusters) -run='$(JAVA_CLUSTERS)' ./test/conformance
+.PHONY: test-long-conformance
+test-long-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the rest of the conformance: clusters of Java's stores, Valkey, Redis Cluster with security.
+	@$(call CONFORMANCE,long-conformance) -run='$(LONG_CONFORMANCE)' ./test/conformance
 
+# Each process has an API server of its own, and waits more than it computes.
 .PHONY: test-controllers
 test-controllers: $(LOCALCLUSTER) test-programs ## Run the controllers against a real API server.
 	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); go tool ginkgo -p $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
+	@$(TEST_PROGRAMS); go tool ginkgo --procs=3 $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
 		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
 # The end-to-end specs, compiled while there is other work.
@@ -225,7 +226,7 @@ STORES ?=
 
 .PHONY: test-stores
 test-stores: ## Run what is of the stores and takes long (STORES=redis: these stores' part of test-catalog).
-	@$(MAKE) --no-print-directory --keep-going $(if $(STORES),,test-java-clusters test-store-faults) test-catalog
+	@$(MAKE) --no-print-directory --keep-going $(if $(STORES),,test-long-conformance test-store-faults) test-catalog
 
 .PHONY: test-store-faults
 test-store-faults: build cluster store-images $(E2E) ## Kill members of each store under load, on the cluster.

@@ -15,14 +15,14 @@ type target struct {
 	why       string
 }
 
-func (t target) args() []string { return append([]string{"--no-print-directory", t.name}, t.variables...) }
+func (t target) args() []string {
+	return append([]string{"--no-print-directory", t.name}, t.variables...)
+}
 
 // repository is what the choice has to know of the checkout.
 type repository struct {
 	// stores are the folders that internal/stores and charts/stores both have.
 	stores []string
-	// java are those of them whose servers are Java processes.
-	java []string
 	// controllers are the folders of the packages that the controllers' tests import, and of
 	// those packages' own imports.
 	controllers []string
@@ -72,9 +72,6 @@ func choose(changed []string, in repository) []target {
 		add("test-conformance", "what all stores share")
 	} else if len(touched) > 0 {
 		add("test-conformance", "drivers and observers of "+strings.Join(touched, ", "), "RUN=^Test("+testNames(touched)+")")
-	}
-	if java := slices.DeleteFunc(slices.Clone(touched), func(store string) bool { return !slices.Contains(in.java, store) }); len(java) > 0 {
-		add("test-java-clusters", "clusters of "+strings.Join(java, ", "), "JAVA="+testNames(java))
 	}
 	if controllers {
 		add("test-controllers", "what the controllers' tests import")

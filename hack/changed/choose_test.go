@@ -8,7 +8,7 @@ import (
 
 func TestChosenAreTheTargetsThatAChangeConcerns(t *testing.T) {
 	in := repository{
-		stores: []string{"cassandra", "etcd", "redis"}, java: []string{"cassandra"},
+		stores:      []string{"cassandra", "etcd", "redis"},
 		controllers: []string{"charts", "config/crd", "controllers", "internal/stores", "internal/stores/etcd", "test/integration"},
 	}
 	for name, c := range map[string]struct {
@@ -24,11 +24,11 @@ func TestChosenAreTheTargetsThatAChangeConcerns(t *testing.T) {
 			[]string{"test-conformance RUN=^Test(Redis|Valkey)"}},
 		"a driver that the controllers import": {[]string{"internal/stores/etcd/driver.go"},
 			[]string{"test-conformance RUN=^Test(Etcd)", "test-controllers"}},
-		"a conformance test": {[]string{"test/conformance/rediscluster_test.go"}, []string{"test-conformance RUN=^Test(Redis|Valkey)"}},
+		"a conformance test":           {[]string{"test/conformance/rediscluster_test.go"}, []string{"test-conformance RUN=^Test(Redis|Valkey)"}},
 		"what conformance tests share": {[]string{"test/conformance/suite.go", "test/conformance/etcd_test.go"}, []string{"test-conformance"}},
 		"what stores share":            {[]string{"internal/stores/redial.go"}, []string{"test-conformance", "test-controllers"}},
 		"a store of Java": {[]string{"internal/stores/cassandra/session.go"},
-			[]string{"test-conformance RUN=^Test(Cassandra)", "test-java-clusters JAVA=Cassandra"}},
+			[]string{"test-conformance RUN=^Test(Cassandra)"}},
 		"a chart": {[]string{"charts/stores/redis/templates/statefulset.yaml", "charts/stores/redis/values.yaml"}, []string{
 			"test-conformance RUN=^Test(Redis|Valkey)", "test-controllers",
 			"test-catalog STORES=(redis|valkey), mode .*, with [13] members",

@@ -25,9 +25,6 @@ it is going to run. It is no substitute for make test.
 
 `
 
-// javaStores are the stores whose servers are Java processes.
-var javaStores = []string{"cassandra", "hazelcast", "ignite"}
-
 func main() {
 	flag.Usage = func() {
 		_, _ = fmt.Fprint(flag.CommandLine.Output(), usage)
@@ -114,7 +111,7 @@ func changedFiles(ctx context.Context, since string) ([]string, error) {
 
 // read looks at the checkout's folders, and asks Go for its imports.
 func read(ctx context.Context) (repository, error) {
-	in := repository{java: javaStores}
+	in := repository{}
 	charts, err := os.ReadDir("charts/stores")
 	if err != nil {
 		return in, fmt.Errorf("looking for the stores: %w; run it in the repository's root", err)

@@ -15,18 +15,19 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/cassandra"
 )
 
-func TestCassandraAlone(t *testing.T) {
-	t.Parallel()
-	testCassandra(t, 1)
-}
+func TestCassandraAlone(t *testing.T) { testCassandra(t, 1) }
 
 func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
 func testCassandra(t *testing.T, members int) {
 	target, cluster := startCassandra(t, members, nil)
 	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
-	t.Run("driver", func(t *testing.T) { Driver(t, target) })
-	t.Run("batches", func(t *testing.T) { Batches(t, target) })
+	every := target
+	if members == 1 { // three show the other modes
+		every = withModes(target, cassandra.ModeQuorum)
+	}
+	t.Run("driver", func(t *testing.T) { Driver(t, every) })
+	t.Run("batches", func(t *testing.T) { Batches(t, every) })
 	t.Run("observer and usage", func(t *testing.T) {
 		tellsItsTables(t, target, func() { Observer(t, target, cluster) })
 	})

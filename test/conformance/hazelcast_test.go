@@ -17,10 +17,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/hazelcast"
 )
 
-func TestHazelcastAlone(t *testing.T) {
-	t.Parallel()
-	testHazelcast(t, 1)
-}
+func TestHazelcastAlone(t *testing.T) { testHazelcast(t, 1) }
 
 func TestHazelcastOfThree(t *testing.T) { testHazelcast(t, 3) }
 

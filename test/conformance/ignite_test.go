@@ -17,10 +17,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/ignite"
 )
 
-func TestIgniteAlone(t *testing.T) {
-	t.Parallel()
-	testIgnite(t, 1)
-}
+func TestIgniteAlone(t *testing.T) { testIgnite(t, 1) }
 
 func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
 
@@ -28,8 +25,12 @@ func testIgnite(t *testing.T, members int) {
 	target, cluster := startIgnite(t, members, false, nil)
 	target = inMode(target, ignite.ModeAtomic)
 	awaitIgnite(t, target)
-	t.Run("driver", func(t *testing.T) { Driver(t, inMemory(target)) })
-	t.Run("batches", func(t *testing.T) { Batches(t, inMemory(target)) })
+	every := inMemory(target)
+	if members == 1 { // three show the other modes
+		every = withModes(target, ignite.ModeAtomic)
+	}
+	t.Run("driver", func(t *testing.T) { Driver(t, every) })
+	t.Run("batches", func(t *testing.T) { Batches(t, every) })
 	t.Run("operations go to the owners", func(t *testing.T) { asksOwners(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	if members > 1 {

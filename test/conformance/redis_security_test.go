@@ -60,29 +60,25 @@ func TestRedisAloneWithSecurity(t *testing.T) {
 	}
 }
 
-func TestRedisWithSecurity(t *testing.T) {
-	testRedisWithSecurity(t, "redis", stores.SecurityAuth, stores.SecurityTLS)
-}
+func TestRedisWithPasswords(t *testing.T) { testRedisWithSecurity(t, "redis", stores.SecurityAuth) }
 
-func TestValkeyWithSecurity(t *testing.T) { testRedisWithSecurity(t, "valkey", stores.SecurityTLS) }
+func TestRedisWithTLS(t *testing.T) { testRedisWithSecurity(t, "redis", stores.SecurityTLS) }
 
-func testRedisWithSecurity(t *testing.T, store string, levels ...string) {
+func TestValkeyWithTLS(t *testing.T) { testRedisWithSecurity(t, "valkey", stores.SecurityTLS) }
+
+func testRedisWithSecurity(t *testing.T, store, level string) {
 	t.Parallel()
 	entry, _ := catalog.Find(store)
-	for _, level := range levels {
-		t.Run(level, func(t *testing.T) {
-			held := makeSecrets(t, entry, level)
-			target, cluster := startRedis(t, store, 3, held)
-			t.Run("driver", func(t *testing.T) { Driver(t, target) })
-			t.Run("batches", func(t *testing.T) { Batches(t, target) })
-			t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
-			t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
-			t.Run("strangers", func(t *testing.T) { Strangers(t, target, guesser(t, held)) })
-			t.Run("restarts", func(t *testing.T) { NoticesRestarts(t, target, &cluster.servers) })
-			t.Run("a write waits for its replicas", func(t *testing.T) { waitsForReplicas(t, target, cluster) })
-			t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
-		})
-	}
+	held := makeSecrets(t, entry, level)
+	target, cluster := startRedis(t, store, 3, held)
+	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("batches", func(t *testing.T) { Batches(t, target) })
+	t.Run("observer", func(t *testing.T) { Observer(t, target, &cluster.servers) })
+	t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
+	t.Run("strangers", func(t *testing.T) { Strangers(t, target, guesser(t, held)) })
+	t.Run("restarts", func(t *testing.T) { NoticesRestarts(t, target, &cluster.servers) })
+	t.Run("a write waits for its replicas", func(t *testing.T) { waitsForReplicas(t, target, cluster) })
+	t.Run("recovery", func(t *testing.T) { Recovery(t, target, &cluster.servers) })
 }
 
 func TestRedisClusterWithSecurity(t *testing.T) {

@@ -114,19 +114,26 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		return more
 	}
 
-	everyWrite := func(how breakage, deletedWhileDead bool) {
-		for at := 1; at <= mostWrites; at++ {
+	// writes breaks write number first of one run, write number first+step of the next one, and so
+	// on until a run has no such write.
+	writes := func(first, step int, how breakage, deletedWhileDead bool) {
+		for at := first; at <= mostWrites; at += step {
 			if !broken(at, how, deletedWhileDead) {
 				Expect(at).To(BeNumerically(">", 20), "a run has more writes than that")
-				AddReportEntry(fmt.Sprintf("%d writes broken", at-1))
+				AddReportEntry(fmt.Sprintf("%d of %d writes broken, from the %d. on", (at-first)/step, at-1, first))
 				return
 			}
 		}
 		Fail("the run never ended its writes")
 	}
+	everyWrite := func(how breakage, deletedWhileDead bool) { writes(1, 1, how, deletedWhileDead) }
 
-	It("may fail once", func() { everyWrite(failing, false) })
-	It("may be the last one before the controller is killed", func() { everyWrite(killing, false) })
+	It("may fail once", Label("robustness"), func() { everyWrite(failing, false) })
+	It("may be the last one before the controller is killed", Label("robustness"), func() { everyWrite(killing, false) })
+	// The seed chooses which fifth of them.
+	It("may be the last one before the controller is killed, of a fifth of them", func() {
+		writes(1+int(GinkgoRandomSeed()%5), 5, killing, false)
+	})
 	It("may be the last one of a run that brings a chart", Label("robustness"), func(ctx context.Context) {
 		held := &corev1.ConfigMap{
 			ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, GenerateName: "charts-"}, BinaryData: map[string][]byte{"mine.tgz": catalogChart()},

@@ -22,7 +22,7 @@ import (
 
 // simulator stands for what a cluster does around the API server: it makes the pods of
 // workloads and removes them again, completes Jobs, and injects faults. It looks at
-// everything every few milliseconds, and is as idempotent as the real thing.
+// everything every few hundredths of a second, and is as idempotent as the real thing.
 type simulator struct {
 	client.Client
 	// seen is what watches told, which may be behind: a look there costs the API server nothing.
@@ -51,7 +51,7 @@ type simulator struct {
 }
 
 func (s *simulator) run(ctx context.Context) {
-	ticker := time.NewTicker(20 * time.Millisecond)
+	ticker := time.NewTicker(40 * time.Millisecond)
 	defer ticker.Stop()
 	for {
 		select {

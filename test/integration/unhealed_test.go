@@ -111,7 +111,7 @@ var _ = Describe("a fault whose object may not be deleted", Ordered, Label("star
 		s.nothingLeft(run)
 	},
 		Entry("all of it", v1alpha1.RetainNever, "AllGone"),
-		Entry("all but a store that is retained", v1alpha1.RetainOnFailure, "Retained"))
+		Entry("all but a store that is retained", Label("robustness"), v1alpha1.RetainOnFailure, "Retained"))
 
 	It("is named, and the run complete all the same", Label("robustness"), func(ctx context.Context) {
 		lift := s.keepFaults(ctx)
