@@ -34,7 +34,7 @@ RACE_PACKAGES := ./controllers/... ./internal/bundle/... ./internal/chartsource/
 
 .PHONY: help
 help: ## List the targets.
-	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-18s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk 'BEGIN {FS = ":.*## "} /^[a-z0-9-]+:.*## / {printf "  %-22s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 ##@ Build
 
@@ -152,12 +152,12 @@ test-integration: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the tests ag
 
 # They wait more than they compute, so more of them than there are cores go on at a time.
 CONFORMANCE = mkdir -p $(TEST_OUTPUT); $(TEST_PROGRAMS); \
-	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m -parallel=3
+	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/$(1).xml -- $(NO_VET) -count=1 -timeout=60m -parallel=$$(($$(nproc) + 1))
 # Several members of a store of Java, stores that differ from another one in their server alone, and
 # what asks for a password alone where another test asks for that and a certificate.
 LONG_CONFORMANCE := ^Test((Cassandra|Hazelcast|Ignite)(Of|With|Is|Keeps)|Valkey|RedisClusterWith|RedisWithPasswords)
 # Those of the conformance tests whose names match, the long ones included: RUN='^TestRedis'.
-RUN ?=
+RUN =
 
 .PHONY: test-conformance
 test-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the stores' conformance on real servers, but for the long tests (RUN='^TestRedis': all of these).
@@ -171,7 +171,7 @@ test-long-conformance: $(LOCALCLUSTER) $(GOTESTSUM) test-programs ## Run the res
 .PHONY: test-controllers
 test-controllers: $(LOCALCLUSTER) test-programs ## Run the controllers against a real API server.
 	@mkdir -p $(TEST_OUTPUT)
-	@$(TEST_PROGRAMS); go tool ginkgo --procs=3 $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
+	@$(TEST_PROGRAMS); go tool ginkgo --procs=$$(($$(nproc) + 1)) $$([ -t 2 ] || echo --no-color) --label-filter='!robustness' --timeout=25m \
 		--output-dir=$(CURDIR)/$(TEST_OUTPUT) --junit-report=integration.xml ./test/integration
 
 # The end-to-end specs, compiled while there is other work.
@@ -181,20 +181,26 @@ $(E2E): FORCE
 
 # $(call E2E_SPECS,JUnit file,labels,minutes)
 E2E_SPECS = mkdir -p $(TEST_OUTPUT); cd test/e2e; KUBECONFIG=$(CURDIR)/_output/kubeconfig $(CURDIR)/$(E2E) -test.timeout=0 \
-	-ginkgo.v $(GINKGO_FLAGS) -ginkgo.label-filter='$(2)' -ginkgo.timeout=$(3)m -ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/$(1).xml
+	-ginkgo.v -ginkgo.fail-on-empty $(GINKGO_FLAGS) -ginkgo.label-filter='$(2)' -ginkgo.timeout=$(3)m -ginkgo.junit-report=$(CURDIR)/$(TEST_OUTPUT)/$(1).xml
 
 # The files of the specs that are run, whatever their labels: SPECS='late_test.go cancel_test.go'.
-SPECS ?=
+SPECS =
 
-# The stores, other than etcd, that the end-to-end tests deploy. Others pull their images.
+# The stores, other than etcd, that the end-to-end tests deploy; specs of one's choice may deploy any.
+# Other clusters pull their images.
 E2E_STORES := memcached hazelcast
+
+# What is compiled for the cluster and for the end-to-end tests.
+.PHONY: test-programs-of-cluster
+test-programs-of-cluster: build $(DEMO) $(E2E)
 
 .PHONY: test-cluster
 test-cluster: build cluster prometheus-image $(E2E) ## Bring up what the end-to-end tests run on.
-	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images $(E2E_STORES)
+	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images $(if $(SPECS),,$(E2E_STORES))
 
 .PHONY: test-e2e
-test-e2e: test-cluster e2e-specs ## Run the end-to-end tests on the cluster.
+test-e2e: test-cluster ## Run the end-to-end tests on the cluster (SPECS='late_test.go': of these files).
+	@$(MAKE) --no-print-directory e2e-specs
 
 .PHONY: e2e-specs
 e2e-specs:
@@ -222,11 +228,11 @@ test-robustness: $(LOCALCLUSTER) build cluster $(E2E) ## Run the long tests: eve
 	@$(call E2E_SPECS,robustness-e2e,robustness,70)
 
 # Those of the catalog whose names match: STORES='redis.*, mode wait'.
-STORES ?=
+STORES =
 
 .PHONY: test-stores
 test-stores: ## Run what is of the stores and takes long (STORES=redis: these stores' part of test-catalog).
-	@$(MAKE) --no-print-directory --keep-going $(if $(STORES),,test-long-conformance test-store-faults) test-catalog
+	@$(MAKE) --no-print-directory --keep-going --jobs=1 $(if $(STORES),,test-long-conformance test-store-faults) test-catalog
 
 .PHONY: test-store-faults
 test-store-faults: build cluster store-images $(E2E) ## Kill members of each store under load, on the cluster.

@@ -14,17 +14,22 @@ part() {
 run() { make --no-print-directory "$@"; }
 
 # The cluster is made beside the tests that wait more than they compute. Nothing is made beside
-# the end-to-end tests, which measure. What compilers do here has the lowest priority, but not the
-# cluster's processes, which would keep it.
+# the end-to-end tests, which measure. Compilers have the lowest priority here. The cluster's
+# processes must not: they would keep it.
 make_cluster() {
-  nice -n 19 make --no-print-directory prepare
+  nice -n 19 make --no-print-directory prepare test-programs-of-cluster
   run test-cluster
 }
 
 part verify run verify
-trap 'kill $(jobs -pr) 2>/dev/null || true; wait' EXIT
-make_cluster &
+# A process group of its own, so that all of it ends when a part fails.
+set -m
+make_cluster </dev/null &
 cluster=$!
+set +m
+trap 'kill -- -$cluster 2>/dev/null || true; wait' EXIT
+trap 'exit 130' INT
+trap 'exit 143' TERM
 part unit run test-unit
 part integration run test-integration
 part 'waiting for the cluster' wait "$cluster"

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"fmt"
 	"maps"
 	"path"
 	"slices"
@@ -15,93 +14,123 @@ type target struct {
 	why       string
 }
 
-func (t target) args() []string {
-	return append([]string{"--no-print-directory", t.name}, t.variables...)
-}
-
-// repository is what the choice has to know of the checkout.
+// repository is what the choice has to know of the checkout. Folders are paths from its root.
 type repository struct {
-	// stores are the folders that internal/stores and charts/stores both have.
-	stores []string
-	// controllers are the folders of the packages that the controllers' tests import, and of
-	// those packages' own imports.
-	controllers []string
+	// deployments are the catalog's runs of each chart, one for each mode, by the chart's folder
+	// below charts/stores. That is the store's folder below internal/stores too.
+	deployments map[string][]string
+	// controllers and conformance are the folders of this module that test/integration and
+	// test/conformance import.
+	controllers, conformance []string
+	// specs are the files of test/e2e that have specs.
+	specs []string
 }
 
-// sharedByStores are folders whose code every store's conformance runs.
-var sharedByStores = []string{"internal/stores", "internal/stores/catalog", "internal/credentials", "test/conformance"}
+// Files that tests read, or are run with, and that no package has. A prefix that ends with a slash
+// is a folder.
+var (
+	readByControllers = []string{"go.mod", "go.sum", "config/", "docs/reference/", "hack/tools/prometheus-operator/"}
+	readByConformance = []string{"go.mod", "go.sum", "hack/localcluster/internal/servers/", "test/conformance/"}
+	installed         = []string{"go.mod", "go.sum", "Dockerfile", "charts/kvbench/", "cmd/", "hack/demo/", "hack/localcluster/"}
+)
 
-func testName(store string) string {
-	if store == "redis" {
-		return "Redis|Valkey"
-	}
-	return strings.ToUpper(store[:1]) + store[1:]
-}
+// The catalog's specs need no focus on their files: their names say the store.
+var ofCatalog = []string{"catalog_test.go", "catalogtable_test.go"}
 
 // choose returns the targets that the changed files concern, in the order in which they are to be
-// run. Paths are the repository's. Unit tests are always among them: Go itself knows which of their
-// packages, dependents included, a change doesn't concern, and repeats their results.
+// run. Unit tests are always among them. Go knows which of their packages a change doesn't concern,
+// and repeats their results.
 func choose(changed []string, in repository) []target {
-	var touched, charts []string
-	var shared, controllers, localCluster bool
-	specs := map[string][]string{}
+	stores, charts, specs := set{}, set{}, set{}
+	var conformance, controllers, installation, allSpecs bool
 	for _, file := range changed {
-		folder := path.Dir(file)
-		store := storeOf(file, in.stores)
-		switch {
-		case store != "":
-			touched = append(touched, store)
-			if strings.HasPrefix(file, "charts/") {
-				charts = append(charts, store)
-			}
-		case slices.Contains(sharedByStores, folder):
-			shared = true
-		case folder == "test/e2e" && strings.HasSuffix(file, "_test.go"):
-			specs[folder] = append(specs[folder], path.Base(file))
-		case strings.HasPrefix(file, "hack/localcluster/"):
-			localCluster = true
+		store := in.storeOf(file)
+		if store != "" {
+			stores[store] = true
+		} else {
+			conformance = conformance || below(file, readByConformance) || concerns(file, in.conformance)
 		}
-		controllers = controllers || concerns(file, in.controllers)
+		if store != "" && strings.HasPrefix(file, "charts/") {
+			charts[store] = true
+		}
+		if name, ok := strings.CutPrefix(file, "test/e2e/"); ok {
+			switch {
+			case slices.Contains(ofCatalog, name):
+				charts["etcd"] = true
+			case slices.Contains(in.specs, name):
+				specs[name] = true
+			default: // what specs share, or a file that is gone
+				allSpecs = true
+			}
+		}
+		controllers = controllers || below(file, readByControllers) || concerns(file, in.controllers)
+		installation = installation || below(file, installed)
 	}
-	targets := []target{{name: "verify", why: "generated files, vet"}, {name: "test-unit", why: "packages that changed, and their dependents"}}
-	add := func(name, why string, variables ...string) {
-		targets = append(targets, target{name, variables, why})
+	targets := []target{
+		{"verify", nil, "generated files, vet"},
+		{"test-unit", nil, "packages that changed, and their dependents"},
 	}
-	touched, charts = sorted(touched), sorted(charts)
-	if shared {
+	add := func(name, why string, variables ...string) { targets = append(targets, target{name, variables, why}) }
+	if conformance {
 		add("test-conformance", "what all stores share")
-	} else if len(touched) > 0 {
-		add("test-conformance", "drivers and observers of "+strings.Join(touched, ", "), "RUN=^Test("+testNames(touched)+")")
+	}
+	if names := stores.sorted(); len(names) > 0 {
+		add("test-conformance", "drivers and observers of "+strings.Join(names, ", "), "RUN="+testsOf(names))
 	}
 	if controllers {
-		add("test-controllers", "what the controllers' tests import")
+		add("test-controllers", "what the controllers' tests import or read")
 	}
-	if len(charts) > 0 {
-		add("test-catalog", "charts of "+strings.Join(charts, ", ")+", on the cluster", "STORES="+deployments(charts))
+	if names := charts.sorted(); len(names) > 0 {
+		var runs []string
+		for _, name := range names {
+			runs = append(runs, in.deployments[name]...)
+		}
+		add("test-catalog", "charts of "+strings.Join(names, ", ")+", on the cluster", "STORES="+strings.Join(runs, "|"))
 	}
-	if files := specs["test/e2e"]; len(files) > 0 {
-		slices.Sort(files)
-		add("test-e2e", "end-to-end specs in "+strings.Join(files, ", "), "SPECS="+strings.Join(files, " "))
-	}
-	if localCluster {
-		add("cluster", "the local cluster's programs")
+	switch names := specs.sorted(); {
+	case allSpecs:
+		add("test-e2e", "what the end-to-end specs share")
+	case installation:
+		names = append(names, "demo_test.go")
+		slices.Sort(names)
+		add("test-e2e", "what is installed", "SPECS="+strings.Join(slices.Compact(names), " "))
+	case len(names) > 0:
+		add("test-e2e", "end-to-end specs", "SPECS="+strings.Join(names, " "))
 	}
 	return targets
 }
 
 // storeOf is the store in whose folder a file is, or whose conformance test it is.
-func storeOf(file string, stores []string) string {
-	for _, store := range stores {
-		for _, prefix := range []string{"internal/stores/" + store + "/", "charts/stores/" + store + "/", "test/conformance/" + store} {
-			if strings.HasPrefix(file, prefix) {
-				return store
-			}
+func (in repository) storeOf(file string) string {
+	for store := range in.deployments {
+		if below(file, []string{"internal/stores/" + store + "/", "charts/stores/" + store + "/"}) || strings.HasPrefix(file, "test/conformance/"+store) {
+			return store
 		}
 	}
 	return ""
 }
 
-// concerns says whether a file is in one of the folders, or below one as its data.
+// testsOf is a regular expression of the names of the stores' conformance tests.
+func testsOf(stores []string) string {
+	var names []string
+	for _, store := range stores {
+		names = append(names, strings.ToUpper(store[:1])+store[1:])
+	}
+	if slices.Contains(names, "Redis") { // Valkey has its chart and its driver
+		names = append(names, "Valkey")
+	}
+	return "Test.*(" + strings.Join(names, "|") + ")"
+}
+
+// below says whether a file is one of these, or in one of these folders.
+func below(file string, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool {
+		return file == name || strings.HasSuffix(name, "/") && strings.HasPrefix(file, name)
+	})
+}
+
+// concerns says whether a file belongs to the package of one of the folders: Go's files are in it,
+// others may be below it.
 func concerns(file string, folders []string) bool {
 	for folder := path.Dir(file); folder != "."; folder = path.Dir(folder) {
 		if slices.Contains(folders, folder) {
@@ -114,28 +143,6 @@ func concerns(file string, folders []string) bool {
 	return false
 }
 
-// testNames is a regular expression of what the names of the stores' tests begin with.
-func testNames(stores []string) string {
-	var names []string
-	for _, store := range stores {
-		names = append(names, testName(store))
-	}
-	return strings.Join(names, "|")
-}
+type set map[string]bool
 
-// deployments are the catalog's runs with the fewest members of each mode, as a regular expression.
-func deployments(stores []string) string {
-	names := slices.Clone(stores)
-	if slices.Contains(names, "redis") {
-		names = append(names, "valkey")
-	}
-	return fmt.Sprintf("(%s), mode .*, with [13] members", strings.Join(names, "|"))
-}
-
-func sorted(names []string) []string {
-	set := map[string]bool{}
-	for _, name := range names {
-		set[name] = true
-	}
-	return slices.Sorted(maps.Keys(set))
-}
+func (s set) sorted() []string { return slices.Sorted(maps.Keys(s)) }

@@ -17,13 +17,20 @@ import (
 
 func TestCassandraAlone(t *testing.T) { testCassandra(t, 1) }
 
+// TestCassandraOfOneInEveryMode shows the modes that TestCassandraAlone leaves out.
+func TestCassandraOfOneInEveryMode(t *testing.T) {
+	target, _ := startCassandra(t, 1, nil)
+	Driver(t, target)
+	Batches(t, target)
+}
+
 func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
 func testCassandra(t *testing.T, members int) {
 	target, cluster := startCassandra(t, members, nil)
 	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
 	every := target
-	if members == 1 { // three show the other modes
+	if members == 1 { // TestCassandraOfOneInEveryMode has the others
 		every = withModes(target, cassandra.ModeQuorum)
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, every) })

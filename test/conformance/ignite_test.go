@@ -19,6 +19,15 @@ import (
 
 func TestIgniteAlone(t *testing.T) { testIgnite(t, 1) }
 
+// TestIgniteOfOneInEveryMode shows the modes that TestIgniteAlone leaves out.
+func TestIgniteOfOneInEveryMode(t *testing.T) {
+	target, _ := startIgnite(t, 1, false, nil)
+	target = inMode(target, ignite.ModeAtomic)
+	awaitIgnite(t, target)
+	Driver(t, inMemory(target))
+	Batches(t, inMemory(target))
+}
+
 func TestIgniteOfThree(t *testing.T) { testIgnite(t, 3) }
 
 func testIgnite(t *testing.T, members int) {
@@ -26,7 +35,7 @@ func testIgnite(t *testing.T, members int) {
 	target = inMode(target, ignite.ModeAtomic)
 	awaitIgnite(t, target)
 	every := inMemory(target)
-	if members == 1 { // three show the other modes
+	if members == 1 { // TestIgniteOfOneInEveryMode has the others
 		every = withModes(target, ignite.ModeAtomic)
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, every) })

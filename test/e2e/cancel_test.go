@@ -23,6 +23,7 @@ var _ = Describe("A run under way", Label("cancel"), func() {
 		Expect(err.Error()).To(ContainSubstring("spec cannot be changed"))
 
 		By("deleting it")
+		Expect(holdsSlot(ctx, run)).To(BeTrue(), "a run under way has its turn")
 		Expect(leftovers(ctx, run)).NotTo(BeEmpty(), "a run under way has no objects: the check of what is left would prove nothing")
 		remove(ctx, run)
 		expectNothingLeft(ctx, run)

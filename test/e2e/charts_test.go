@@ -98,6 +98,8 @@ var _ = Describe("A chart of somebody's own", Label("charts"), func() {
 		Expect(found.Faults).To(HaveLen(1))
 		Expect(found.Faults[0].LeaderBefore).To(Equal(found.Faults[0].Target))
 		Expect(found.Faults[0].OutageMicros).NotTo(BeNil())
+		Expect(found.Faults[0].OutageCensored).To(BeFalse())
+		Expect(found.Faults[0].HealedAt).NotTo(BeNil())
 		expectSchema(download(ctx, openResults(ctx), run, forward.Report))
 		remove(ctx, run)
 		expectNothingLeft(ctx, run)

@@ -75,6 +75,7 @@ var _ = Describe("A cluster that runs already", Ordered, ContinueOnFailure, Labe
 		Expect(before).To(HaveKey(fault.Target))
 		Expect(fault.LeaderBefore).To(Equal(fault.Target))
 		Expect(fault.OutageMicros).NotTo(BeNil())
+		Expect(fault.OutageCensored).To(BeFalse())
 		Expect(fault.HealedAt).NotTo(BeNil())
 		Expect(pods(ctx)).To(Equal(before))
 		expectSchema(download(ctx, openResults(ctx), run, forward.Report))

@@ -31,7 +31,7 @@ var _ = Describe("A store of Java with a member killed under load", func() {
 		{"ignite", ignite.ModeAtomic, "stores"},
 	} {
 		It("loses no record, as "+c.store+", mode "+c.mode, Label(c.label), func(ctx SpecContext) {
-			run := newRun(c.store, openLoop, gentle, killAny, func(r *v1alpha1.BenchmarkRun) {
+			run := newRun(c.store, openLoop, gentle, killAny, seconds(25), func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Mode = c.store, c.mode
 				scans := r.Spec.Workloads[0]
 				scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
@@ -50,8 +50,8 @@ var _ = Describe("A store of Java with a member killed under load", func() {
 			By("seeing what the members used, as their nodes' kubelets tell")
 			Expect(found.Workloads[0].Usage).NotTo(BeNil())
 			for _, member := range found.Workloads[0].Usage.Members {
-				// A kubelet looks every ten to fifteen seconds: at the killed member, in a run of
-				// twenty, perhaps only while its machine starts anew, with an empty heap.
+				// A kubelet looks every ten to fifteen seconds. It may see the killed member only while
+				// its machine starts anew, with an empty heap.
 				least := 100 << 20
 				if member.Member == found.Faults[0].Target {
 					least = 10 << 20

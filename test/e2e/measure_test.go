@@ -49,14 +49,14 @@ func readEnd(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
 
 // measureValid is measure for a spec about measurement, which demands a valid run. A machine that
 // is short of cores for a while can't give one, and the report says so. For that reason alone the
-// run is made again; each report is kept beside the spec's result.
+// run is made again. The reasons of each are kept beside the spec's result.
 func measureValid(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func()) *report.Report {
 	GinkgoHelper()
 	wanted := run.DeepCopy()
 	for attempt := 1; ; attempt++ {
 		begin()
 		found := readEnd(ctx, run)
-		AddReportEntry(fmt.Sprintf("measurement %d: valid %v", attempt, found.Valid), fmt.Sprint(found.InvalidReasons, generators(found)))
+		AddReportEntry(fmt.Sprintf("measurement %d is valid: %v", attempt, found.Valid), generators(found))
 		if found.Valid || attempt == measurements {
 			expectValid(run, found)
 			return found
@@ -81,6 +81,9 @@ func readComplete(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Repor
 func expectSound(found *report.Report) {
 	GinkgoHelper()
 	Expect(wantOfCores).To(ContainElements(reasons(found)), "%v; %s", found.InvalidReasons, generators(found))
+	if !found.Valid {
+		AddReportEntry("not valid for want of cores", fmt.Sprintf("%v; %s", found.InvalidReasons, generators(found)))
+	}
 }
 
 // expectValid wants a report that may be believed, and a status that says so.

@@ -18,20 +18,21 @@ import (
 var _ = Describe("Members that never get ready", Label("deploy"), func() {
 	for _, c := range []struct {
 		name, says string
+		deadline   v1alpha1.Duration
 		labels     Labels
 		change     option
 	}{
-		{"since their image is missing", "ImagePull", Label("robustness"), func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Version = "v0.0.0-missing" }},
-		{"since no Kubernetes node is large enough", "Insufficient cpu", Label("robustness"), func(r *v1alpha1.BenchmarkRun) {
+		{"since their image is missing", "ImagePull", "25s", Label("robustness"), func(r *v1alpha1.BenchmarkRun) { r.Spec.Store.Version = "v0.0.0-missing" }},
+		{"since no Kubernetes node is large enough", "Insufficient cpu", "15s", Label("robustness"), func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store.Resources = &v1alpha1.ResourcesSpec{Requests: corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("1000")}}
 		}},
-		{"since they end again and again", "election-timeout", nil, func(r *v1alpha1.BenchmarkRun) {
+		{"since they end again and again", "election-timeout", "15s", nil, func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Store.Values = &apiextensionsv1.JSON{Raw: []byte(`{"settings":{"heartbeat-interval":1000,"election-timeout":1000}}`)}
 		}},
 	} {
 		It("fail the run at its deadline with the pod's own words, "+c.name, c.labels, func(ctx SpecContext) {
 			run := newRun("notready", c.change)
-			run.Spec.Timeouts.Deploy = "15s"
+			run.Spec.Timeouts.Deploy = c.deadline
 			apply(ctx, run)
 			awaitEnd(ctx, run, 2*time.Minute)
 			failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)

@@ -22,7 +22,7 @@ var _ = Describe("A run over TLS whose leader loses its data with its pod", Orde
 		)
 		BeforeAll(func(ctx SpecContext) {
 			server = deployPrometheus(ctx)
-			run = newRun("observed", openLoop, killLeader, seconds(30), func(r *v1alpha1.BenchmarkRun) {
+			run = newRun("observed", openLoop, killLeader, seconds(40), func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Security = v1alpha1.SecurityTLS
 				r.Spec.Store.Storage.Ephemeral = true
 				r.Spec.Faults[0].Action = "PodKill"
@@ -30,6 +30,12 @@ var _ = Describe("A run over TLS whose leader loses its data with its pod", Orde
 			apply(ctx, run)
 			secret = secretOf(ctx, run)
 		}, NodeTimeout(measureTimeout))
+
+		AfterEach(func(ctx SpecContext) {
+			if CurrentSpecReport().Failed() {
+				dump(ctx, run)
+			}
+		})
 
 		var logs map[string]string // of all pods, while the run is measured
 		It("answers each query of its dashboard from a real Prometheus", func(ctx SpecContext) {
@@ -41,6 +47,7 @@ var _ = Describe("A run over TLS whose leader loses its data with its pod", Orde
 
 		var found *report.Report
 		It("serves its clients, and leaves no secret", func(ctx SpecContext) {
+			Expect(logs).NotTo(BeEmpty())
 			found = readEnd(ctx, run)
 			Expect(found.Faults).To(HaveLen(1))
 			Expect(found.Faults[0].Effective).To(BeTrue())

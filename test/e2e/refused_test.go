@@ -33,7 +33,7 @@ var _ = Describe("The API server", Label("admission"), func() {
 		Entry("arrivals in a closed loop", func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Load.Rate, r.Spec.Load.Arrivals = nil, "Poisson"
 		}, "arrivals needs a rate"),
-		Entry("a fault too near to the end", func(r *v1alpha1.BenchmarkRun) { r.Spec.Faults[0].At = "21s" }, "at least 10s before the end"),
+		Entry("a fault too near to the end", func(r *v1alpha1.BenchmarkRun) { r.Spec.Faults[0].At = "6s" }, "at least 10s before the end"),
 		Entry("a fault without a known end", func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Workloads[0].Duration, r.Spec.Workloads[0].Operations = nil, ptr.To[int64](9)
 		}, "a fault needs a workload with a duration"),

@@ -41,7 +41,7 @@ var _ = Describe("A store that asks its clients who they are, with a member kill
 		{"ignite", ignite.ModeAtomicPersistent, v1alpha1.SecurityAuth, plan.RoleAny},
 	} {
 		It(fmt.Sprintf("serves its run, and leaves no secret: %s with %s", c.store, c.level), func(ctx SpecContext) {
-			run := newRun(c.store, openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
+			run := newRun(c.store, openLoop, killLeader, seconds(30), func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Mode, r.Spec.Store.Security = c.store, c.mode, c.level
 				r.Spec.Faults[0].Target.Role = c.role
 				if ofJava[c.store] {
@@ -85,7 +85,7 @@ func telling(content string) string {
 	return lines[len(lines)/2]
 }
 
-// readLogs reads those of all pods: while the workers measure, or theirs are gone.
+// readLogs reads those of all pods. Workers have logs while they measure; afterwards their pods are gone.
 func readLogs(ctx context.Context, run *v1alpha1.BenchmarkRun) map[string]string {
 	GinkgoHelper()
 	logs := map[string]string{}

@@ -120,7 +120,7 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		for at := first; at <= mostWrites; at += step {
 			if !broken(at, how, deletedWhileDead) {
 				Expect(at).To(BeNumerically(">", 20), "a run has more writes than that")
-				AddReportEntry(fmt.Sprintf("%d of %d writes broken, from the %d. on", (at-first)/step, at-1, first))
+				AddReportEntry(fmt.Sprintf("%d writes broken: number %d, and every number that is larger by a multiple of %d", (at-first)/step, first, step))
 				return
 			}
 		}
