@@ -15,13 +15,12 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// Bounds of a process that renders a chart which somebody else wrote.
+// Bounds of a process that renders a chart which somebody else wrote, beside renderMemoryBytes.
 const (
-	renderMemoryBytes = 256 << 20
-	renderSeconds     = 5 // of a processor
-	renderDeadline    = time.Minute
-	maxAnswerBytes    = 8 * maxManifestBytes // JSON writes some characters as six
-	maxTroubleBytes   = 2000
+	renderSeconds   = 5 // of a processor
+	renderDeadline  = time.Minute
+	maxAnswerBytes  = 8 * maxManifestBytes // JSON writes some characters as six
+	maxTroubleBytes = 2000
 )
 
 // ErrBusy says that the one rendering at a time is another one.
