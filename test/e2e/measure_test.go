@@ -42,7 +42,11 @@ func measure(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
 // readEnd is measure for a run that was applied.
 func readEnd(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
 	GinkgoHelper()
-	found := readComplete(ctx, run)
+	awaitEnd(ctx, run, endTimeout)
+	expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
+	expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
+	expectNothingLeft(ctx, run)
+	found := readReport(ctx, run)
 	expectSound(found)
 	return found
 }
@@ -65,16 +69,6 @@ func measureValid(ctx context.Context, run *v1alpha1.BenchmarkRun, begin func())
 		wanted.DeepCopyInto(run)
 		run.Name = fmt.Sprintf("%s-%d", wanted.Name, attempt+1)
 	}
-}
-
-// readComplete awaits the run's completion, wants nothing left of it, and reads its report.
-func readComplete(ctx context.Context, run *v1alpha1.BenchmarkRun) *report.Report {
-	GinkgoHelper()
-	awaitEnd(ctx, run, endTimeout)
-	expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
-	expectCondition(run, v1alpha1.ConditionCleanedUp, metav1.ConditionTrue)
-	expectNothingLeft(ctx, run)
-	return readReport(ctx, run)
 }
 
 // expectSound wants a report in which nothing is wrong, or nothing but what a want of cores explains.
