@@ -142,7 +142,7 @@ TEST_PROGRAMS = export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUS
 
 .PHONY: prepare
 prepare: $(LOCALCLUSTER)
-	@[ '$(CLUSTER)' != local ] || exec nice -n 19 $(LOCALCLUSTER) prepare
+	@[ '$(CLUSTER)' != local ] || exec $(LOCALCLUSTER) prepare
 
 # Each of its parts waits more than it computes, so they run at the same time.
 .PHONY: test-integration

@@ -33,6 +33,7 @@ trap 'exit 143' TERM
 part unit run test-unit
 part integration run test-integration
 part 'waiting for the cluster' wait "$cluster"
+trap - EXIT
 part end-to-end run e2e-specs
 
 echo "All tests passed in $SECONDS s; JUnit files are in _output/test."
