@@ -30,7 +30,7 @@ type repository struct {
 // is a folder.
 var (
 	readByControllers = []string{"go.mod", "go.sum", "config/", "docs/reference/", "hack/tools/prometheus-operator/"}
-	readByConformance = []string{"go.mod", "go.sum", "hack/localcluster/internal/servers/", "test/conformance/"}
+	readByConformance = []string{"go.mod", "go.sum", "hack/localcluster/internal/servers/"}
 	installed         = []string{"go.mod", "go.sum", "Dockerfile", "charts/kvbench/", "cmd/", "hack/demo/", "hack/localcluster/"}
 )
 
