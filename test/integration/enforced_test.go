@@ -30,8 +30,7 @@ var ofRun = []string{"load", "node", "observer", "reset", "store", "worker"}
 
 // storePorts is who reaches the ports of each store's members.
 var storePorts = map[string]map[string][]string{
-	// Members ask each other nothing at the clients' port.
-	"cassandra":             {"store client": {"load", "node", "observer", "reset", "worker"}, "store storage": {"node", "store"}},
+	"cassandra":             {"store client": ofRun, "store storage": {"node", "store"}},
 	"etcd":                  {"store client": ofRun, "store peer": {"node", "store"}, "store metrics": everyone},
 	"hazelcast":             {"store client": ofRun},
 	"ignite":                {"store client": ofRun, "store discovery": {"node", "store"}, "store messages": {"node", "store"}},

@@ -52,6 +52,7 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	var err error
 	restConfig, err = environment.Start()
 	Expect(err).NotTo(HaveOccurred())
+	endWithUs()
 	DeferCleanup(environment.Stop)
 
 	k8sClient, err = client.New(restConfig, client.Options{Scheme: scheme})
