@@ -28,18 +28,18 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		s.sim.awaitFault.Store(true)
 	})
 
-	// also is what runs have besides.
+	// also is what runs have besides, or instead.
 	var also func(*v1alpha1.BenchmarkRunSpec)
 	// A run whose fault is due at once, so that it passes through every step in a second.
 	shortRun := func() *v1alpha1.BenchmarkRun {
 		GinkgoHelper()
 		return s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
-			if also != nil {
-				also(spec)
-			}
 			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
 			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "ContainerKill", At: "0s"}}
 			spec.Store.Security = v1alpha1.SecurityTLS
+			if also != nil {
+				also(spec)
+			}
 		})
 	}
 	// gone also notes the deletion of a run that is still there.
