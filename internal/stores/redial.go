@@ -24,10 +24,13 @@ type Redial struct {
 	failed time.Time     // when it failed
 }
 
+// Due is when the next attempt may be made: in the past, if at once.
+func (r *Redial) Due() time.Time { return r.failed.Add(r.pause) }
+
 // Await waits until the next attempt is due. Where that is after the deadline it waits for the deadline,
 // and returns an error: an attempt without time would be a failed one, and put off the next again.
 func (r *Redial) Await(deadline time.Time) error {
-	due := r.failed.Add(r.pause)
+	due := r.Due()
 	if !due.Before(deadline) {
 		time.Sleep(time.Until(deadline))
 		return fmt.Errorf("it could not be reached a moment ago: %w", context.DeadlineExceeded)

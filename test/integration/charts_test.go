@@ -75,6 +75,40 @@ func installDatabases() {
 	Expect(err).NotTo(HaveOccurred())
 }
 
+// bring is the right to bring charts, which deployers don't have.
+var bring = rbacv1.PolicyRule{APIGroups: []string{"kvbench.io"}, Resources: []string{"benchmarkruns"}, Verbs: []string{"bring-chart"}}
+
+// grant makes an account with the deployer's rights, that to bring charts, and these. It may bring
+// none any more after withdraw.
+func (s *stage) grant(ctx context.Context, name string, rules ...rbacv1.PolicyRule) (withdraw func(context.Context)) {
+	GinkgoHelper()
+	rules = append(rules, bring)
+	newAccount(ctx, s.namespace, name)
+	role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name}, Rules: rules}
+	subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: name}}
+	own := &rbacv1.RoleBinding{ObjectMeta: role.ObjectMeta, Subjects: subjects, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name}}
+	deployers := own.DeepCopy()
+	deployers.Name, deployers.RoleRef.Name = name+"-deployer", "kvbench-deployer"
+	for _, object := range []client.Object{role, own, deployers} {
+		Expect(k8sClient.Create(ctx, object)).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, object))).To(Succeed()) })
+	}
+	Eventually(func() bool {
+		allowed := may(ctx, s.namespace, name, s.namespace, "create", "statefulsets.apps")
+		for _, rule := range rules {
+			resource := strings.TrimSuffix(rule.Resources[0]+"."+rule.APIGroups[0], ".")
+			allowed = allowed && may(ctx, s.namespace, name, s.namespace, rule.Verbs[0], resource)
+		}
+		return allowed
+	}).Should(BeTrue())
+	return func(ctx context.Context) {
+		Expect(k8sClient.Delete(ctx, own)).To(Succeed())
+		Eventually(func() bool {
+			return may(ctx, s.namespace, name, s.namespace, "bring-chart", "benchmarkruns.kvbench.io")
+		}).Should(BeFalse())
+	}
+}
+
 var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 	var s *stage
 	BeforeAll(func(ctx context.Context) {
@@ -84,9 +118,6 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		s.account = asAccount(ctx, systemNamespace, "kvbench-controller")
 		s.results.measureFor = 100 * time.Millisecond
 	})
-
-	// bring is the right to bring charts, which deployers don't have.
-	bring := rbacv1.PolicyRule{APIGroups: []string{"kvbench.io"}, Resources: []string{"benchmarkruns"}, Verbs: []string{"bring-chart"}}
 
 	// given makes a ConfigMap with a chart.
 	given := func(ctx context.Context, packed []byte) *corev1.ConfigMap {
@@ -135,36 +166,6 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		Expect(json.Unmarshal(s.results.planOf(string(run.UID)), kept)).To(Succeed())
 		return kept
 	}
-	// grant makes an account with the deployer's rights, that to bring charts, and these. It may bring
-	// none any more after withdraw.
-	grant := func(ctx context.Context, name string, rules ...rbacv1.PolicyRule) (withdraw func(context.Context)) {
-		GinkgoHelper()
-		rules = append(rules, bring)
-		newAccount(ctx, s.namespace, name)
-		role := &rbacv1.Role{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: name}, Rules: rules}
-		subjects := []rbacv1.Subject{{Kind: rbacv1.ServiceAccountKind, Namespace: s.namespace, Name: name}}
-		own := &rbacv1.RoleBinding{ObjectMeta: role.ObjectMeta, Subjects: subjects, RoleRef: rbacv1.RoleRef{APIGroup: rbacv1.GroupName, Kind: "Role", Name: name}}
-		deployers := own.DeepCopy()
-		deployers.Name, deployers.RoleRef.Name = name+"-deployer", "kvbench-deployer"
-		for _, object := range []client.Object{role, own, deployers} {
-			Expect(k8sClient.Create(ctx, object)).To(Succeed())
-			DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, object))).To(Succeed()) })
-		}
-		Eventually(func() bool {
-			allowed := may(ctx, s.namespace, name, s.namespace, "create", "statefulsets.apps")
-			for _, rule := range rules {
-				resource := strings.TrimSuffix(rule.Resources[0]+"."+rule.APIGroups[0], ".")
-				allowed = allowed && may(ctx, s.namespace, name, s.namespace, rule.Verbs[0], resource)
-			}
-			return allowed
-		}).Should(BeTrue())
-		return func(ctx context.Context) {
-			Expect(k8sClient.Delete(ctx, own)).To(Succeed())
-			Eventually(func() bool {
-				return may(ctx, s.namespace, name, s.namespace, "bring-chart", "benchmarkruns.kvbench.io")
-			}).Should(BeFalse())
-		}
-	}
 	databases := rbacv1.PolicyRule{APIGroups: []string{"db.example.com"}, Resources: []string{"databases"}, Verbs: []string{"create", "delete", "get", "list", "patch", "update", "watch"}}
 	faults := rbacv1.PolicyRule{APIGroups: []string{""}, Resources: []string{"pods"}, Verbs: []string{"fault"}}
 
@@ -207,7 +208,7 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		}
 	}
 
-	BeforeAll(func(ctx context.Context) { grant(ctx, "bringer") })
+	BeforeAll(func(ctx context.Context) { s.grant(ctx, "bringer") })
 
 	It("is installed for who may bring charts, and for nobody else", func(ctx context.Context) {
 		held := given(ctx, catalogChart())
@@ -216,11 +217,11 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 		Expect(refusal(run, "ChartForbidden")).To(ContainSubstring("service account kvbench-deployer, with whose rights the chart would be installed, hasn't the verb bring-chart on benchmarkruns"))
 
 		// All verbs are given for other reasons: those who gave them don't know this one.
-		grant(ctx, "owner", rbacv1.PolicyRule{APIGroups: bring.APIGroups, Resources: bring.Resources, Verbs: []string{"*"}})
+		s.grant(ctx, "owner", rbacv1.PolicyRule{APIGroups: bring.APIGroups, Resources: bring.Resources, Verbs: []string{"*"}})
 		run = s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { bringing(held)(spec); spec.ServiceAccountName = "owner" })
 		Expect(refusal(run, "ChartForbidden")).To(ContainSubstring(`service account owner, with whose rights the chart would be installed, has all verbs on benchmarkruns ("*"), which isn't taken for bring-chart`))
 
-		withdraw := grant(ctx, "former-bringer")
+		withdraw := s.grant(ctx, "former-bringer")
 		s.sim.holdJobs.add("worker")
 		DeferCleanup(func() { s.sim.holdJobs.remove("worker") })
 		ahead := s.newRun(nil)
@@ -394,7 +395,7 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 	})
 
 	It("waits until its resource says that it is ready, and until all of it is gone", func(ctx context.Context) {
-		grant(ctx, "operated", databases)
+		s.grant(ctx, "operated", databases)
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(operated(given(ctx, clusterChart()), "operated"))
 		operate(ctx, run, "False")
@@ -416,7 +417,7 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 	})
 
 	It("says at the deadline what its resource said", func(ctx context.Context) {
-		grant(ctx, "late", databases)
+		s.grant(ctx, "late", databases)
 		DeferCleanup(s.start(s.results, nil))
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
 			operated(given(ctx, clusterChart()), "late")(spec)
@@ -433,7 +434,7 @@ var _ = Describe("A chart that a run brings", Ordered, Label("charts"), func() {
 	})
 
 	It("has faults on an operator's pods only where they are allowed", func(ctx context.Context) {
-		grant(ctx, "faulty", databases, faults)
+		s.grant(ctx, "faulty", databases, faults)
 		s.sim.awaitFault.Store(true)
 		DeferCleanup(func() { s.sim.awaitFault.Store(false) })
 		DeferCleanup(s.start(s.results, nil))

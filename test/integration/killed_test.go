@@ -140,12 +140,16 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		}
 		Expect(k8sClient.Create(ctx, held)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) { Expect(k8sClient.Delete(ctx, held)).To(Succeed()) })
+		installRights(ctx, s.namespace)
+		s.account = asAccount(ctx, systemNamespace, "kvbench-controller")
+		s.grant(ctx, "bringer")
 		also = func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.ServiceAccountName = "bringer"
 			spec.Store = v1alpha1.StoreSpec{Name: "mine", Driver: "etcd", Nodes: 3, Chart: &v1alpha1.ChartSpec{
 				ConfigMap: &v1alpha1.ConfigMapKeyRef{Name: held.Name, Key: "mine.tgz"}, NodesValue: "nodes",
 			}}
 		}
-		DeferCleanup(func() { also = nil })
+		DeferCleanup(func() { also, s.account = nil, nil })
 		everyWrite(killing, false)
 	})
 	It("may come after the run was deleted", Label("robustness"), func() { everyWrite(deleting, false) })

@@ -48,6 +48,8 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 		Scheme:                scheme,
 		CRDDirectoryPaths:     []string{fromRoot("config", "crd")},
 		ErrorIfCRDPathMissing: true,
+		// It ends watches first, of which the long tests leave many.
+		ControlPlaneStopTimeout: time.Minute,
 	}
 	var err error
 	restConfig, err = environment.Start()

@@ -1,10 +1,6 @@
 package redis
 
-import (
-	client "github.com/redis/go-redis/v9"
-
-	"github.com/kvbench/kvbench/internal/stores"
-)
+import "github.com/kvbench/kvbench/internal/stores"
 
 // A transaction of so much keeps the server from other requests for some milliseconds.
 const (
@@ -17,25 +13,19 @@ func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxB
 
 // InsertAll writes the records and their places in the index in one transaction: all, or none.
 func (s *session) InsertAll(ops []stores.Op) error {
-	ctx, cancel, err := until(ops[0].Deadline)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	commands, places := []client.Cmder{client.NewCmd(ctx, "MULTI")}, []any{"ZADD", nil}
+	s.commands.Reset()
+	s.commands.Command("MULTI")
 	for i := range ops {
-		// Each command has a name and arguments of its own: they are sent together.
-		s.name, s.args = nil, nil
+		ops[i].Deadline = ops[0].Deadline
 		if err := s.prepare(&ops[i]); err != nil {
 			return err
 		}
-		commands = append(commands, client.NewCmd(ctx, s.hset(&ops[i])...))
-		places = append(places, score(ops[i].Key), ops[i].Key)
+		s.hset(&ops[i])
 	}
-	places[1] = s.index
-	commands = append(commands, client.NewCmd(ctx, places...), client.NewCmd(ctx, "EXEC"))
-	if err := s.find(ctx); err != nil {
-		return err
+	s.beginZADD(len(ops))
+	for i := range ops {
+		s.zadd(&ops[i])
 	}
-	return s.write(ctx, commands...)
+	s.commands.Command("EXEC")
+	return s.write(&ops[0])
 }

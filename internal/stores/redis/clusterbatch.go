@@ -2,8 +2,7 @@ package redis
 
 import (
 	"sync"
-
-	client "github.com/redis/go-redis/v9"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -13,56 +12,60 @@ func (s *clusterSession) MaxBatch() (records, bytes int) { return maxBatchRecord
 
 // share is the part of a batch that one member has the slots of.
 type share struct {
-	peer     *peer
-	commands []client.Cmder
-	sent     bool
-	err      error
+	pipeline
+	link *link
+	sent bool
+	err  error
 }
 
 // InsertAll writes the records in a pipeline to each member that has some, at once. There is no
 // transaction over slots: some of a batch that fails may be there, and then it is unknown.
 func (s *clusterSession) InsertAll(ops []stores.Op) error {
-	ctx, cancel, err := until(ops[0].Deadline)
-	if err != nil {
-		return err
-	}
-	defer cancel()
-	shares := map[*peer]*share{}
+	deadline := ops[0].Deadline
+	shares := map[*link]*share{}
 	for i := range ops {
-		// Each command has a name and arguments of its own: they are sent together.
-		s.name, s.args = nil, nil
+		ops[i].Deadline = deadline
 		if err := s.prepare(&ops[i]); err != nil {
 			return err
 		}
-		peer, failure := s.find(ctx, slotOf(s.name))
+		to, failure := s.find(deadline, slotOf(s.name))
 		if failure != nil {
 			return failure
 		}
-		if shares[peer] == nil {
-			shares[peer] = &share{peer: peer}
+		if shares[to] == nil {
+			shares[to] = &share{link: to}
 		}
-		shares[peer].commands = append(shares[peer].commands, client.NewCmd(ctx, s.hset(&ops[i])...))
+		s.commands.Reset()
+		s.hset(&ops[i])
+		shares[to].commands.Append(&s.commands)
 	}
+	runAll(shares, deadline)
+	return outcomeOf(shares)
+}
+
+func runAll(shares map[*link]*share, deadline time.Time) {
 	var all sync.WaitGroup
 	for _, one := range shares {
-		all.Go(func() { one.sent, one.err = one.peer.run(ctx, one.commands...) })
+		all.Go(func() { one.sent, one.err = one.link.run(&one.pipeline, deadline) })
 	}
 	all.Wait()
-	return outcomeOf(shares)
 }
 
 // outcomeOf is nil if all commands were carried out, a failure if none was, for sure, and else
 // unknown.
-func outcomeOf(shares map[*peer]*share) error {
+func outcomeOf(shares map[*link]*share) error {
 	var failure *stores.Error
 	some := false
 	for _, one := range shares {
-		for _, command := range one.commands {
-			if command.Err() == nil {
-				some = true
-				continue
+		for i := range one.commands.Commands() {
+			var refused error
+			if i < one.answers.Len() {
+				if refused = one.answers.Of(i).Err(); refused == nil {
+					some = true
+					continue
+				}
 			}
-			failure = failureOf(command, one.sent, one.err)
+			failure = failureOf(refused, one.sent, one.err)
 			some = some || failure.Outcome == stores.Unknown
 		}
 	}

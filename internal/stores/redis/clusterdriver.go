@@ -5,18 +5,20 @@ import (
 	"fmt"
 	"strings"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // clusterDriver knows who has which slots; sessions have the connections.
-type clusterDriver struct{ atlas *atlas }
+type clusterDriver struct {
+	atlas  *atlas
+	counts conn.Counts
+}
 
 func (d *clusterDriver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *clusterDriver) session() *clusterSession {
-	return &clusterSession{request: request{clustered: true}, atlas: d.atlas, peers: make([]*peer, len(d.atlas.members))}
+	return &clusterSession{request: request{clustered: true}, atlas: d.atlas, counts: &d.counts, links: make([]*link, len(d.atlas.members))}
 }
 
 func (d *clusterDriver) Close() error {
@@ -26,13 +28,16 @@ func (d *clusterDriver) Close() error {
 
 // Ping asks all primaries, which have to have all slots, whether their cluster serves.
 func (d *clusterDriver) Ping(ctx context.Context) error {
-	return d.each(ctx, func(server *client.Client) error {
-		text, err := server.ClusterInfo(ctx).Result()
+	return d.each(ctx, "ping", func(p *peer) error {
+		if _, err := p.ask(ctx, []string{"CLUSTER", "INFO"}); err != nil {
+			return err
+		}
+		text, err := p.value(0).Text()
 		if err != nil {
-			return wrap("ping", err)
+			return err
 		}
 		if said := readCluster(text); !said.up {
-			return fmt.Errorf("redis: ping: the cluster is down: %d of %d slots are served", said.served, slotCount)
+			return fmt.Errorf("the cluster is down: %d of %d slots are served", said.served, slotCount)
 		}
 		return nil
 	})
@@ -44,41 +49,35 @@ func (d *clusterDriver) Reset(ctx context.Context, table string) error {
 	if err != nil {
 		return err
 	}
-	return d.each(ctx, func(server *client.Client) error {
-		for cursor := uint64(0); ; {
-			names, next, err := server.Scan(ctx, cursor, "", resetChunk).Result()
-			if err != nil {
-				return wrap("list table "+table, err)
-			}
-			pipe := server.Pipeline()
+	return d.each(ctx, "reset table "+table, func(p *peer) error {
+		return p.eachName(ctx, func(names []string) error {
+			var commands [][]string
 			for _, name := range names {
 				if strings.HasPrefix(name, prefix) {
-					pipe.Unlink(ctx, name)
+					commands = append(commands, []string{"UNLINK", name})
 				}
 			}
-			if pipe.Len() > 0 {
-				if _, err := pipe.Exec(ctx); err != nil {
-					return wrap("delete from table "+table, err)
-				}
-			}
-			if cursor = next; cursor == 0 {
+			if commands == nil {
 				return nil
 			}
-		}
+			_, err := p.ask(ctx, commands...)
+			return err
+		})
 	})
 }
 
 // each does something with each primary in turn, once they have all slots.
-func (d *clusterDriver) each(ctx context.Context, do func(*client.Client) error) error {
+func (d *clusterDriver) each(ctx context.Context, what string, do func(*peer) error) error {
 	members, err := d.atlas.whole(ctx)
 	if err != nil {
 		return err
 	}
-	s := d.session()
-	defer s.Close()
 	for _, member := range members {
-		if err := do(s.peerTo(member).use()); err != nil {
-			return err
+		p := newPeer(d.atlas.members[member], d.atlas.credentials)
+		err := do(p)
+		p.drop()
+		if err != nil {
+			return wrap(what, err)
 		}
 	}
 	return nil

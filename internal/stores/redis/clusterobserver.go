@@ -76,8 +76,9 @@ func (w *watched) sight(ctx context.Context) (seen sight) {
 		return seen
 	}
 	var text string
-	text, seen.err = w.server.use().ClusterInfo(ctx).Result()
-	w.server.after(seen.err)
+	if _, seen.err = w.server.ask(ctx, []string{"CLUSTER", "INFO"}); seen.err == nil {
+		text, seen.err = w.server.value(0).Text()
+	}
 	if seen.err != nil {
 		return seen
 	}

@@ -61,14 +61,14 @@ func TestACommandIsLostWhenItsAnswerIs(t *testing.T) {
 		"lost":    {closes, true, false},
 	} {
 		w := &watched{server: newPeer(startFake(t, map[string]string{"CLUSTER": c.answer}).address, nil)}
-		lost, err := w.do(t.Context(), []any{"CLUSTER", "FORGET", "x"})
+		lost, err := w.do(t.Context(), []string{"CLUSTER", "FORGET", "x"})
 		if lost != c.lost || (err == nil) != c.good {
 			t.Errorf("%s: lost %v, %v", name, lost, err)
 		}
 		w.server.drop()
 	}
 	nobody := &watched{server: newPeer("127.0.0.1:1", nil)}
-	if lost, err := nobody.do(t.Context(), []any{"CLUSTER", "FORGET", "x"}); lost || err == nil {
+	if lost, err := nobody.do(t.Context(), []string{"CLUSTER", "FORGET", "x"}); lost || err == nil {
 		t.Errorf("nobody is there: lost %v, %v", lost, err)
 	}
 }

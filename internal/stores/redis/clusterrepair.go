@@ -8,8 +8,6 @@ import (
 	"strings"
 	"time"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -69,14 +67,11 @@ func (o *clusterObserver) forming(ctx context.Context) (*forming, error) {
 }
 
 // do sends the command; lost is that it was sent, and no answer came.
-func (w *watched) do(ctx context.Context, command []any) (lost bool, err error) {
+func (w *watched) do(ctx context.Context, command []string) (lost bool, err error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	ctx, cancel := context.WithTimeout(ctx, lookTimeout)
 	defer cancel()
-	asked := client.NewCmd(ctx, command...)
-	if sent, err := w.server.run(ctx, asked); err != nil {
-		return sent, err
-	}
-	return false, asked.Err()
+	sent, err := w.server.ask(ctx, command)
+	return sent && err != nil && !isReply(err), err
 }

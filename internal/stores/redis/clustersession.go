@@ -1,14 +1,12 @@
 package redis
 
 import (
-	"context"
 	"fmt"
 	"strings"
 	"time"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // maxRedirects is how often an operation goes where a member sends it. Two members that each take
@@ -18,14 +16,16 @@ const maxRedirects = 3
 // clusterSession has one thread's connections to the members, and its buffers.
 type clusterSession struct {
 	request
-	atlas *atlas
-	peers []*peer // to each member; nil before it is needed
+	atlas  *atlas
+	counts *conn.Counts
+	links  []*link // to each member; nil before it is needed
+	asking pipeline
 }
 
 func (s *clusterSession) Close() error {
-	for _, peer := range s.peers {
-		if peer != nil {
-			peer.drop()
+	for _, link := range s.links {
+		if link != nil {
+			link.drop()
 		}
 	}
 	return nil
@@ -33,42 +33,39 @@ func (s *clusterSession) Close() error {
 
 // Do runs the operation on the member that has the record's slot.
 func (s *clusterSession) Do(op *stores.Op) error {
-	ctx, cancel, err := until(op.Deadline)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	if err := s.prepare(op); err != nil {
 		return err
 	}
+	s.commands.Reset()
 	switch op.Kind {
 	case stores.Read:
-		return s.read(ctx, op)
+		return s.read(op)
 	case stores.Delete:
-		answer, failure := s.send(ctx, client.NewCmd(ctx, "UNLINK", s.name))
-		if failure != nil {
+		s.unlink()
+		if failure := s.send(op); failure != nil {
 			return failure
 		}
-		if removed, err := answer.Int(); err == nil && removed == 0 {
+		if removed, err := s.answers.Of(0).Number(); err == nil && removed == 0 {
 			return notFound()
 		}
 		return nil
 	default:
-		if _, failure := s.send(ctx, client.NewCmd(ctx, s.hset(op)...)); failure != nil {
+		s.hset(op)
+		if failure := s.send(op); failure != nil {
 			return failure
 		}
 		return nil
 	}
 }
 
-func (s *clusterSession) read(ctx context.Context, op *stores.Op) error {
-	op.Result = op.Result[:0]
-	answer, failure := s.send(ctx, get(ctx, op, s.name))
-	if failure != nil {
+func (s *clusterSession) read(op *stores.Op) error {
+	s.get(op, s.name)
+	if failure := s.send(op); failure != nil {
 		failure.Outcome = stores.Failed // whatever went wrong, nothing came back
 		return failure
 	}
-	found, err := take(op, answer)
+	op.Result = op.Result[:0]
+	found, err := take(op, s.answers.Of(0))
 	if err != nil {
 		return err
 	}
@@ -78,43 +75,61 @@ func (s *clusterSession) read(ctx context.Context, op *stores.Op) error {
 	return nil
 }
 
-// send sends a command to the member that has the slot. One that has it no more says who has,
+// send sends the command to the member that has the slot. One that has it no more says who has,
 // and has not carried the command out: it is sent there.
-func (s *clusterSession) send(ctx context.Context, command *client.Cmd) (*client.Cmd, *stores.Error) {
-	peer, failure := s.find(ctx, slotOf(s.name))
+func (s *clusterSession) send(op *stores.Op) *stores.Error {
+	link, failure := s.find(op.Deadline, slotOf(s.name))
 	if failure != nil {
-		return nil, failure
+		return failure
 	}
-	asking := false
 	for redirects := 0; ; redirects++ {
-		commands := []client.Cmder{command}
-		if asking {
-			commands = []client.Cmder{client.NewCmd(ctx, "ASKING"), command}
+		s.answers.Reset()
+		sent, err := link.run(&s.pipeline, op.Deadline)
+		var refused error
+		if s.answers.Len() > 0 {
+			// Before the command there may be the one that asks for a slot that moves.
+			refused = s.answers.Of(s.answers.Len() - 1).Err()
 		}
-		sent, err := peer.run(ctx, commands...)
-		if err == nil && command.Err() == nil {
-			return command, nil
+		if err == nil && refused == nil {
+			return nil
 		}
-		to, ask, redirected := redirection(command.Err())
+		to, ask, redirected := redirection(refused)
 		member, known := s.atlas.now.Load().places[to]
 		if err != nil || !redirected || !known || redirects == maxRedirects {
-			return nil, failureOf(command, sent, err)
+			return failureOf(refused, sent, err)
 		}
-		peer, asking = s.peerTo(member), ask
-		command = client.NewCmd(ctx, command.Args()...)
+		link = s.linkTo(member)
+		if ask {
+			return s.ask(op, link)
+		}
 	}
+}
+
+// ask sends the command to a member that is about to get the slot, for once.
+func (s *clusterSession) ask(op *stores.Op, link *link) *stores.Error {
+	s.asking.commands.Reset()
+	s.asking.commands.Command("ASKING")
+	s.asking.commands.Append(&s.commands)
+	s.asking.answers.Reset()
+	sent, err := link.run(&s.asking, op.Deadline)
+	var refused error
+	if s.asking.answers.Len() > 1 {
+		refused = s.asking.answers.Of(1).Err()
+	}
+	if err != nil || refused != nil {
+		return failureOf(refused, sent, err)
+	}
+	s.answers.Take(&s.asking.answers, 1)
+	return nil
 }
 
 // failureOf is what is known of a command that didn't succeed. One that is answered with an error
 // was not carried out. Without an answer nobody knows, unless nothing was sent.
-func failureOf(command client.Cmder, sent bool, err error) *stores.Error {
-	if refused := command.Err(); isReply(refused) {
+func failureOf(refused error, sent bool, err error) *stores.Error {
+	switch {
+	case refused != nil:
 		return failed(codeOf(refused), refused)
-	}
-	if err == nil {
-		err = command.Err()
-	}
-	if sent {
+	case sent:
 		return unknown(codeOf(err), err)
 	}
 	return failed(codeOf(err), err)
@@ -122,7 +137,7 @@ func failureOf(command client.Cmder, sent bool, err error) *stores.Error {
 
 // redirection reads "MOVED slot host:port", and ASK, which is for one command while a slot moves.
 func redirection(err error) (to string, ask, redirected bool) {
-	if err == nil || !isReply(err) {
+	if err == nil {
 		return "", false, false
 	}
 	words := strings.Fields(err.Error())
@@ -134,34 +149,29 @@ func redirection(err error) (to string, ask, redirected bool) {
 
 // find returns when there is a member with the slot to send to. Nothing is sent when it fails.
 // After a failed attempt to connect it waits, unless another one has the slot meanwhile.
-func (s *clusterSession) find(ctx context.Context, slot int) (*peer, *stores.Error) {
+func (s *clusterSession) find(deadline time.Time, slot int) (*link, *stores.Error) {
 	for {
 		now := s.atlas.now.Load()
 		member := int(now.owners[slot])
-		var pause <-chan time.Time // without an owner there is nobody to try
+		var to *link // without an owner there is nobody to try
 		if member != nobody {
-			peer := s.peerTo(member)
-			if peer.next.IsZero() {
-				return peer, nil
+			if to = s.linkTo(member); to.wait() == 0 {
+				return to, nil
 			}
-			pause = time.After(time.Until(peer.next))
 		}
-		select {
-		case <-now.over:
-		case <-pause:
-			return s.peers[member], nil
-		case <-ctx.Done():
-			if member == nobody {
-				return nil, failed(codeNoPrimary, s.atlas.lost())
-			}
-			return nil, failed(codeDeadline, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
+		if awaitChange(now.over, deadline, to) {
+			continue
 		}
+		if member == nobody {
+			return nil, failed(codeNoPrimary, s.atlas.lost())
+		}
+		return nil, failed(codeDeadline, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
 	}
 }
 
-func (s *clusterSession) peerTo(member int) *peer {
-	if s.peers[member] == nil {
-		s.peers[member] = newPeer(s.atlas.members[member], s.atlas.credentials)
+func (s *clusterSession) linkTo(member int) *link {
+	if s.links[member] == nil {
+		s.links[member] = newLink(s.atlas.members[member], s.atlas.credentials, s.counts)
 	}
-	return s.peers[member]
+	return s.links[member]
 }

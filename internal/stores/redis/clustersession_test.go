@@ -57,7 +57,7 @@ func TestTheOutcomeInAClusterIsWhatIsKnown(t *testing.T) {
 		"a full member":             {stores.Update, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
 		"no answer to an update":    {stores.Update, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
 		"a connection that ends":    {stores.Update, patient, map[string]string{"HSET": closes}, stores.Unknown, codeUnavailable},
-		"no handshake":              {stores.Update, impatient, map[string]string{"HELLO": hangs}, stores.Failed, codeDeadline},
+		"no handshake":              {stores.Update, impatient, map[string]string{"PING": hangs}, stores.Failed, codeDeadline},
 		"a delete without answer":   {stores.Delete, patient, map[string]string{"UNLINK": closes}, stores.Unknown, codeUnavailable},
 		"a read without answer":     {stores.Read, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, codeDeadline},
 		"a read that is broken off": {stores.Read, patient, map[string]string{"HGETALL": closes}, stores.Failed, codeUnavailable},
@@ -91,7 +91,7 @@ func TestAnOperationGoesWhereItIsSent(t *testing.T) {
 		"for once":          {"ASK", map[string]string{"ASKING": ok, "HSET": ":1\r\n"}, []string{"ASKING", "HSET t/user1 field0 a"}, stores.OK, ""},
 		"and is refused":    {"MOVED", map[string]string{"HSET": "-LOADING it loads\r\n"}, []string{"HSET t/user1 field0 a"}, stores.Failed, "LOADING"},
 		"and not answered":  {"ASK", map[string]string{"ASKING": ok, "HSET": closes}, []string{"ASKING", "HSET t/user1 field0 a"}, stores.Unknown, codeUnavailable},
-		"and not connected": {"MOVED", map[string]string{"HELLO": closes}, nil, stores.Failed, codeUnavailable},
+		"and not connected": {"MOVED", map[string]string{"PING": closes}, nil, stores.Failed, codeUnavailable},
 	} {
 		t.Run(name, func(t *testing.T) {
 			second := startFake(t, c.answers)

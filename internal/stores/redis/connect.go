@@ -4,65 +4,85 @@ import (
 	"context"
 	"crypto/tls"
 	"errors"
+	"fmt"
 	"net"
-	"syscall"
-
-	client "github.com/redis/go-redis/v9"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // errUnauthorized is of a server that takes the user or the password for wrong.
 var errUnauthorized = errors.New("the server refuses the user and the password")
 
-// dial connects to a server, whose certificate has to be of the name in its address where
+// dialerOf makes connections to a server, whose certificate has to be of the name in its address where
 // connections are encrypted.
-func dial(ctx context.Context, network, address string, credentials *stores.Credentials) (net.Conn, error) {
-	dialer := &net.Dialer{Timeout: dialTimeout}
-	if credentials == nil || credentials.TLS == nil {
-		return dialer.DialContext(ctx, network, address)
+func dialerOf(address string, credentials *stores.Credentials) conn.Dialer {
+	return conn.Dialer{
+		Reach: conn.Reach(address),
+		Greet: func(ctx context.Context, reached net.Conn) (*conn.Conn, error) {
+			return greet(ctx, reached, address, credentials)
+		},
 	}
-	conn, err := (&tls.Dialer{NetDialer: dialer, Config: credentials.TLS}).DialContext(ctx, network, address)
+}
+
+func greet(ctx context.Context, reached net.Conn, address string, credentials *stores.Credentials) (*conn.Conn, error) {
+	if credentials != nil && credentials.TLS != nil {
+		host, _, err := net.SplitHostPort(address)
+		if err != nil {
+			return nil, err
+		}
+		config := credentials.TLS.Clone()
+		config.ServerName = host
+		encrypted := tls.Client(reached, config)
+		if err := encrypted.HandshakeContext(ctx); err != nil {
+			return nil, err
+		}
+		reached = encrypted
+	}
+	made, err := conn.New(reached)
 	if err != nil {
 		return nil, err
 	}
-	above := conn.(*tls.Conn) // as tls.Dialer says
-	below, ok := above.NetConn().(syscall.Conn)
-	if !ok {
-		return above, nil
+	if credentials != nil {
+		if err := logIn(made, credentials); err != nil {
+			return nil, err
+		}
 	}
-	return &encrypted{Conn: above, below: below}, nil
+	return made, sayHello(made)
 }
-
-// encrypted is a connection whose socket the client can look into before it sends, as it looks into
-// one in plain text: with TLS, too, no operation notices that the server has closed it meanwhile.
-// Between requests nothing else lies there: what follows a handshake is read with the answer to
-// the client's greeting.
-type encrypted struct {
-	*tls.Conn
-	below syscall.Conn
-}
-
-// Close ends it at once, as stores.HangUp says.
-func (e *encrypted) Close() error { return e.NetConn().Close() }
-
-// SyscallConn is that of the socket. The client looks into it alone, since it speaks RESP2: with RESP3 it
-// would wait there for what the server says unasked.
-func (e *encrypted) SyscallConn() (syscall.RawConn, error) { return e.below.SyscallConn() }
 
 // logIn says who the client is, to a server that asks for it. What the server answers is not
 // quoted: one that doesn't know the command would repeat it, and the password with it.
-func logIn(ctx context.Context, conn *client.Conn, credentials *stores.Credentials) (err error) {
+func logIn(made *conn.Conn, credentials *stores.Credentials) error {
+	hello := &pipeline{}
 	switch {
-	case credentials == nil || credentials.Password == "":
+	case credentials.Password == "":
 		return nil
 	case credentials.User == "":
-		err = conn.Auth(ctx, credentials.Password).Err()
+		hello.commands.Command("AUTH", credentials.Password)
 	default:
-		err = conn.AuthACL(ctx, credentials.User, credentials.Password).Err()
+		hello.commands.Command("AUTH", credentials.User, credentials.Password)
 	}
-	if isReply(err) {
+	if err := hello.exchange(made); err != nil {
+		return err
+	}
+	if hello.answers.Of(0).Err() != nil {
 		return errUnauthorized
 	}
-	return err
+	return nil
+}
+
+// sayHello waits for an answer. A server that is full says so when a connection is made, and ends it:
+// that is an error of no word. One that loads its data, or wants a password, is there: what it says of
+// the operation is what counts.
+func sayHello(made *conn.Conn) error {
+	hello := &pipeline{}
+	hello.commands.Command("PING")
+	if err := hello.exchange(made); err != nil {
+		return err
+	}
+	if err := hello.answers.Of(0).Err(); err != nil && codeOf(err) == codeOther {
+		return fmt.Errorf("the server refuses the connection: %.200s", err.Error())
+	}
+	return nil
 }

@@ -4,12 +4,13 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
+	"github.com/kvbench/kvbench/internal/stores/redis/resp"
 )
 
 // resetChunk is how many names one request of Reset looks at, and removes at most.
@@ -18,6 +19,7 @@ const resetChunk = 1000
 // driver knows the primary; sessions have the connections.
 type driver struct {
 	lookout  *lookout
+	counts   conn.Counts
 	replicas int  // that have to acknowledge a write
 	shared   bool // others use the servers as well
 }
@@ -47,7 +49,9 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 
 func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
 
-func (d *driver) session() *session { return &session{lookout: d.lookout, replicas: d.replicas} }
+func (d *driver) session() *session {
+	return &session{lookout: d.lookout, counts: &d.counts, replicas: d.replicas}
+}
 
 func (d *driver) Close() error {
 	d.lookout.close()
@@ -56,22 +60,38 @@ func (d *driver) Close() error {
 
 // Ping asks the primary, and that enough replicas follow it for the mode's writes.
 func (d *driver) Ping(ctx context.Context) error {
-	s := d.session()
-	defer s.Close()
-	if err := s.find(ctx); err != nil {
-		return fmt.Errorf("ping: %w", err)
+	return d.ask(ctx, "ping", func(p *peer, address string) error {
+		if d.replicas == 0 {
+			_, err := p.ask(ctx, []string{"PING"})
+			return err
+		}
+		patience := waitMillis(stores.DeadlineOf(ctx, adminTimeout))
+		if _, err := p.ask(ctx, []string{"WAIT", strconv.Itoa(d.replicas), strconv.FormatInt(patience, 10)}); err != nil {
+			return err
+		}
+		following, err := p.value(0).Number()
+		if err == nil && following < int64(d.replicas) {
+			err = fmt.Errorf("%d replicas follow %s, and the mode's writes wait for %d", following, address, d.replicas)
+		}
+		return err
+	})
+}
+
+// ask does something with a connection to the primary, once there is one.
+func (d *driver) ask(ctx context.Context, what string, do func(p *peer, address string) error) error {
+	for {
+		now := d.lookout.now.Load()
+		if now.address != "" {
+			p := newPeer(now.address, d.lookout.credentials)
+			defer p.drop()
+			return wrap(what, do(p, now.address))
+		}
+		select {
+		case <-now.over:
+		case <-ctx.Done():
+			return fmt.Errorf("%s: %w", what, failed(codeNoPrimary, d.lookout.nobody()))
+		}
 	}
-	if d.replicas == 0 {
-		return wrap("ping", s.peer.use().Ping(ctx).Err())
-	}
-	following, err := s.peer.use().Do(ctx, "WAIT", d.replicas, waitMillis(ctx)).Int()
-	if err != nil {
-		return wrap("ping", err)
-	}
-	if following < d.replicas {
-		return fmt.Errorf("redis: ping: %d replicas follow %s, and the mode's writes wait for %d", following, s.peer.address, d.replicas)
-	}
-	return nil
 }
 
 // Reset looks at all names, since a record that an update has made anew, after it was deleted, is
@@ -81,54 +101,74 @@ func (d *driver) Reset(ctx context.Context, table string) error {
 	if err != nil {
 		return err
 	}
-	s := d.session()
-	defer s.Close()
-	if err := s.find(ctx); err != nil {
-		return fmt.Errorf("reset table %s: %w", table, err)
-	}
-	if d.shared && prefix == "" {
-		return wrap("reset table "+table, resetIndexed(ctx, s.peer.use()))
-	}
+	return d.ask(ctx, "reset table "+table, func(p *peer, _ string) error {
+		if d.shared && prefix == "" {
+			return resetIndexed(ctx, p)
+		}
+		return p.eachName(ctx, func(names []string) error {
+			unlink := []string{"UNLINK"}
+			for _, name := range names {
+				if belongs(name, prefix) {
+					unlink = append(unlink, name)
+				}
+			}
+			if len(unlink) == 1 {
+				return nil
+			}
+			_, err := p.ask(ctx, unlink)
+			return err
+		})
+	})
+}
+
+// eachName goes through all names of a server, some at a time.
+func (p *peer) eachName(ctx context.Context, do func(names []string) error) error {
 	for cursor := uint64(0); ; {
-		names, next, err := s.peer.use().Scan(ctx, cursor, "", resetChunk).Result()
-		if err != nil {
-			return wrap("list table "+table, err)
+		if _, err := p.ask(ctx, []string{"SCAN", strconv.FormatUint(cursor, 10), "COUNT", strconv.Itoa(resetChunk)}); err != nil {
+			return err
 		}
-		unlink := []any{"UNLINK"}
-		for _, name := range names {
-			if belongs(name, prefix) {
-				unlink = append(unlink, name)
-			}
+		var names []string
+		var err error
+		if cursor, names, err = readNames(p.value(0)); err != nil {
+			return err
 		}
-		if len(unlink) > 1 {
-			if err := s.peer.use().Do(ctx, unlink...).Err(); err != nil {
-				return wrap("delete from table "+table, err)
-			}
-		}
-		if cursor = next; cursor == 0 {
-			return nil
+		if err := do(names); err != nil || cursor == 0 {
+			return err
 		}
 	}
 }
 
+// readNames reads an answer of SCAN.
+func readNames(answer resp.Value) (cursor uint64, names []string, err error) {
+	items, ok := answer.List()
+	if !ok || items.Left() != 2 {
+		return 0, nil, errShape
+	}
+	first, _ := items.Next()
+	if cursor, err = first.Unsigned(); err != nil {
+		return 0, nil, err
+	}
+	second, _ := items.Next()
+	names, err = second.Texts()
+	return cursor, names, err
+}
+
 // resetIndexed removes what the index of YCSB's table has, and leaves all other names alone: nothing
 // in a name says that it is of that table.
-func resetIndexed(ctx context.Context, server *client.Client) error {
+func resetIndexed(ctx context.Context, p *peer) error {
 	for {
-		keys, err := server.ZRange(ctx, indexName, 0, resetChunk-1).Result()
+		if _, err := p.ask(ctx, []string{"ZRANGE", indexName, "0", strconv.Itoa(resetChunk - 1)}); err != nil {
+			return err
+		}
+		keys, err := p.value(0).Texts()
 		if err != nil || len(keys) == 0 {
 			return err
 		}
-		names := make([]any, len(keys))
-		for i, key := range keys {
-			names[i] = key
-		}
 		// In this order a reset that is broken off leaves nothing that no index has.
-		if err := server.Unlink(ctx, keys...).Err(); err != nil {
-			return err
-		}
-		if err := server.ZRem(ctx, indexName, names...).Err(); err != nil {
-			return err
+		for _, command := range [][]string{{"UNLINK"}, {"ZREM", indexName}} {
+			if _, err := p.ask(ctx, append(command, keys...)); err != nil {
+				return err
+			}
 		}
 	}
 }
@@ -142,10 +182,6 @@ func wrap(what string, err error) error {
 
 // waitMillis is WAIT's own timeout: so much less than what is left that its answer, which says
 // how many there were, comes before the deadline. 0 would be for ever.
-func waitMillis(ctx context.Context) int64 {
-	deadline, ok := ctx.Deadline()
-	if !ok {
-		return askTimeout.Milliseconds()
-	}
+func waitMillis(deadline time.Time) int64 {
 	return max(1, (time.Until(deadline) * 9 / 10).Milliseconds())
 }

@@ -8,9 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/redis/resp"
 )
 
 // Codes of errors that are the driver's own.
@@ -21,6 +20,7 @@ const (
 	codeUnavailable   = "Unavailable"
 	codeNoPrimary     = "NoPrimary"
 	codeNotReplicated = "NotReplicated"
+	codeOther         = "ERR" // an error of a server's that has no word of its own, or an unknown one
 )
 
 // refusals are the first words of Redis' errors that are worth telling apart in a report.
@@ -30,6 +30,10 @@ var refusals = []string{
 }
 
 func failed(code string, err error) *stores.Error {
+	var known *stores.Error
+	if errors.As(err, &known) {
+		return known
+	}
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: fmt.Errorf("redis: %w", err)}
 }
 
@@ -43,13 +47,13 @@ func notFound() error {
 
 // isReply says that the server has answered, with an error.
 func isReply(err error) bool {
-	var reply client.Error
+	var reply resp.Error
 	return errors.As(err, &reply)
 }
 
 // codeOf names an error.
 func codeOf(err error) string {
-	var reply client.Error
+	var reply resp.Error
 	if errors.As(err, &reply) {
 		switch word, _, _ := strings.Cut(reply.Error(), " "); {
 		case word == "NOAUTH":
@@ -57,7 +61,7 @@ func codeOf(err error) string {
 		case slices.Contains(refusals, word):
 			return word
 		}
-		return "ERR"
+		return codeOther
 	}
 	var network net.Error
 	switch {

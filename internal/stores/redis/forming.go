@@ -3,6 +3,7 @@ package redis
 import (
 	"fmt"
 	"slices"
+	"strconv"
 )
 
 // mostPrimaries is how many primaries a cluster of enough members has: as few as can agree on who
@@ -11,9 +12,9 @@ const mostPrimaries = 3
 
 // step is something to be done at a member so that all are one cluster.
 type step struct {
-	at      int    // member
-	command []any  // what is sent to it
-	did     string // for the report; "" where it changes nothing by itself
+	at      int      // member
+	command []string // what is sent to it
+	did     string   // for the report; "" where it changes nothing by itself
 }
 
 // forming is all members, as each of them sees the cluster, and the IP address and port that each
@@ -51,7 +52,7 @@ func (f *forming) introductions() (steps []step) {
 	host := max(0, slices.IndexFunc(f.views, func(nodes []node) bool { return len(selfOf(nodes).slots) > 0 }))
 	for i := range f.views {
 		if known, ok := find(f.views[host], selfOf(f.views[i]).id); i != host && (!ok || known.failed && !known.linked) {
-			steps = append(steps, step{at: host, command: []any{"CLUSTER", "MEET", f.hosts[i], f.ports[i]}})
+			steps = append(steps, step{at: host, command: []string{"CLUSTER", "MEET", f.hosts[i], f.ports[i]}})
 		}
 	}
 	return steps
@@ -74,7 +75,7 @@ func (f *forming) farewells() (steps []step, wait bool) {
 			if lost := f.lacking(gone.slots); len(lost) > 0 {
 				did += fmt.Sprintf(", with %d slots that nobody else has", countSlots(lost))
 			}
-			steps = append(steps, step{i, []any{"CLUSTER", "FORGET", gone.id}, did})
+			steps = append(steps, step{i, []string{"CLUSTER", "FORGET", gone.id}, did})
 		}
 	}
 	if wait {
@@ -123,9 +124,9 @@ func (f *forming) grants() (steps []step) {
 		if len(free) == 0 {
 			break
 		}
-		command := []any{"CLUSTER", "ADDSLOTSRANGE"}
+		command := []string{"CLUSTER", "ADDSLOTSRANGE"}
 		for _, span := range lacking {
-			command = append(command, span.first, span.last)
+			command = append(command, strconv.Itoa(span.first), strconv.Itoa(span.last))
 		}
 		steps = append(steps, step{free[0], command, fmt.Sprintf("%s was given %d slots", f.names[free[0]], countSlots(lacking))})
 		free = free[1:]
@@ -152,7 +153,7 @@ func (f *forming) followings() (steps []step) {
 			return nil
 		}
 		count[best]++
-		steps = append(steps, step{i, []any{"CLUSTER", "REPLICATE", selfOf(f.views[best]).id},
+		steps = append(steps, step{i, []string{"CLUSTER", "REPLICATE", selfOf(f.views[best]).id},
 			fmt.Sprintf("%s was made a replica of %s", f.names[i], f.names[best])})
 	}
 	return steps

@@ -45,7 +45,7 @@ func (w *world) obey(t *testing.T, s step) {
 	self := &w.selves[s.at]
 	switch s.command[1] {
 	case "MEET":
-		i := slices.IndexFunc(w.selves, func(n node) bool { return strings.HasSuffix(s.command[2].(string), "."+n.id[2:3]) })
+		i := slices.IndexFunc(w.selves, func(n node) bool { return strings.HasSuffix(s.command[2], "."+n.id[2:3]) })
 		for _, knows := range w.knows {
 			knows[w.selves[i].id] = true
 		}
@@ -54,12 +54,16 @@ func (w *world) obey(t *testing.T, s step) {
 		}
 	case "ADDSLOTSRANGE":
 		for i := 2; i < len(s.command); i += 2 {
-			self.slots = append(self.slots, span{s.command[i].(int), s.command[i+1].(int)})
+			var slots span
+			if _, err := fmt.Sscan(s.command[i]+" "+s.command[i+1], &slots.first, &slots.last); err != nil {
+				t.Fatal(err)
+			}
+			self.slots = append(self.slots, slots)
 		}
 	case "REPLICATE":
-		self.primary, self.follows = false, s.command[2].(string)
+		self.primary, self.follows = false, s.command[2]
 	case "FORGET":
-		delete(w.knows[s.at], s.command[2].(string))
+		delete(w.knows[s.at], s.command[2])
 	default:
 		t.Fatalf("%v", s.command)
 	}

@@ -6,8 +6,6 @@ import (
 	"net"
 	"strconv"
 	"strings"
-
-	client "github.com/redis/go-redis/v9"
 )
 
 // info is what a server says of itself.
@@ -31,18 +29,20 @@ func askServer(ctx context.Context, p *peer) (info, error) {
 // askInfo asks for these sections: all of them would be ten times as long. Servers before 7.0
 // take one at a time.
 func askInfo(ctx context.Context, p *peer, sections ...string) (string, error) {
-	pipe := p.use().Pipeline()
-	for _, section := range sections {
-		pipe.Info(ctx, section)
+	commands := make([][]string, len(sections))
+	for i, section := range sections {
+		commands[i] = []string{"INFO", section}
 	}
-	answers, err := pipe.Exec(ctx)
-	p.after(err)
-	if err != nil {
+	if _, err := p.ask(ctx, commands...); err != nil {
 		return "", err
 	}
 	var text strings.Builder
-	for _, answer := range answers {
-		text.WriteString(answer.(*client.StringCmd).Val())
+	for i := range sections {
+		part, err := p.value(i).Text()
+		if err != nil {
+			return "", err
+		}
+		text.WriteString(part)
 	}
 	return text.String(), nil
 }

@@ -32,8 +32,10 @@ type span struct{ first, last int }
 const maxNodes = 1000
 
 func askNodes(ctx context.Context, p *peer) ([]node, error) {
-	text, err := p.use().ClusterNodes(ctx).Result()
-	p.after(err)
+	if _, err := p.ask(ctx, []string{"CLUSTER", "NODES"}); err != nil {
+		return nil, err
+	}
+	text, err := p.value(0).Text()
 	if err != nil {
 		return nil, err
 	}

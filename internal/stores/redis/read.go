@@ -1,22 +1,21 @@
 package redis
 
 import (
-	"context"
 	"errors"
 	"fmt"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/redis/resp"
 )
 
-func (s *session) read(ctx context.Context, op *stores.Op) error {
-	op.Result = op.Result[:0]
-	command := get(ctx, op, s.name)
-	if err := s.fetch(ctx, command); err != nil {
+func (s *session) read(op *stores.Op) error {
+	s.commands.Reset()
+	s.get(op, s.name)
+	if err := s.fetch(op); err != nil {
 		return err
 	}
-	found, err := take(op, command)
+	op.Result = op.Result[:0]
+	found, err := take(op, s.answers.Of(0))
 	if err != nil {
 		return err
 	}
@@ -28,31 +27,37 @@ func (s *session) read(ctx context.Context, op *stores.Op) error {
 
 // scan takes the keys from the index, and then their records; one that was deleted in between is
 // left out.
-func (s *session) scan(ctx context.Context, op *stores.Op) error {
+func (s *session) scan(op *stores.Op) error {
 	op.Result = op.Result[:0]
-	index := client.NewCmd(ctx, "ZRANGEBYSCORE", s.index, score(op.Key), "+inf", "LIMIT", 0, op.Count)
-	if err := s.fetch(ctx, index); err != nil {
+	s.commands.Reset()
+	s.zrange(op)
+	if err := s.fetch(op); err != nil {
 		return err
 	}
-	keys, err := index.StringSlice()
-	if err != nil {
-		return failed(codeBadRecord, err)
+	keys, ok := s.answers.Of(0).List()
+	if !ok {
+		return failed(codeBadRecord, errShape)
 	}
-	if len(keys) > op.Count {
-		return failed(codeBadRecord, fmt.Errorf("%d keys instead of %d", len(keys), op.Count))
+	if keys.Left() > op.Count {
+		return failed(codeBadRecord, fmt.Errorf("%d keys instead of %d", keys.Left(), op.Count))
 	}
-	if len(keys) == 0 {
+	if keys.Left() == 0 {
 		return nil
 	}
-	records := make([]client.Cmder, len(keys))
-	for i, key := range keys {
-		records[i] = get(ctx, op, s.prefix+key)
+	s.commands.Reset()
+	for key, more := keys.Next(); more; key, more = keys.Next() {
+		text, ok := key.Bytes()
+		if !ok {
+			return failed(codeBadRecord, errShape)
+		}
+		s.name = append(append(s.name[:0], s.prefix...), text...)
+		s.get(op, s.name)
 	}
-	if err := s.fetch(ctx, records...); err != nil {
+	if err := s.fetch(op); err != nil {
 		return err
 	}
-	for _, record := range records {
-		if _, err := take(op, record.(*client.Cmd)); err != nil {
+	for i := range s.answers.Len() {
+		if _, err := take(op, s.answers.Of(i)); err != nil {
 			return err
 		}
 	}
@@ -60,50 +65,65 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 }
 
 // fetch sends commands that change nothing: whatever goes wrong, nothing came back.
-func (s *session) fetch(ctx context.Context, commands ...client.Cmder) error {
-	if _, err := s.peer.run(ctx, commands...); err != nil {
-		return failed(codeOf(err), err)
+func (s *session) fetch(op *stores.Op) error {
+	_, err := s.run(op)
+	if err == nil {
+		err = s.firstError()
 	}
-	for _, command := range commands {
-		if err := command.Err(); err != nil {
-			return failed(codeOf(err), err)
-		}
+	if err != nil {
+		return failed(codeOf(err), err)
 	}
 	return nil
 }
 
 var errShape = errors.New("the answer is none of a record's")
 
-// take hands the fields over if they are wanted, and says whether there are any.
-func take(op *stores.Op, answer *client.Cmd) (found bool, err error) {
-	values, ok := answer.Val().([]any)
+// take hands the fields over if they are wanted, and says whether there are any. The values are those
+// of the answer.
+func take(op *stores.Op, answer resp.Value) (found bool, err error) {
+	items, ok := answer.List()
 	each := 2 // name and value
 	if op.Fields != nil {
 		each = 1
-		ok = ok && len(values) == len(op.Fields)
+		ok = ok && items.Left() == len(op.Fields)
 	}
-	if !ok || len(values)%each != 0 {
+	if !ok || items.Left()%each != 0 {
 		return false, failed(codeBadRecord, errShape)
 	}
-	for i := 0; i < len(values); i += each {
-		var name string
-		if op.Fields != nil {
-			name = op.Fields[i]
-		} else if name, ok = values[i].(string); !ok {
-			return false, failed(codeBadRecord, errShape)
-		}
-		last := values[i+each-1]
-		if last == nil && op.Fields != nil {
+	for i := 0; items.Left() > 0; i++ {
+		var name []byte
+		item, _ := items.Next()
+		if op.Fields == nil {
+			if name, ok = item.Bytes(); !ok {
+				return false, failed(codeBadRecord, errShape)
+			}
+			item, _ = items.Next()
+		} else if item.IsNull() {
 			continue // the record has no such field
 		}
-		value, ok := last.(string)
+		value, ok := item.Bytes()
 		if !ok {
 			return false, failed(codeBadRecord, errShape)
 		}
 		found = true
-		if op.WantResult {
-			op.Result = append(op.Result, stores.Field{Name: name, Value: []byte(value)})
+		switch {
+		case !op.WantResult:
+		case op.Fields != nil:
+			op.Result = append(op.Result, stores.Field{Name: op.Fields[i], Value: value})
+		default:
+			op.Result = appendNamed(op.Result, name, value)
 		}
 	}
 	return found, nil
+}
+
+// appendNamed appends a field, with the name that the same place had before if it is this one.
+func appendNamed(fields []stores.Field, name, value []byte) []stores.Field {
+	n := len(fields)
+	if n < cap(fields) {
+		if before := fields[:n+1][n].Name; before == string(name) {
+			return append(fields, stores.Field{Name: before, Value: value})
+		}
+	}
+	return append(fields, stores.Field{Name: string(name), Value: value})
 }

@@ -1,18 +1,16 @@
 package redis
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"time"
 
-	client "github.com/redis/go-redis/v9"
-
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// request has the names of what an operation is about, and the buffers of its command.
+// request has the names of what an operation is about, and its commands.
 type request struct {
+	pipeline
 	// clustered: all tables put their name before a record's, and none has an index.
 	clustered bool
 
@@ -20,20 +18,15 @@ type request struct {
 	prefix string
 	index  string
 	name   []byte
-	args   []any // of a command that has many
 }
 
-// until bounds what is done for a request; there is nothing to do after its deadline.
-func until(deadline time.Time) (context.Context, context.CancelFunc, error) {
-	if !time.Now().Before(deadline) {
-		return nil, nil, failed(codeDeadline, errors.New("the deadline passed before the request"))
-	}
-	ctx, cancel := context.WithDeadline(context.Background(), deadline)
-	return ctx, cancel, nil
-}
+var errLate = errors.New("the deadline passed before the request")
 
 // prepare makes the names of what the operation is about.
 func (r *request) prepare(op *stores.Op) (err error) {
+	if !time.Now().Before(op.Deadline) {
+		return failed(codeDeadline, errLate)
+	}
 	switch op.Kind {
 	case stores.Read, stores.Delete:
 	case stores.Insert, stores.Update:
@@ -63,24 +56,36 @@ func (r *request) prepare(op *stores.Op) (err error) {
 	return nil
 }
 
-// hset is the command that writes the fields of the operation into its record.
-func (r *request) hset(op *stores.Op) []any {
-	r.args = append(r.args[:0], "HSET", r.name)
+// hset adds the command that writes the fields of the operation into its record.
+func (r *request) hset(op *stores.Op) {
+	r.commands.Begin(2 + 2*len(op.Values))
+	r.commands.Text("HSET")
+	r.commands.Word(r.name)
 	for i := range op.Values {
-		r.args = append(r.args, op.Values[i].Name, op.Values[i].Value)
+		r.commands.Text(op.Values[i].Name)
+		r.commands.Word(op.Values[i].Value)
 	}
-	return r.args
 }
 
-// get is the command that reads the fields of the operation from one record.
-func get(ctx context.Context, op *stores.Op, name any) *client.Cmd {
+// get adds the command that reads the fields of the operation from the record of that name.
+func (r *request) get(op *stores.Op, name []byte) {
 	if op.Fields == nil {
-		return client.NewCmd(ctx, "HGETALL", name)
+		r.commands.Begin(2)
+		r.commands.Text("HGETALL")
+		r.commands.Word(name)
+		return
 	}
-	args := make([]any, 0, 2+len(op.Fields))
-	args = append(args, "HMGET", name)
+	r.commands.Begin(2 + len(op.Fields))
+	r.commands.Text("HMGET")
+	r.commands.Word(name)
 	for _, field := range op.Fields {
-		args = append(args, field)
+		r.commands.Text(field)
 	}
-	return client.NewCmd(ctx, args...)
+}
+
+// unlink adds the command that removes the record.
+func (r *request) unlink() {
+	r.commands.Begin(2)
+	r.commands.Text("UNLINK")
+	r.commands.Word(r.name)
 }

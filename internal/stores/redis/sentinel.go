@@ -7,7 +7,7 @@ import (
 	"net"
 	"strconv"
 
-	client "github.com/redis/go-redis/v9"
+	"github.com/kvbench/kvbench/internal/stores/redis/resp"
 )
 
 // word is what a Sentinel says of the primary.
@@ -20,20 +20,16 @@ type word struct {
 
 // askSentinel asks for the epoch first, so that the address is never older than it.
 func askSentinel(ctx context.Context, p *peer) (word, error) {
-	pipe := p.use().Pipeline()
-	master := pipe.Do(ctx, "SENTINEL", "MASTER", masterName)
-	address := pipe.Do(ctx, "SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName)
-	_, err := pipe.Exec(ctx)
-	p.after(err)
+	_, err := p.ask(ctx, []string{"SENTINEL", "MASTER", masterName}, []string{"SENTINEL", "GET-MASTER-ADDR-BY-NAME", masterName})
 	if err != nil && !isReply(err) {
 		return word{}, err
 	}
-	return readWord(master, address)
+	return readWord(p.value(0), p.value(1))
 }
 
 // readWord reads the two answers, which are of a store of the run's choice.
-func readWord(master, address *client.Cmd) (w word, err error) {
-	at, err := address.StringSlice()
+func readWord(master, address resp.Value) (w word, err error) {
+	at, err := address.Texts()
 	if err == nil && len(at) != 2 {
 		err = fmt.Errorf("it answered %v", at)
 	}
@@ -41,7 +37,7 @@ func readWord(master, address *client.Cmd) (w word, err error) {
 		return w, fmt.Errorf("the Sentinel knows no primary called %s: %w", masterName, err)
 	}
 	w.address = net.JoinHostPort(at[0], at[1])
-	pairs, err := master.StringSlice()
+	pairs, err := master.Texts()
 	if err != nil {
 		return w, err
 	}

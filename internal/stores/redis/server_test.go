@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // hangs and closes are what a server may do instead of answering.
@@ -83,7 +84,7 @@ func (f *fake) answer(command []string) string {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	name := strings.ToUpper(command[0])
-	if name != "HELLO" && name != "PING" { // the greeting
+	if name != "PING" { // the greeting
 		f.seen = append(f.seen, strings.Join(command, " "))
 	}
 	if answer, ok := f.answers[name]; ok {
@@ -108,7 +109,7 @@ func sessionOf(t *testing.T, address string, replicas int) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{lookout: lookout, replicas: replicas}
+	s := &session{lookout: lookout, counts: &conn.Counts{}, replicas: replicas}
 	t.Cleanup(func() { s.Close(); lookout.close() })
 	return s
 }

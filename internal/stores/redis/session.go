@@ -1,82 +1,98 @@
 package redis
 
 import (
-	"context"
 	"fmt"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
-// session has one thread's connection to the primary, and its buffers. The client has encoded a
-// request before a call returns.
+// session has one thread's connection to the primary, and its buffers.
 type session struct {
 	request
 	lookout  *lookout
+	counts   *conn.Counts
 	replicas int // that have to acknowledge a write
 	at       *sighting
-	peer     *peer // to it
+	link     *link // to it
 }
 
 func (s *session) Close() error {
-	if s.peer != nil {
-		s.peer.drop()
+	if s.link != nil {
+		s.link.drop()
 	}
 	return nil
 }
 
 // Do runs the operation on the primary.
 func (s *session) Do(op *stores.Op) error {
-	ctx, cancel, err := until(op.Deadline)
-	if err != nil {
-		return err
-	}
-	defer cancel()
 	if err := s.prepare(op); err != nil {
-		return err
-	}
-	if err := s.find(ctx); err != nil {
 		return err
 	}
 	switch op.Kind {
 	case stores.Read:
-		return s.read(ctx, op)
+		return s.read(op)
 	case stores.Scan:
-		return s.scan(ctx, op)
+		return s.scan(op)
 	case stores.Update:
-		return s.update(ctx, op)
+		return s.update(op)
 	case stores.Insert:
-		return s.insert(ctx, op)
+		return s.insert(op)
 	default:
-		return s.remove(ctx, op)
+		return s.remove(op)
 	}
+}
+
+// run sends the commands to the primary, once there is one. sent says whether they can have arrived.
+func (s *session) run(op *stores.Op) (sent bool, err error) {
+	s.answers.Reset()
+	if err := s.find(op.Deadline); err != nil {
+		return false, err
+	}
+	return s.link.run(&s.pipeline, op.Deadline)
 }
 
 // find returns when there is a primary to send to. Nothing is sent when it fails. After a failed
 // attempt to connect it waits, unless another one is chosen meanwhile.
-func (s *session) find(ctx context.Context) error {
+func (s *session) find(deadline time.Time) error {
 	for {
 		now := s.lookout.now.Load()
 		if now != s.at {
 			_ = s.Close()
-			s.at, s.peer = now, newPeer(now.address, s.lookout.credentials)
+			s.at, s.link = now, newLink(now.address, s.lookout.credentials, s.counts)
 		}
-		if now.address != "" && s.peer.next.IsZero() {
+		if now.address != "" && s.link.wait() == 0 {
 			return nil
 		}
-		var pause <-chan time.Time // without a primary there is nobody to try
-		if now.address != "" {
-			pause = time.After(time.Until(s.peer.next))
+		to := s.link
+		if now.address == "" {
+			to = nil // there is nobody to try
 		}
-		select {
-		case <-now.over:
-		case <-pause:
-			return nil
-		case <-ctx.Done():
-			if now.address == "" {
-				return failed(codeNoPrimary, s.lookout.nobody())
-			}
-			return failed(codeDeadline, fmt.Errorf("no connection to the primary %s", now.address))
+		if awaitChange(now.over, deadline, to) {
+			continue
 		}
+		if now.address == "" {
+			return failed(codeNoPrimary, s.lookout.nobody())
+		}
+		return failed(codeDeadline, fmt.Errorf("no connection to the primary %s", now.address))
 	}
+}
+
+// awaitChange waits until over is closed, or it can be tried to connect again; without a link there is
+// nobody to try. It says no if the deadline came first.
+func awaitChange(over <-chan struct{}, deadline time.Time, to *link) bool {
+	late := time.NewTimer(time.Until(deadline))
+	defer late.Stop()
+	var again <-chan time.Time
+	if to != nil {
+		again = time.After(to.wait())
+	}
+	select {
+	case <-over:
+	case <-again:
+	case <-late.C:
+		return false
+	}
+	return true
 }

@@ -1,43 +1,44 @@
 package redis
 
 import (
-	"context"
 	"fmt"
-	"slices"
-	"strings"
-
-	client "github.com/redis/go-redis/v9"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // update writes the fields, and makes the record where there is none, as YCSB's client does; it
 // is in no scan then.
-func (s *session) update(ctx context.Context, op *stores.Op) error {
-	return s.write(ctx, client.NewCmd(ctx, s.hset(op)...))
+func (s *session) update(op *stores.Op) error {
+	s.commands.Reset()
+	s.hset(op)
+	return s.write(op)
 }
 
 // insert writes the record and its place in the index together.
-func (s *session) insert(ctx context.Context, op *stores.Op) error {
-	return s.write(ctx,
-		client.NewCmd(ctx, "MULTI"),
-		client.NewCmd(ctx, s.hset(op)...),
-		client.NewCmd(ctx, "ZADD", s.index, score(op.Key), op.Key),
-		client.NewCmd(ctx, "EXEC"))
+func (s *session) insert(op *stores.Op) error {
+	s.commands.Reset()
+	s.commands.Command("MULTI")
+	s.hset(op)
+	s.beginZADD(1)
+	s.zadd(op)
+	s.commands.Command("EXEC")
+	return s.write(op)
 }
 
-func (s *session) remove(ctx context.Context, op *stores.Op) error {
-	exec := client.NewCmd(ctx, "EXEC")
-	err := s.write(ctx,
-		client.NewCmd(ctx, "MULTI"),
-		client.NewCmd(ctx, "UNLINK", s.name),
-		client.NewCmd(ctx, "ZREM", s.index, op.Key),
-		exec)
-	if err != nil {
+func (s *session) remove(op *stores.Op) error {
+	s.commands.Reset()
+	s.commands.Command("MULTI")
+	s.unlink()
+	s.zrem(op)
+	s.commands.Command("EXEC")
+	if err := s.write(op); err != nil {
 		return err
 	}
-	if results, _ := exec.Slice(); len(results) == 2 && results[0] == int64(0) {
-		return notFound()
+	if results, ok := s.answers.Of(3).List(); ok && results.Left() == 2 {
+		first, _ := results.Next()
+		if removed, err := first.Number(); err == nil && removed == 0 {
+			return notFound()
+		}
 	}
 	return nil
 }
@@ -46,25 +47,25 @@ func (s *session) remove(ctx context.Context, op *stores.Op) error {
 //
 // A command that is answered with an error was not carried out, and neither is a transaction of
 // which one was refused, once it was begun. Without an answer nobody knows, unless nothing was sent.
-func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
-	changes := len(commands)
-	var wait *client.Cmd
+func (s *session) write(op *stores.Op) error {
+	changes := s.commands.Commands()
+	var patience int64
 	if s.replicas > 0 {
-		wait = client.NewCmd(ctx, "WAIT", s.replicas, waitMillis(ctx))
-		commands = append(commands, wait)
+		patience = waitMillis(op.Deadline)
+		s.commands.Begin(3)
+		s.commands.Text("WAIT")
+		s.commands.Number(int64(s.replicas))
+		s.commands.Number(patience)
 	}
-	sent, err := s.peer.run(ctx, commands...)
-	for i, command := range commands[:changes] {
-		refused := command.Err()
-		if refused == nil || !isReply(refused) {
+	sent, err := s.run(op)
+	// Of answers after which the connection ended, the first ones count: what they say is so.
+	for i := range min(changes, s.answers.Len()) {
+		refused := s.answers.Of(i).Err()
+		if refused == nil {
 			continue
 		}
-		if i == 0 && changes > 1 && !allRefused(commands[1:changes-1]) {
+		if i == 0 && changes > 1 && !s.refusedAll(1, changes-1) {
 			return unknown(codeOf(refused), refused) // without MULTI each is carried out by itself
-		}
-		if i == changes-1 && changes > 1 && !isOfExec(refused) {
-			s.peer.drop()
-			return unknown(codeOf(refused), refused)
 		}
 		return failed(codeOf(refused), refused)
 	}
@@ -74,44 +75,42 @@ func (s *session) write(ctx context.Context, commands ...client.Cmder) error {
 	case err != nil:
 		return unknown(codeOf(err), err)
 	}
-	if err := inTransaction(commands[changes-1]); err != nil {
+	if err := s.inTransaction(changes - 1); err != nil {
 		return unknown(codeOf(err), err)
 	}
-	if wait == nil {
+	if s.replicas == 0 {
 		return nil
 	}
-	got, err := wait.Int()
+	got, err := s.answers.Of(changes).Number()
 	if err != nil {
 		return unknown(codeOf(err), err)
 	}
-	if got < s.replicas {
-		return unknown(codeNotReplicated, fmt.Errorf("%d replicas have the write, not %d, after %vms", got, s.replicas, wait.Args()[2]))
+	if got < int64(s.replicas) {
+		return unknown(codeNotReplicated, fmt.Errorf("%d replicas have the write, not %d, after %d ms", got, s.replicas, patience))
 	}
 	return nil
 }
 
-// isOfExec says that an error is EXEC's own. The client has types for others: it may have taken such
-// a one out of EXEC's answer, of a command in the transaction, and has then not read the rest.
-func isOfExec(refused error) bool {
-	return slices.ContainsFunc([]string{"EXECABORT ", "ERR ", "BUSY ", "MISCONF "}, func(prefix string) bool { return strings.HasPrefix(refused.Error(), prefix) })
-}
-
-func allRefused(commands []client.Cmder) bool {
-	return !slices.ContainsFunc(commands, func(command client.Cmder) bool {
-		err := command.Err()
-		return err == nil || !isReply(err)
-	})
+// refusedAll says that those commands are answered with an error, each of them.
+func (s *session) refusedAll(from, to int) bool {
+	for i := from; i < to; i++ {
+		if i >= s.answers.Len() || s.answers.Of(i).Err() == nil {
+			return false
+		}
+	}
+	return true
 }
 
 // inTransaction is the error of a command that failed when it was carried out, beside others that
 // did not.
-func inTransaction(last client.Cmder) error {
-	if command, ok := last.(*client.Cmd); ok {
-		results, _ := command.Val().([]any)
-		for _, result := range results {
-			if err, ok := result.(error); ok {
-				return err
-			}
+func (s *session) inTransaction(last int) error {
+	results, ok := s.answers.Of(last).List()
+	if !ok {
+		return nil
+	}
+	for result, more := results.Next(); more; result, more = results.Next() {
+		if err := result.Err(); err != nil {
+			return err
 		}
 	}
 	return nil

@@ -1,0 +1,95 @@
+package conn
+
+import (
+	"bufio"
+	"context"
+	"net"
+	"sync/atomic"
+	"time"
+)
+
+// Exchange is one request, and how its answer is read.
+type Exchange interface {
+	// Request is what is sent.
+	Request() []byte
+	// Answer reads the whole answer. After an error the connection's state isn't known.
+	Answer(in *bufio.Reader) error
+}
+
+// Sent is how much of a request can have arrived.
+type Sent uint8
+
+// The amounts.
+const (
+	Nothing Sent = iota
+	Part         // so that it is no request, if it is a single one
+	All
+)
+
+// Dialer makes a connection over which requests can be sent.
+type Dialer struct {
+	// Reach reaches the member, before ctx ends.
+	Reach func(ctx context.Context) (net.Conn, error)
+	// Greet encrypts the connection and says who the client is, where that is needed, and returns when
+	// the member has answered. Conn's Close is its caller's.
+	Greet func(ctx context.Context, conn net.Conn) (*Conn, error)
+}
+
+// Dial does both.
+func (d Dialer) Dial(ctx context.Context) (*Conn, error) {
+	reached, err := d.Reach(ctx)
+	if err != nil {
+		return nil, err
+	}
+	return d.greet(ctx, reached)
+}
+
+func (d Dialer) greet(ctx context.Context, reached net.Conn) (*Conn, error) {
+	// A deadline in the past ends what is under way when ctx does.
+	stop := context.AfterFunc(ctx, func() { _ = reached.SetDeadline(time.Unix(1, 0)) })
+	made, err := d.Greet(ctx, reached)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		reached.Close() // there is nobody to tell of an error
+		return nil, err
+	}
+	return made, nil
+}
+
+// Reach is the Reach of a Dialer of an address host:port.
+func Reach(address string) func(ctx context.Context) (net.Conn, error) {
+	return func(ctx context.Context) (net.Conn, error) {
+		dialer := net.Dialer{Timeout: DialTimeout}
+		return dialer.DialContext(ctx, "tcp", address)
+	}
+}
+
+// DialTimeout bounds an attempt to connect.
+const DialTimeout = time.Second
+
+// Counts are of all connections of a driver. They are safe for concurrent use.
+type Counts struct {
+	opened, connecting, lost atomic.Int64
+}
+
+// Count is what was counted since the begin.
+type Count struct {
+	Opened  int64         // connections that were made
+	Connect time.Duration // that making them took, all together
+	// Lost are operations whose answer was lost with a connection that others of them shared: it ended
+	// by itself, or for another one's deadline.
+	Lost int64
+}
+
+// Now is what was counted until now.
+func (c *Counts) Now() Count {
+	return Count{Opened: c.opened.Load(), Connect: time.Duration(c.connecting.Load()), Lost: c.lost.Load()}
+}
+
+// made counts a connection that was made since then.
+func (c *Counts) made(begun time.Time) {
+	c.opened.Add(1)
+	c.connecting.Add(int64(time.Since(begun)))
+}

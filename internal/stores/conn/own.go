@@ -1,0 +1,130 @@
+package conn
+
+import (
+	"context"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Own is a connection for one goroutine. It is made when it is first needed, and anew after anything
+// went wrong with it: answers have no numbers, so one that comes too late would be taken for the next
+// one's.
+type Own struct {
+	dial   Dialer
+	counts *Counts
+	conn   *Conn
+	redial stores.Redial
+}
+
+// NewOwn connects to nobody yet.
+func NewOwn(dial Dialer, counts *Counts) *Own { return &Own{dial: dial, counts: counts} }
+
+// Due is when it can be tried to connect again after a failed attempt; at once if it is in the past.
+func (o *Own) Due() time.Time { return o.redial.Due() }
+
+// Ready returns with a connection that was sound a moment ago. Nothing was sent when it fails.
+func (o *Own) Ready(deadline time.Time) error {
+	if !time.Now().Before(deadline) {
+		return context.DeadlineExceeded // which says nothing of the connection
+	}
+	if o.sound(deadline) {
+		return nil
+	}
+	if err := o.redial.Await(deadline); err != nil {
+		return err
+	}
+	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	defer cancel()
+	return o.connect(ctx, deadline)
+}
+
+// sound says whether there is a connection that was sound a moment ago, and gives it the deadline.
+func (o *Own) sound(deadline time.Time) bool {
+	if o.conn == nil {
+		return false
+	}
+	if o.conn.SetDeadline(deadline) == nil && o.conn.Sound() {
+		return true
+	}
+	o.Drop()
+	return false
+}
+
+func (o *Own) connect(ctx context.Context, deadline time.Time) error {
+	begun := time.Now()
+	made, err := o.dial.Dial(ctx)
+	if err == nil {
+		o.counts.made(begun)
+		o.conn = made
+		err = made.SetDeadline(deadline)
+	}
+	if err != nil {
+		o.Drop()
+		o.redial.Failed()
+		return err
+	}
+	o.redial.Succeeded()
+	return nil
+}
+
+// DoWithin makes the exchange unless ctx ends, within that time at most. It doesn't wait after a failed
+// attempt to connect: who calls it does.
+func (o *Own) DoWithin(ctx context.Context, longest time.Duration, x Exchange) (Sent, error) {
+	ctx, cancel := context.WithTimeout(ctx, longest)
+	defer cancel()
+	deadline := stores.DeadlineOf(ctx, longest)
+	if !o.sound(deadline) {
+		if err := o.connect(ctx, deadline); err != nil {
+			return Nothing, err
+		}
+	}
+	// A deadline in the past ends what is under way when ctx does.
+	used := o.conn
+	defer context.AfterFunc(ctx, func() { _ = used.SetDeadline(time.Unix(1, 0)) })()
+	return o.exchange(x)
+}
+
+// Do makes the exchange, before the deadline.
+func (o *Own) Do(x Exchange, deadline time.Time) (Sent, error) {
+	if err := o.Ready(deadline); err != nil {
+		return Nothing, err
+	}
+	return o.exchange(x)
+}
+
+func (o *Own) exchange(x Exchange) (Sent, error) {
+	if sent, err := o.Send(x); err != nil {
+		return sent, err
+	}
+	return All, o.Receive(x)
+}
+
+// Send sends the request alone, over the connection that is ready.
+func (o *Own) Send(x Exchange) (Sent, error) {
+	if n, err := o.conn.Write(x.Request()); err != nil {
+		o.Drop()
+		if n == 0 {
+			return Nothing, err
+		}
+		return Part, err
+	}
+	return All, nil
+}
+
+// Receive reads the answer to what was sent.
+func (o *Own) Receive(x Exchange) error {
+	err := x.Answer(o.conn.In)
+	if err != nil {
+		o.Drop()
+	}
+	return err
+}
+
+// Drop ends the connection, whose state is not known any more.
+func (o *Own) Drop() {
+	if o.conn != nil {
+		o.conn.HangUp()
+		o.conn = nil
+	}
+}
