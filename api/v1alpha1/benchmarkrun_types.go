@@ -53,6 +53,7 @@ type BenchmarkRunList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.faults) || size(self.faults) == 0 || !has(self.store.endpoints) || self.store.endpoints.all(e, has(e.pod))",message="faults hit pods: name store.endpoints[].pod for each endpoint, or leave faults out"
 // +kubebuilder:validation:XValidation:rule="!has(self.store.endpoints) || !has(self.retain) || self.retain == 'Never'",message="store.endpoints are never removed: leave retain out"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.rate) && !has(self.load.rateShape) || !self.workloads.exists(w, has(w.trace))",message="workloads[].trace has a time for each request: leave load.rate and load.rateShape out"
+// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.connections) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace))",message="load.connections needs a rate or a trace: without one the load is a closed loop, each thread of which has connections of its own"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.maxInFlight) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace))",message="load.maxInFlight needs a rate or a trace: without one the load is a closed loop of workers × threads"
 type BenchmarkRunSpec struct {
 	// store is the store under test.

@@ -111,6 +111,13 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Maximum=1000000
 	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
 
+	// connections is how many connections to each member of the store the operations of one worker
+	// share in an open loop. Default: threads, and at least 16. A thread of a closed loop has its own.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Connections *int32 `json:"connections,omitempty"`
+
 	// warmup before the measurement, in whole seconds. Default: 10s.
 	// +optional
 	Warmup *Duration `json:"warmup,omitempty"`

@@ -413,6 +413,11 @@ func (in *LoadSpec) DeepCopyInto(out *LoadSpec) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.Connections != nil {
+		in, out := &in.Connections, &out.Connections
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Warmup != nil {
 		in, out := &in.Warmup, &out.Warmup
 		*out = new(Duration)

@@ -77,6 +77,7 @@ func (f *clientFlags) addCommon(flags *pflag.FlagSet) {
 // addOpenLoop adds what an open loop takes beside its rate, and how long it lasts.
 func (f *clientFlags) addOpenLoop(flags *pflag.FlagSet) {
 	flags.StringVar(&f.Arrivals, "arrivals", "poisson", "of an open loop: poisson or constant")
+	flags.IntVar(&f.Connections, "connections", 0, "connections to each member that operations share in an open loop (default: threads, and at least 16)")
 	flags.IntVar(&f.MaxInFlight, "max-in-flight", 0, "operations under way at most in an open loop (default: rate × operation timeout × 1.5)")
 	flags.DurationVar(&f.duration, "duration", 0, "end of the measurement after the warm-up; the property maxexecutiontime")
 	flags.DurationVar(&f.Warmup, "warmup", 0, "time before the measurement whose operations are not counted")
@@ -101,6 +102,7 @@ func (f *clientFlags) add(flags *pflag.FlagSet, load bool) {
 // for. A search has none of them: its loops are open.
 var openLoops = map[string][]string{
 	"arrivals":      {"rate", "rate-schedule", "rates"}, // a trace has a time for each request
+	"connections":   {"rate", "rate-schedule", "rates", "trace"},
 	"max-in-flight": {"rate", "rate-schedule", "rates", "trace"},
 }
 

@@ -34,8 +34,10 @@ type SelfSecond struct {
 	LengthMicros int64 `json:"lengthMicros"`
 	// InFlightMax is the most operations under way; Limited counts those that waited
 	// for a free slot.
-	InFlightMax   int   `json:"inFlightMax"`
-	Limited       int64 `json:"limited"`
+	InFlightMax int   `json:"inFlightMax"`
+	Limited     int64 `json:"limited"`
+	// Queued counts those of Intended that had to wait, for a free slot or for a place on a connection.
+	Queued        int64 `json:"queued"`
 	Intended      int64 `json:"intended"`
 	Sent          int64 `json:"sent"`
 	Late          int64 `json:"late"` // of those that ended: sent more than LateSendMicros after their intended time
@@ -56,8 +58,24 @@ type SelfSecond struct {
 	// what of it was the generator's work between operations, not the store's.
 	SlotMicros    int64 `json:"slotMicros,omitempty"`
 	SlotOwnMicros int64 `json:"slotOwnMicros,omitempty"`
+	// Connections is what became of those that operations share; null where none do.
+	Connections *Connections `json:"connections,omitempty"`
 	// WriteMicros is how long the disk took for the rows of the second.
 	WriteMicros int64 `json:"writeMicros"`
+}
+
+// Connections is what became of a worker's connections in a second, or before its first one.
+type Connections struct {
+	// Opened is how many were made, and ConnectMicros how long that took, all together.
+	Opened        int64 `json:"opened"`
+	ConnectMicros int64 `json:"connectMicros"`
+	// Lost counts operations whose answer was lost with a connection that others shared with them.
+	Lost int64 `json:"lost"`
+	// Waited counts operations that waited for a place on a connection, which is the store's delay;
+	// WaitMicros is how long, all together, and WaitMaxMicros the longest.
+	Waited        int64 `json:"waited"`
+	WaitMicros    int64 `json:"waitMicros"`
+	WaitMaxMicros int64 `json:"waitMaxMicros"`
 }
 
 // Cores is how the threads of the process fared in a second, by the kernel's account.
@@ -107,6 +125,8 @@ type Finish struct {
 	Inserted  int64 `json:"inserted"`
 	// Batch is how many records a loader inserted with one request at most; 0 is one.
 	Batch int `json:"batch,omitempty"`
+	// Before are the connections that were made before the measurement; null where operations share none.
+	Before *Connections `json:"connectionsBefore,omitempty"`
 	// Arrivals are an open loop's, from the end of the warm-up.
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 }

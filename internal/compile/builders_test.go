@@ -30,7 +30,7 @@ func testCatalog() Catalog {
 				Values: map[string]any{"cluster": map[string]any{"enabled": true, "replicas": 2}, "wait": 1},
 			},
 		},
-		ClientPort: 11211,
+		ClientPort: 11211, SharesConnections: true,
 	}, {
 		Name: "rejoining", Chart: "raft-chart", DefaultVersion: "v1", DefaultMode: "linearizable",
 		Modes:      []stores.Mode{raftMode("linearizable", stores.PromiseLinearizable)},

@@ -58,6 +58,9 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, mode, files); err != nil {
 		return nil, err
 	}
+	if err := shareConnections(p.Workloads, &run.Spec.Load, entry); err != nil {
+		return nil, err
+	}
 	if p.Faults, err = compileFaults(&run.Spec, entry, mode); err != nil {
 		return nil, err
 	}

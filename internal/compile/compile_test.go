@@ -165,6 +165,25 @@ func TestARateShapeIsResolved(t *testing.T) {
 	}
 }
 
+func TestOperationsOfAnOpenLoopShareConnections(t *testing.T) {
+	for name, c := range map[string]struct {
+		store string
+		load  v1alpha1.LoadSpec
+		want  int
+	}{
+		"a closed loop":         {"cache", v1alpha1.LoadSpec{Threads: ptr(int32(40))}, 0},
+		"the least":             {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100))}, 16},
+		"as many as threads":    {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100)), Threads: ptr(int32(40))}, 40},
+		"the spec's":            {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(3))}, 3},
+		"a driver that doesn't": {"raft", v1alpha1.LoadSpec{Rate: ptr(int64(100))}, 0},
+	} {
+		load := mustCompile(t, func(r *run) { r.Spec.Store.Name, r.Spec.Load = c.store, c.load }).Workloads[0].Load
+		if load.Connections != c.want {
+			t.Errorf("%s: %d connections, want %d", name, load.Connections, c.want)
+		}
+	}
+}
+
 func TestMaxInFlightFollowsFromRateAndTimeout(t *testing.T) {
 	for name, situation := range map[string]struct {
 		load v1alpha1.LoadSpec

@@ -7,6 +7,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/rate"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Defaults of spec.load.
@@ -61,6 +62,23 @@ func compileLoad(spec *v1alpha1.LoadSpec, files Files) (plan.Load, error) {
 		load.Arrivals = spec.Arrivals
 	}
 	return load, boundInFlight(&load, spec)
+}
+
+// shareConnections says over how many connections the operations of open loops go, where the store's
+// driver shares them.
+func shareConnections(workloads []plan.Workload, spec *v1alpha1.LoadSpec, entry *stores.Entry) error {
+	if !entry.SharesConnections {
+		if spec.Connections != nil {
+			return refuse(ReasonInvalidLoad, "spec.load.connections: the driver of %s doesn't share connections by number: leave it out", entry.Name)
+		}
+		return nil
+	}
+	for i := range workloads {
+		if load := &workloads[i].Load; load.Rate > 0 {
+			load.Connections = int(deref(spec.Connections, int32(plan.DefaultConnections(load.Threads))))
+		}
+	}
+	return nil
 }
 
 // boundInFlight says how many operations may be under way in an open loop.

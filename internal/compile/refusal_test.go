@@ -235,6 +235,12 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			},
 			ReasonInvalidLoad, []string{"spec.load.maxInFlight", "4 workers", "raise it, or lower spec.load.workers"},
 		},
+		"connections that a store's driver doesn't share": {
+			func(r *run) {
+				r.Spec.Load = v1alpha1.LoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(4))}
+			},
+			ReasonInvalidLoad, []string{"spec.load.connections", "the driver of raft doesn't share connections", "leave it out"},
+		},
 		"values over the nodes": {
 			withValues(`{"nodes": 5}`),
 			ReasonInvalidValues, []string{"spec.store.values.nodes", "set spec.store.nodes instead"},

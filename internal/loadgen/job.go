@@ -179,9 +179,11 @@ func (j *Job) seed() uint64 {
 const connectTimeout = 60 * time.Second
 
 // connect opens the driver and sees the store answer.
-func (j *Job) connect(ctx context.Context, ttl time.Duration) (stores.Driver, error) {
+// Its sessions share so many connections to each member, or none.
+func (j *Job) connect(ctx context.Context, ttl time.Duration, connections int) (stores.Driver, error) {
 	config := stores.Config{
-		Mode: j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout(), TTL: ttl, Shared: j.Plan.Store.Existing,
+		Connections: connections,
+		Mode:        j.Plan.Store.Mode, Properties: j.Plan.Store.Properties, Timeout: j.timeout(), TTL: ttl, Shared: j.Plan.Store.Existing,
 		Credentials: j.Credentials,
 	}
 	for _, member := range j.Plan.Store.Members {

@@ -27,7 +27,7 @@ func (j *Job) Load(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	driver, err := j.connect(ctx, keyspace.TTL())
+	driver, err := j.connect(ctx, keyspace.TTL(), 0)
 	if err != nil {
 		return err
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -26,6 +27,10 @@ const (
 	pacerSlot = 16
 	// warmSessions of an open loop are there before the first operation.
 	warmSessions = 8
+	// mostAhead bounds the sessions that are there so, with connections of their own.
+	mostAhead = 1024
+	// aheadTimeout is how long connections that are made ahead are waited for, at least.
+	aheadTimeout = 10 * time.Second
 )
 
 // Measure is a measuring worker's whole life: claim, arm, wait for the start, drive the
@@ -39,7 +44,7 @@ func (j *Job) Measure(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	driver, err := j.connect(ctx, keyspace.TTL())
+	driver, err := j.connect(ctx, keyspace.TTL(), j.Workload.Load.Connections)
 	if err != nil {
 		return err
 	}
@@ -52,9 +57,13 @@ func (j *Job) Measure(ctx context.Context) error {
 	ctx, fail := context.WithCancelCause(ctx)
 	defer fail(nil)
 	stage := &stage{errors: newErrorCounts(), timeout: j.timeout(), cleanup: j.Cleanup, trace: j.Trace}
-	drive, err := j.newDrive(stage, driver, keyspace, fail)
+	drive, err := j.newDrive(ctx, stage, driver, keyspace, fail)
 	if err != nil {
 		return err
+	}
+	stage.sharer, _ = driver.(stores.Sharer)
+	if stage.sharer != nil && j.Workload.Load.Connections == 0 {
+		stage.sharer = nil // each session has its own, and no operation waits for a place
 	}
 
 	// The store is reached over threads that exist by now; later ones inherit.
@@ -108,6 +117,7 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	finish.EndedUnixNanos = j.Clock.ServerNanos(ended)
 	finish.NeverStarted = end.neverStarted
 	finish.Arrivals = end.arrivals
+	finish.Before = scribe.before
 	if end.lastIntended != never {
 		finish.LastIntendedUnixNanos = startUnixNanos + int64(end.lastIntended)
 	}
@@ -134,26 +144,67 @@ type ran struct {
 
 const never time.Duration = -1
 
+// connectAhead makes the connections of a driver or of a session, so that none has to be made in the
+// measurement. Those that can't be made in time are made when operations need them, which is said once.
+func (j *Job) connectAhead(ctx context.Context, what any, said *sync.Once) {
+	connector, can := what.(stores.Connector)
+	if !can {
+		return
+	}
+	ctx, cancel := context.WithTimeout(ctx, max(aheadTimeout, j.timeout()))
+	defer cancel()
+	if err := connector.Connect(ctx); err != nil {
+		said.Do(func() { j.Say("not all connections could be made before the start: %v", err) })
+	}
+}
+
+// sessionsAhead is how many sessions of an open loop are there before the first operation: all, where
+// each has connections of its own that are to be made.
+func (j *Job) sessionsAhead(driver stores.Driver) int {
+	if _, shares := driver.(stores.Sharer); shares && j.Workload.Load.Connections == 0 {
+		return min(slots(&j.Workload.Load, j.Index), mostAhead)
+	}
+	return warmSessions
+}
+
+// placesOf is how many operations can be on the driver's connections at once; 0 if that isn't a bound.
+func placesOf(driver stores.Driver) int {
+	if sharer, shares := driver.(stores.Sharer); shares {
+		return sharer.Places()
+	}
+	return 0
+}
+
 // newDrive opens the sessions, so that nothing but operations is left for the time after
 // the start.
-func (j *Job) newDrive(stage *stage, driver stores.Driver, keyspace *workload.Keyspace, fail func(error)) (drive, error) {
+func (j *Job) newDrive(ctx context.Context, stage *stage, driver stores.Driver, keyspace *workload.Keyspace, fail func(error)) (drive, error) {
 	load := &j.Workload.Load
+	var said sync.Once
+	j.connectAhead(ctx, driver, &said)
 	open := func(number int) (*session, error) {
 		s, err := driver.NewSession()
 		if err != nil {
 			return nil, err
 		}
+		if stage.begin.IsZero() {
+			j.connectAhead(ctx, s, &said)
+		}
 		return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number}, nil
 	}
 	if load.Rate > 0 {
+		places := placesOf(driver)
+		queued := places > 0 && places < slots(load, j.Index)
 		pool := newPool(slots(load, j.Index), func(number int) (*session, error) {
 			s, err := open(number)
 			if err == nil {
-				s.slot = number % pacerSlot
+				s.slot, s.queued = number%pacerSlot, queued
 			}
 			return s, err
 		}, fail)
-		pool.warm(warmSessions)
+		if queued {
+			pool.places(places)
+		}
+		pool.warm(j.sessionsAhead(driver))
 		loop := &openLoop{stage: stage, waiter: j.waiter, pool: pool, schedule: j.schedule()}
 		if j.Trace != nil {
 			loop.law = j.Trace.Law()

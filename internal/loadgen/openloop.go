@@ -117,7 +117,7 @@ func (l *openLoop) intend(op due, recorder *record.Recorder) fate {
 	at := op.intended
 	fate := l.pool.submit(op)
 	arrived := l.now()
-	recorder.Intend(at, fate != starts)
+	recorder.Intend(at, fate == waits || fate == refused)
 	if fate != starts {
 		// A pacer that was held up fills the slots by itself: what it lost until here is no
 		// delay of the store.

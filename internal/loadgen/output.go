@@ -70,7 +70,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	}
 	return &scribe{
 		clock: o.job.Clock, set: stage.set, log: log, lines: o.lines, errors: stage.errors,
-		lost: lost, metrics: o.job.Metrics, second: o.job.Second, peak: peak,
+		lost: lost, metrics: o.job.Metrics, sharer: stage.sharer, second: o.job.Second, peak: peak,
 		// Go looks at its own timers more often than at a Waiter's when all its processors are
 		// busy, and the pulse can do with milliseconds.
 		pulse:   &pulse{sleep: time.Sleep, now: o.job.Clock.Now, tasks: cmp.Or(o.job.tasks, ownTasks), ran: ranOnEachCore},

@@ -6,11 +6,14 @@ import (
 	"time"
 )
 
-// pool is an open loop's slots: sessions that do operations as they become due, started
-// when they are first needed. When all are busy, operations wait in their order, and keep
+// pool is an open loop's slots: operations under way, in sessions that are started when they are first
+// needed. When all slots are taken, or all sessions are busy, operations wait in their order, and keep
 // their intended times.
 type pool struct {
-	limit int
+	limit int // slots
+	// most is how many sessions there are at most, where no more operations can have a place on a
+	// connection anyway; the others under way wait for one.
+	most int
 	// open makes the session of a number.
 	open func(number int) (*session, error)
 	// fail takes an error that ends the measurement.
@@ -23,9 +26,10 @@ type pool struct {
 	busy    int
 	running int // sessions, busy or idle
 	started int
-	peak    int // the most that were busy since the last look
+	peak    int // the most operations that were under way since the last look
 	closed  bool
 	ended   sync.WaitGroup
+	opening sync.WaitGroup // sessions that are started before they are needed
 }
 
 // due is an operation to do.
@@ -36,8 +40,11 @@ type due struct {
 }
 
 func newPool(limit int, open func(int) (*session, error), fail func(error)) *pool {
-	return &pool{limit: limit, room: maxWaiting, open: open, fail: fail}
+	return &pool{limit: limit, most: limit, room: maxWaiting, open: open, fail: fail}
 }
+
+// places bounds the sessions to that many.
+func (p *pool) places(most int) { p.most = min(p.limit, most) }
 
 // fate is what becomes of an operation that is due.
 type fate int
@@ -45,6 +52,7 @@ type fate int
 const (
 	starts  fate = iota
 	waits        // for a slot
+	queues       // for a place on a connection
 	refused      // as too many wait already
 )
 
@@ -62,7 +70,7 @@ func (p *pool) submit(op due) fate {
 	}
 	defer p.mu.Unlock()
 	switch {
-	case p.running < p.limit:
+	case p.running < p.most:
 		p.occupy()
 		p.startSession(&op)
 		return starts
@@ -70,21 +78,27 @@ func (p *pool) submit(op due) fate {
 		return refused
 	}
 	p.waiting.push(op)
+	if under := p.busy + p.waiting.len(); under <= p.limit {
+		p.peak = max(p.peak, under)
+		return queues
+	}
 	return waits
 }
 
 func (p *pool) occupy() {
 	p.busy++
-	p.peak = max(p.peak, p.busy)
+	p.peak = max(p.peak, min(p.limit, p.busy+p.waiting.len()))
 }
 
-// warm starts sessions before they are needed.
+// warm starts sessions before they are needed, and returns when they are there.
 func (p *pool) warm(n int) {
 	p.mu.Lock()
-	defer p.mu.Unlock()
-	for range min(n, p.limit) {
+	for range min(n, p.most) {
+		p.opening.Add(1)
 		p.startSession(nil)
 	}
+	p.mu.Unlock()
+	p.opening.Wait()
 }
 
 // startSession runs a session, with its first operation if there is one. p.mu is held.
@@ -99,12 +113,15 @@ func (p *pool) startSession(first *due) {
 		p.idle = append(p.idle, work)
 	}
 	p.ended.Add(1)
-	go p.serve(number, work)
+	go p.serve(number, work, first == nil)
 }
 
-func (p *pool) serve(number int, work chan due) {
+func (p *pool) serve(number int, work chan due, ahead bool) {
 	defer p.ended.Done()
 	s, err := p.open(number)
+	if ahead {
+		p.opening.Done()
+	}
 	if err != nil {
 		p.fail(fmt.Errorf("open session %d of the store: %w", number, err))
 		return
@@ -145,7 +162,7 @@ func (p *pool) look() (peak int) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	peak = p.peak
-	p.peak = p.busy
+	p.peak = min(p.limit, p.busy+p.waiting.len())
 	surplus := min(p.running-2*peak-spare, len(p.idle))
 	for i := range max(0, surplus) {
 		close(p.idle[i])

@@ -13,7 +13,7 @@ func (j *Job) Reset(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("workload %q: %w", j.Workload.Name, err)
 	}
-	driver, err := j.connect(ctx, 0)
+	driver, err := j.connect(ctx, 0, 0)
 	if err != nil {
 		return err
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // scribe writes down, at the end of each second of the server's clock, what was recorded
@@ -21,10 +22,14 @@ type scribe struct {
 	pulse   *pulse
 	metrics *Metrics
 	second  func(*record.Interval) // nil, or somebody else who looks
+	sharer  stores.Sharer          // nil, or whose connections it tells of
 	peak    func() int             // the most operations that were under way since the last call
 
 	written time.Time     // the end of the last second, or the begin of all
 	totals  bundle.Finish // of all seconds so far
+
+	count  stores.ConnectionCount // when the last second ended
+	before *bundle.Connections    // of the begin
 }
 
 // run writes until stop is closed, and then what is left. The begin of all may lie ahead.
@@ -44,6 +49,7 @@ func (s *scribe) run(stop <-chan struct{}) error {
 		s.lost() // what held the generator up before is no matter
 		s.pulse.forget()
 	}
+	s.before = s.connections(record.Waits{})
 	for {
 		now := s.clock.Now()
 		rest := time.Second - time.Duration(s.clock.ServerNanos(now)%int64(time.Second))
@@ -74,10 +80,11 @@ func (s *scribe) write() error {
 	s.written = now
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
-		InFlightMax:  peak, Limited: in.Limited, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
+		InFlightMax:  peak, Limited: in.Limited, Queued: in.Queued, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
 		GCPauseMicros: lost.gcPauseMicros, GCCPUMicros: lost.gcCPUMicros, ThrottledMicros: lost.throttledMicros,
 	}
 	second.SlotMicros, second.SlotOwnMicros = in.Slots.Microseconds(), in.Own.Microseconds()
+	second.Connections = s.connections(in.Places)
 	s.tellThreads(now, second)
 	s.metrics.second(in, peak)
 	if s.second != nil {
@@ -91,6 +98,19 @@ func (s *scribe) write() error {
 		err = errors.Join(err, s.lines.write(bundle.SelfLine{Errors: seen}))
 	}
 	return err
+}
+
+// connections is what became of them since the last call; nil where operations share none.
+func (s *scribe) connections(waits record.Waits) *bundle.Connections {
+	if s.sharer == nil {
+		return nil
+	}
+	now, last := s.sharer.Connections(), s.count
+	s.count = now
+	return &bundle.Connections{
+		Opened: now.Opened - last.Opened, ConnectMicros: (now.Connect - last.Connect).Microseconds(), Lost: max(0, now.Lost-last.Lost),
+		Waited: waits.Count, WaitMicros: waits.Sum.Microseconds(), WaitMaxMicros: waits.Longest.Microseconds(),
+	}
 }
 
 // tellThreads adds what the kernel said of the process's threads, if it did.

@@ -18,6 +18,7 @@ type stage struct {
 	errors  *errorCounts
 	timeout time.Duration
 	trace   *trace.Trace             // nil, or the requests that are replayed
+	sharer  stores.Sharer            // nil where sessions share no connections
 	cleanup func(took time.Duration) // nil, or told how long the end of a session took
 }
 
@@ -26,7 +27,10 @@ type session struct {
 	*stage
 	thread *workload.Thread
 	store  stores.Session
-	slot   int // its recorder's number
+	slot   int  // its recorder's number
+	queued bool // operations that wait for the session wait for a place on a connection
+	waited bool // the next operation did, since it asked for its place then
+	asked  time.Duration
 
 	kept *record.Recorder // of the slot
 
@@ -55,6 +59,7 @@ func (s *session) open(op due) {
 		// It is taken over as soon as the one before has ended, so what lies between is the
 		// generator's own, though the wait for a slot is the store's.
 		s.recorder().SendLimited(sent-s.sent, sent-s.ended+s.between)
+		s.waited, s.asked = s.queued, op.intended
 	} else {
 		s.recorder().Send(op.intended, sent)
 	}
@@ -93,18 +98,20 @@ func (s *session) afterOwnWork(began time.Duration) time.Duration {
 
 func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
 	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
-	missed := s.one(&sample, sent)
+	var missed bool
+	sample.Sent, missed = s.one(&sample, sent)
 	if kind == stores.ReadModifyWrite {
-		s.part(stores.Read, &sample, sent)
+		s.part(stores.Read, &sample, sample.Sent)
 		// Without what it read there is nothing to write back.
 		if sample.Outcome == stores.OK {
 			s.thread.Update()
 			read := sample.Done
 			again := s.afterOwnWork(read)
-			s.one(&sample, again)
-			s.part(stores.Update, &sample, again)
+			placed, _ := s.one(&sample, again)
+			s.part(stores.Update, &sample, placed)
 			s.between = again - read
 			leaveOut(&sample, s.between)
+			sample.Sent += placed - again // as of the read, the wait for a place is no time of service
 		}
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)
@@ -128,8 +135,8 @@ func leaveOut(whole *record.Sample, own time.Duration) {
 // it has its latency, from when the miss was known, and is no operation of the load.
 func (s *session) aside(missed time.Duration) (done time.Duration) {
 	missed = s.afterOwnWork(missed)
-	set := record.Sample{Kind: stores.Insert, Intended: missed, Sent: missed, Part: true}
-	s.one(&set, missed)
+	set := record.Sample{Kind: stores.Insert, Intended: missed, Part: true}
+	set.Sent, _ = s.one(&set, missed)
 	s.recorder().Finish(&set)
 	return set.Done
 }
@@ -143,13 +150,15 @@ func (s *session) part(kind stores.Kind, whole *record.Sample, sent time.Duratio
 
 var errUnexpected = errors.New("the record differs from what dataintegrity says")
 
-// one does the thread's operation once, and says in the sample how and when it ended.
-// missed means that the store has no such record.
-func (s *session) one(sample *record.Sample, sent time.Duration) (missed bool) {
+// one does the thread's operation once, and says in the sample how and when it ended. placed is when it
+// was sent, or got its place on a connection, if it had to wait for that. missed means that the store has
+// no such record.
+func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Duration, missed bool) {
 	op := s.thread.Op()
-	op.Deadline = s.begin.Add(sent + s.timeout)
+	op.Deadline, op.Timeout, op.Placed = s.begin.Add(sent+s.timeout), s.timeout, time.Time{}
 	err := s.store.Do(op)
 	sample.Done = s.now()
+	placed = s.placed(op, sent)
 	if err == nil {
 		if v := s.thread.Verify(); v > workload.Verified {
 			err = &stores.Error{Outcome: stores.Failed, Code: v.String(), Err: errUnexpected}
@@ -161,7 +170,23 @@ func (s *session) one(sample *record.Sample, sent time.Duration) (missed bool) {
 		missed = known != nil && known.Code == stores.CodeNotFound
 		sample.Outcome, sample.Code = s.errors.count(op.Kind, err)
 	}
-	return missed
+	return placed, missed
+}
+
+// placed is when the operation got its place on a connection, for which it may have waited.
+func (s *session) placed(op *stores.Op, sent time.Duration) time.Duration {
+	asked, placed := sent, sent
+	if s.waited {
+		asked = s.asked
+	}
+	if !op.Placed.IsZero() {
+		s.waited, placed = true, op.Placed.Sub(s.begin)
+	}
+	if s.waited {
+		s.recorder().Place(placed - asked)
+	}
+	s.waited = false
+	return placed
 }
 
 // end gives the session's handle back.

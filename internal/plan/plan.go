@@ -136,6 +136,12 @@ type Workload struct {
 	Load           Load  `json:"load"`
 }
 
+// FewestConnections are the least that operations share where nobody says how many.
+const FewestConnections = 16
+
+// DefaultConnections is Load.Connections in an open loop where nobody says it.
+func DefaultConnections(threads int) int { return max(FewestConnections, threads) }
+
 // Load says how the workers drive the store.
 type Load struct {
 	Workers int `json:"workers"`
@@ -151,7 +157,10 @@ type Load struct {
 	// second.
 	Trace *Trace `json:"trace,omitempty"`
 	// MaxInFlight bounds the operations under way over all workers in an open loop.
-	MaxInFlight            int   `json:"maxInFlight,omitempty"`
+	MaxInFlight int `json:"maxInFlight,omitempty"`
+	// Connections is how many connections to each member the operations of one worker share in an open
+	// loop; 0 gives each operation under way one of its own, as a thread of a closed loop has.
+	Connections            int   `json:"connections,omitempty"`
 	WarmupMillis           int64 `json:"warmupMillis"`
 	CooldownMillis         int64 `json:"cooldownMillis"`
 	OperationTimeoutMillis int64 `json:"operationTimeoutMillis"`

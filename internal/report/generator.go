@@ -33,6 +33,7 @@ type observed struct {
 	workers        []*condition
 	latencies      *latencies
 	sum            Generator
+	connections    connectionSum
 }
 
 // condition is what kept one worker from its work. Each is judged alone: of many workers,
@@ -102,6 +103,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 		draining := worker.draining(w)
 		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}
 		o.workers = append(o.workers, c)
+		o.connections.addBefore(worker.finish.Before)
 		judging := false
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
@@ -109,7 +111,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
 				before := judging
-				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0; judging {
+				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0 && s.queued == 0 && s.connections.waited == 0; judging {
 					if !before {
 						o.judgedRuns++
 					}
@@ -174,6 +176,7 @@ func (o *observed) add(s *selfSecond) {
 	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.gcCPUMicros))
 	g.GCCPUMicros += int64(s.gcCPUMicros)
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
+	o.connections.add(&s.connections)
 }
 
 // add adds n seconds from that one on: a worker that was held up tells of several at once.
@@ -237,6 +240,7 @@ func (o *observed) report(w *plan.Workload) Generator {
 			g.ArrivalsDistance = rounded(skew)
 		}
 	}
+	g.Connections = o.connections.report()
 	g.JudgedSeconds = o.judged
 	if _, intended, sent, ok := o.rates(w); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)

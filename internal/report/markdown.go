@@ -81,6 +81,9 @@ func (w *Workload) markdown(b *strings.Builder) {
 		fmt.Fprintf(b, "- Generator: %s; %d operations were sent more than %s late, %d waited for a slot, in %d × 10 ms\n",
 			lag, g.Late, human(bundle.LateSendMicros), g.Limited, g.LimitedBins)
 	}
+	if g.Connections != nil {
+		fmt.Fprintf(b, "- Generator: %s\n", g.Connections.line())
+	}
 	if g.CoreWaitMicros != nil {
 		fmt.Fprintf(b, "- Generator: its threads waited %s in all for cores that others had, and at most %s at a time\n",
 			human(*g.CoreWaitMicros), human(*g.CoreWaitMaxMicros))

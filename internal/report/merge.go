@@ -138,7 +138,7 @@ func reportLoad(store *plan.Store, w *plan.Workload) Load {
 		UpdateWrites:           WritesFields,
 	}
 	if w.Load.Rate > 0 {
-		l.Model, l.Arrivals, l.MaxInFlight = ModelOpen, w.Load.Arrivals, w.Load.MaxInFlight
+		l.Model, l.Arrivals, l.MaxInFlight, l.Connections = ModelOpen, w.Load.Arrivals, w.Load.MaxInFlight, w.Load.Connections
 	}
 	if store.WholeRecord || strings.EqualFold(strings.TrimSpace(w.Properties["writeallfields"]), "true") {
 		l.UpdateWrites = WritesRecord

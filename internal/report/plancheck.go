@@ -100,6 +100,7 @@ func checkWorkload(at string, w *plan.Workload) error {
 		{"load.workers", int64(w.Load.Workers), maxWorkers},
 		{"load.threads", int64(w.Load.Threads), maxThreads},
 		{"load.maxInFlight", int64(w.Load.MaxInFlight), maxInFlight},
+		{"load.connections", int64(w.Load.Connections), maxInFlight},
 		{"load.warmupMillis", w.Load.WarmupMillis, maxMillis},
 		{"load.cooldownMillis", w.Load.CooldownMillis, maxMillis},
 		{"load.operationTimeoutMillis", w.Load.OperationTimeoutMillis, maxTimeout},

@@ -23,6 +23,7 @@ type selfSecond struct {
 	lengthMicros            int32
 	inFlightMax             int32
 	limited, intended, sent int32
+	queued                  int32
 	late                    int32
 	gcPauseMicros           int32
 	gcCPUMicros             int32
@@ -32,6 +33,7 @@ type selfSecond struct {
 	writeMicros             int32
 	cores                   cores
 	slots                   slots
+	connections             connections
 }
 
 // unmeasured stands for what the worker's machine didn't tell.
@@ -73,6 +75,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		lengthMicros:    int32(l.Second.LengthMicros),
 		inFlightMax:     int32(l.Second.InFlightMax),
 		limited:         int32(l.Second.Limited),
+		queued:          int32(l.Second.Queued),
 		intended:        int32(l.Second.Intended),
 		sent:            int32(l.Second.Sent),
 		late:            int32(l.Second.Late),
@@ -84,6 +87,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
 		writeMicros:      int32(l.Second.WriteMicros),
 		cores:            coresOf(l.Second.Cores),
+		connections:      connectionsOf(l.Second.Connections),
 		slots:            slots{float32(l.Second.SlotMicros), float32(l.Second.SlotOwnMicros)},
 	})
 }

@@ -36,6 +36,11 @@ func checkSelf(l *bundle.SelfLine) error {
 				return fmt.Errorf("a summary with a count of %d", n)
 			}
 		}
+		if f.Before != nil {
+			if err := checkConnections(f.Before); err != nil {
+				return err
+			}
+		}
 		if f.Arrivals != nil {
 			if err := checkArrivals(f.Arrivals); err != nil {
 				return err
@@ -84,7 +89,7 @@ func checkSecond(s *bundle.SelfSecond) error {
 		return fmt.Errorf("a second of %d µs", s.LengthMicros)
 	}
 	inFlight := int64(s.InFlightMax)
-	for _, n := range [...]*int64{&inFlight, &s.Limited, &s.Intended, &s.Sent, &s.Late, &s.GCPauseMicros, &s.GCCPUMicros, s.ThrottledMicros,
+	for _, n := range [...]*int64{&inFlight, &s.Limited, &s.Queued, &s.Intended, &s.Sent, &s.Late, &s.GCPauseMicros, &s.GCCPUMicros, s.ThrottledMicros,
 		s.StoppedMicros, &s.StoppedAgoMicros, &s.WriteMicros} {
 		if n != nil && (*n < 0 || *n > maxSelfCount) {
 			return fmt.Errorf("a second with a count of %d", *n)
@@ -92,6 +97,11 @@ func checkSecond(s *bundle.SelfSecond) error {
 	}
 	if s.SlotMicros < 0 || s.SlotMicros > maxSlotMicros || s.SlotOwnMicros < 0 || s.SlotOwnMicros > s.SlotMicros {
 		return fmt.Errorf("a second in which slots were busy for %d µs, %d of them by the generator", s.SlotMicros, s.SlotOwnMicros)
+	}
+	if s.Connections != nil {
+		if err := checkConnections(s.Connections); err != nil {
+			return err
+		}
 	}
 	if s.Cores != nil {
 		return checkCores(s.Cores)

@@ -14,7 +14,7 @@ type queue struct {
 func (q *queue) add(second, n int64, s *selfSecond) {
 	q.micros += float64(s.slots.micros)
 	q.ownMicros += float64(s.slots.ownMicros)
-	q.limited += int64(s.limited)
+	q.limited += int64(s.limited) + int64(s.connections.waited)
 	q.sent += int64(s.sent)
 	if tooMuchOwn(float64(s.slots.micros), float64(s.slots.ownMicros)) {
 		q.bad.look(second, n, 1, 0)
@@ -27,6 +27,6 @@ func (q *queue) judge(worker int, say func(string, []int64, string, ...any)) {
 	if float64(q.limited) < minLimited*float64(q.sent) || !tooMuchOwn(q.micros, q.ownMicros) {
 		return
 	}
-	say(GeneratorLag, q.bad.seconds, "of the time for which operations waited for a slot of worker %d, %.0f %% was the generator's own work between operations; at most %.0f %% is allowed",
+	say(GeneratorLag, q.bad.seconds, "of the time for which operations waited for a slot, or a place on a connection, of worker %d, %.0f %% was the generator's own work between operations; at most %.0f %% is allowed",
 		worker, 100*q.ownMicros/q.micros, 100*maxOwnOfSlots)
 }

@@ -7,6 +7,31 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
+func TestTheReportTellsOfConnections(t *testing.T) {
+	s := newSituation()
+	s.first = func(_ int64, self *bundle.SelfSecond) {
+		self.Connections = &bundle.Connections{Opened: 1, ConnectMicros: 900, Lost: 3, Waited: 10, WaitMicros: 5000, WaitMaxMicros: 2000}
+		self.Queued = 10
+	}
+	report := reportOf(t, s.build(t))
+	g := report.Workloads[0].Generator
+	if g.Connections == nil || g.Connections.Opened == 0 || g.Connections.Lost != 3*g.Connections.Opened || g.Connections.Waited != 10*g.Connections.Opened ||
+		g.Connections.WaitMeanMicros != 500 || g.Connections.WaitMaxMicros != 2000 {
+		t.Fatalf("%+v", g.Connections)
+	}
+	if text := string(report.Markdown()); !strings.Contains(text, "made in the measurement") || !strings.Contains(text, "waited for a place on one, 500 µs on average, 2.00 ms at most") {
+		t.Errorf("%s", text)
+	}
+	plain := reportOf(t, newSituation().build(t)).Workloads[0].Generator
+	if plain.Connections != nil {
+		t.Errorf("without any: %+v", plain.Connections)
+	}
+	// Seconds in which operations waited say nothing of the generator's rate.
+	if g.JudgedSeconds >= plain.JudgedSeconds {
+		t.Errorf("%d seconds are judged, and %d where none waited", g.JudgedSeconds, plain.JudgedSeconds)
+	}
+}
+
 func TestTheGeneratorsOwnWorkIsNoWaitForTheStore(t *testing.T) {
 	for _, c := range []struct {
 		name       string
@@ -16,7 +41,7 @@ func TestTheGeneratorsOwnWorkIsNoWaitForTheStore(t *testing.T) {
 	}{
 		{"a tenth", 1_000_000, 99_000, func(sent int64) int64 { return sent }, ""},
 		{"more than a tenth", 1_000_000, 110_000, func(sent int64) int64 { return sent },
-			"of the time for which operations waited for a slot of worker 0, 11 % was the generator's own work"},
+			"of the time for which operations waited for a slot, or a place on a connection, of worker 0, 11 % was the generator's own work"},
 		{"more than a tenth, of few", 100_000, 90_000, func(sent int64) int64 { return sent / 200 }, ""},
 		{"nothing", 0, 0, func(int64) int64 { return 0 }, ""},
 	} {

@@ -57,6 +57,9 @@ type Load struct {
 	Workers     int         `json:"workers"`
 	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
 	MaxInFlight int         `json:"maxInFlight"` // over all workers; 0 in a closed loop
+	// Connections is how many of each worker to each member operations may share; 0 where each operation
+	// under way, or each thread, has its own.
+	Connections int `json:"connections"`
 	// RequestedOperations bounds a measurement that is not bounded by time; else 0.
 	RequestedOperations    int64 `json:"requestedOperations"`
 	WarmupMicros           int64 `json:"warmupMicros"`
@@ -143,7 +146,8 @@ const (
 // Generator is what the load generator knows of itself, over the measurement.
 type Generator struct {
 	// IntendedRate and AchievedRate are operations/s intended and sent over the judged
-	// seconds: those outside fault windows in which no operation waited for a slot and, in a
+	// seconds: those outside fault windows in which no operation waited for a slot, or for a place on a
+	// connection, and, in a
 	// measurement of operations, before the last was intended.
 	// Null when there is none, or in a closed loop.
 	IntendedRate *float64 `json:"intendedRate"`
@@ -166,6 +170,9 @@ type Generator struct {
 	Limited     int64 `json:"limited"`
 	LimitedBins int64 `json:"limitedBins"`
 	InFlightMax int   `json:"inFlightMax"` // of one worker
+	// Connections are those that operations shared; null where each operation under way had one of its
+	// own, or the store's client has connections for all.
+	Connections *Connections `json:"connections"`
 	// The longest garbage collection pauses and CPU throttling in one second of a
 	// worker, and their sums. What a worker could not measure is null, here and below, and
 	// Report.NotJudged says so.

@@ -63,6 +63,10 @@ type Op struct {
 	Values   []Field   // to write
 	Count    int       // records to scan
 	Deadline time.Time // an operation never outlives it
+	// Timeout is how long it may take from its place on a connection on. A driver whose connections are
+	// shared sets Placed to when it got one, if it had to wait for it, and Deadline to so much later.
+	Timeout time.Duration
+	Placed  time.Time
 
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
 	// WantResult is set; a driver always transfers and decodes them. The values are valid until
@@ -123,6 +127,31 @@ type Driver interface {
 	// Ping succeeds when the store answers a request that its mode would serve.
 	Ping(ctx context.Context) error
 	Close() error
+}
+
+// Connector is a Driver or a Session that can make its connections before they are needed.
+type Connector interface {
+	// Connect returns when they are there, or ctx ends: then some are not, which the error says. They
+	// are made in time for operations all the same.
+	Connect(ctx context.Context) error
+}
+
+// Sharer is a Driver whose sessions can share connections (Config.Connections).
+type Sharer interface {
+	// Connections counts since the driver was opened.
+	Connections() ConnectionCount
+	// Places is how many operations can be on shared connections at once, where all operations go to
+	// one member; 0 where they don't: then one member's must not keep those of others waiting.
+	Places() int
+}
+
+// ConnectionCount is what a driver knows of its connections.
+type ConnectionCount struct {
+	Opened  int64         // that were made
+	Connect time.Duration // that making them took, all together
+	// Lost are operations whose answer was lost with a connection that they shared: it ended by itself,
+	// or for another one's deadline.
+	Lost int64
 }
 
 // Member states as an Observer sees them.
@@ -193,6 +222,9 @@ type Config struct {
 	// TTL is how long what is written stays at least, from when its write was sent, and a few
 	// seconds more at most; 0 is for ever. It is set for modes alone that say Expires.
 	TTL time.Duration
+	// Connections is how many connections to each member all sessions share, where the driver is a
+	// Sharer; 0 gives each session connections of its own.
+	Connections int
 }
 
 // Entry is one store of the catalog.
@@ -213,6 +245,9 @@ type Entry struct {
 	RejoinsFrom int
 	// Security is what it can ask of its clients, when it is deployed.
 	Security Security
+
+	// SharesConnections says that the driver is a Sharer.
+	SharesConnections bool
 
 	// Prefix begins the names of the store's properties on a command line, as in
 	// etcd.endpoints. Properties are the names without it that Open takes in its Config.

@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 
@@ -51,8 +52,12 @@ func (s *Settings) Plan(uid string) *plan.Plan {
 	case s.Rate > 0:
 		w.Load.Arrivals = plan.ArrivalsConstant
 	case s.client.Target > 0 && !s.Load:
-		// YCSB's target: regular arrivals, and no more under way than there are threads.
+		// YCSB's target: regular arrivals, and no more under way than there are threads, each of which
+		// has connections of its own.
 		w.Load.Rate, w.Load.Arrivals, w.Load.MaxInFlight = s.client.Target, plan.ArrivalsConstant, s.client.Threads
+	}
+	if w.Load.Rate > 0 && s.client.Target == 0 && s.entry.SharesConnections {
+		w.Load.Connections = cmp.Or(s.Connections, plan.DefaultConnections(s.client.Threads))
 	}
 	return &plan.Plan{
 		Format: plan.Format, Seed: s.Seed, Store: s.planStore(), Workloads: []plan.Workload{w},

@@ -32,6 +32,7 @@ type Command struct {
 	StretchSet       bool
 	Arrivals         string
 	MaxInFlight      int
+	Connections      int // to each member in an open loop; 0 is the default
 	Warmup           time.Duration
 	OperationTimeout time.Duration
 	Seed             uint64
@@ -155,8 +156,10 @@ const (
 	longest      = 24 * time.Hour
 	mostThreads  = 1024
 	mostInFlight = 1_000_000
-	mostRate     = 1e7
-	mostTimeout  = time.Minute
+
+	mostConnections = 1000
+	mostRate        = 1e7
+	mostTimeout     = time.Minute
 )
 
 func (s *Settings) settleLoad() error {
@@ -164,6 +167,10 @@ func (s *Settings) settleLoad() error {
 	switch {
 	case s.Arrivals != "poisson" && s.Arrivals != "constant":
 		return fmt.Errorf("--arrivals=%q: must be poisson or constant", s.Arrivals)
+	case s.Connections < 0 || s.Connections > mostConnections:
+		return fmt.Errorf("--connections=%d: must be from 1 to %d, or 0 for the default", s.Connections, mostConnections)
+	case s.Connections > 0 && !s.entry.SharesConnections:
+		return fmt.Errorf("--connections=%d: the driver of %s doesn't share connections by number: leave it out", s.Connections, s.entry.Name)
 	case s.MaxInFlight < 0 || s.MaxInFlight > mostInFlight:
 		return fmt.Errorf("--max-in-flight=%d: must be from 1 to %d, or 0 for the default", s.MaxInFlight, mostInFlight)
 	case s.Warmup < 0 || s.Warmup > longest || s.Warmup%time.Second != 0:

@@ -51,6 +51,14 @@ func TestACommandBecomesAPlan(t *testing.T) {
 		{"open loop", func(c *Command) { c.Rate, c.RateSet, c.MaxInFlight = 1000, true, 50 }, func(_ *plan.Plan, w *plan.Workload) bool {
 			return w.Load.Rate == 1000 && w.Load.Arrivals == plan.ArrivalsPoisson && w.Load.MaxInFlight == 50
 		}},
+		{"connections", func(c *Command) {
+			c.Store, c.Rate, c.RateSet, c.Pairs = "redis", 1000, true, []string{"threadcount=20"}
+		},
+			func(_ *plan.Plan, w *plan.Workload) bool { return w.Load.Connections == 20 }},
+		{"connections by number", func(c *Command) { c.Store, c.Rate, c.RateSet, c.Connections = "redis", 1000, true, 3 },
+			func(_ *plan.Plan, w *plan.Workload) bool { return w.Load.Connections == 3 }},
+		{"YCSB's target, whose threads have connections of their own", func(c *Command) { c.Store, c.Pairs = "redis", []string{"target=1000", "threadcount=32"} },
+			func(_ *plan.Plan, w *plan.Workload) bool { return w.Load.Connections == 0 && w.Load.MaxInFlight == 32 }},
 		{"a rate that changes", func(c *Command) { c.RateSchedule = schedule }, func(_ *plan.Plan, w *plan.Workload) bool {
 			return w.Load.Rate == 200 && len(w.Load.Shape.Segments) == 2 && w.Load.Shape.Segments[0].Millis == 1500 &&
 				w.Load.Shape.Segments[1].To == 50 && w.Load.Arrivals == plan.ArrivalsPoisson

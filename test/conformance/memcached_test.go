@@ -21,10 +21,12 @@ func testMemcached(t *testing.T, members int) {
 	t.Parallel()
 	target, cluster := startMemcached(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) { Usage(t, target, func(stores.Usage) bool { return true }) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, Sharing(target), cluster) })
 	t.Run("records are counted", func(t *testing.T) { countsRecords(t, target, cluster) })
 	t.Run("the largest record fits", func(t *testing.T) { takesTheLargest(t, target) })
 }

@@ -47,10 +47,12 @@ func testRedisCluster(t *testing.T, store string, n int, held *secrets) (Target,
 	t.Parallel()
 	target, cluster, repaired := startRedisCluster(t, store, n, held)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) { Usage(t, target, tellsSizes) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, Sharing(target), cluster) })
 	return target, cluster, repaired
 }
 

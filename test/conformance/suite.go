@@ -24,6 +24,20 @@ type Target struct {
 	Config stores.Config // its Mode is for requirements that are of one mode
 }
 
+// Sharing is the target for a driver whose sessions share two connections to each member.
+func Sharing(target Target) Target {
+	target.Config.Connections = 2
+	return target
+}
+
+// table is one that no other way of the target's has.
+func (target *Target) table(name string) string {
+	if target.Config.Connections > 0 {
+		return name + "_shared"
+	}
+	return name
+}
+
 // Driver runs every requirement on a driver in every mode that a store of this size can have.
 func Driver(t *testing.T, target Target) {
 	for i := range target.Entry.Modes {
@@ -44,7 +58,7 @@ func Driver(t *testing.T, target Target) {
 				}
 			})
 			// Where a read may be old, it is repeated until it isn't.
-			b := &bench{entry: target.Entry, mode: mode, driver: driver, fresh: mode.Promise.ReadsAreFresh()}
+			b := &bench{target: target, entry: target.Entry, mode: mode, driver: driver, fresh: mode.Promise.ReadsAreFresh()}
 			for _, requirement := range requirements(mode) {
 				t.Run(requirement.name, func(t *testing.T) { requirement.check(t, b) })
 			}
@@ -92,6 +106,7 @@ var everyMode = []requirement{
 
 // bench is a driver under test, with shorthands for its operations.
 type bench struct {
+	target Target
 	entry  *stores.Entry
 	mode   *stores.Mode
 	driver stores.Driver
@@ -102,7 +117,7 @@ type bench struct {
 // table is a new, empty table, of this mode alone: others may lay out records in another way.
 func (b *bench) table() string {
 	b.tables++
-	return fmt.Sprintf("table%d_%s", b.tables, strings.ReplaceAll(b.mode.Name, "-", "_"))
+	return b.target.table(fmt.Sprintf("table%d_%s", b.tables, strings.ReplaceAll(b.mode.Name, "-", "_")))
 }
 
 func (b *bench) session(t *testing.T) stores.Session {
@@ -121,7 +136,7 @@ func (b *bench) session(t *testing.T) stores.Session {
 
 func do(t *testing.T, session stores.Session, op stores.Op) stores.Op {
 	t.Helper()
-	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
+	op.Deadline, op.Timeout, op.WantResult = time.Now().Add(opTimeout), opTimeout, true
 	if err := session.Do(&op); err != nil {
 		t.Fatalf("%v of %s/%q: %v", op.Kind, op.Table, op.Key, err)
 	}
@@ -131,7 +146,7 @@ func do(t *testing.T, session stores.Session, op stores.Op) stores.Op {
 // code is the code of an operation that must fail for certain.
 func code(t *testing.T, session stores.Session, op stores.Op) string {
 	t.Helper()
-	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
+	op.Deadline, op.Timeout, op.WantResult = time.Now().Add(opTimeout), opTimeout, true
 	err := session.Do(&op)
 	var failure *stores.Error
 	if !errors.As(err, &failure) || failure.Outcome != stores.Failed {
@@ -182,7 +197,7 @@ func (b *bench) expectOf(t *testing.T, session stores.Session, table string, key
 // isThere does a read, and says whether there was such a record. No other failure is an answer.
 func isThere(t *testing.T, session stores.Session, op *stores.Op) bool {
 	t.Helper()
-	op.Deadline = time.Now().Add(opTimeout)
+	op.Deadline, op.Timeout = time.Now().Add(opTimeout), opTimeout
 	err := session.Do(op)
 	if err != nil && !notThere(err) {
 		t.Fatalf("%v of %s/%q: %v", op.Kind, op.Table, op.Key, err)

@@ -35,7 +35,7 @@ var _ = Describe("Processes that are killed", Label("killed", "robustness"), fun
 		expectCondition(run, v1alpha1.ConditionComplete, metav1.ConditionTrue)
 		expectNothingLeft(ctx, run)
 		found := readReport(ctx, run)
-		expectValid(run, found)
+		expectSound(found)
 		measured := found.Workloads[0]
 		Expect(measured.Throughput).To(BeNumerically("~", 100, 15))
 		Expect(measured.Succeeded).To(Equal(measured.Intended), "every operation was answered, and none of them is missing")

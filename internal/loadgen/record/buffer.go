@@ -68,9 +68,10 @@ type buffer struct {
 	seconds []*second // the one used last is the first
 	chunks  []*chunk  // the one used last is the first
 
-	intended, sent, late, finished, succeeded, limited, dropped, overRange int64
+	intended, sent, late, finished, succeeded, limited, queued, dropped, overRange int64
 
 	slots, own time.Duration // as in Interval
+	places     Waits
 
 	samples []Sample // where they are kept
 }

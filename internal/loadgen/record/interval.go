@@ -47,16 +47,32 @@ type Interval struct {
 	Bins    []bundle.Bin // ascending
 
 	Intended, Sent, Finished, Succeeded, Limited int64
+	Queued                                       int64 // of Intended, those that had to wait: for a slot, or for a place on a connection
 	Late                                         int64 // of Finished, those sent more than bundle.LateSendMicros late
 	// Slots is how long the slots were busy for which operations waited, and Own what of it was
 	// the generator's work.
 	Slots, Own time.Duration
+	Places     Waits // for a place on a connection
 	// Samples are each recorder's, in the order of their ends; none without KeepSamples.
 	Samples   [][]Sample
 	Dropped   int64 // values that no histogram could take
 	OverRange int64 // values above bundle.HistogramMaxMicros, counted as that
 
 	byBin map[int64]int
+}
+
+// Waits counts operations that waited.
+type Waits struct {
+	Count        int64
+	Sum, Longest time.Duration
+}
+
+func (w *Waits) add(waited time.Duration) { w.merge(Waits{Count: 1, Sum: waited, Longest: waited}) }
+
+func (w *Waits) merge(others Waits) {
+	w.Count += others.Count
+	w.Sum += others.Sum
+	w.Longest = max(w.Longest, others.Longest)
 }
 
 // Collect adds up what was counted since the last time. One goroutine collects; the
@@ -106,8 +122,10 @@ func (in *Interval) take(b *buffer) {
 	in.Finished += b.finished
 	in.Succeeded += b.succeeded
 	in.Limited += b.limited
+	in.Queued += b.queued
 	in.Slots += b.slots
 	in.Own += b.own
+	in.Places.merge(b.places)
 	in.Dropped += b.dropped
 	in.OverRange += b.overRange
 	if len(b.samples) > 0 {

@@ -50,11 +50,12 @@ func (r *Recorder) Intend(at time.Duration, limited bool) {
 	r.mu.Unlock()
 }
 
-// Queue records when an operation that has to wait for a slot began to: until then its
-// delay was the generator's, from then on it is the store's.
+// Queue records when an operation that has to wait for a slot, or for a place on a connection, began
+// to: until then its delay was the generator's, from then on it is the store's.
 func (r *Recorder) Queue(intended, queued time.Duration) {
 	unix := r.unix(intended)
 	r.mu.Lock()
+	r.now.queued++
 	r.now.lag(unix, queued-intended)
 	r.mu.Unlock()
 }
@@ -76,6 +77,13 @@ func (r *Recorder) SendLimited(ago, own time.Duration) {
 	r.now.sent++
 	r.now.slots += ago
 	r.now.own += own
+	r.mu.Unlock()
+}
+
+// Place counts an operation that got its place on a connection so long after it asked for one.
+func (r *Recorder) Place(waited time.Duration) {
+	r.mu.Lock()
+	r.now.places.add(waited)
 	r.mu.Unlock()
 }
 

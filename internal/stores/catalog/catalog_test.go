@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 func TestEveryStoreIsFoundByItsName(t *testing.T) {
@@ -37,6 +39,26 @@ func TestEveryStoreIsFoundByItsName(t *testing.T) {
 	}
 	if names := Names(); len(slices.Compact(slices.Sorted(slices.Values(names)))) != len(names) {
 		t.Errorf("a name is there twice: %v", names)
+	}
+}
+
+func TestAStoreThatSharesConnectionsHasADriverThatDoes(t *testing.T) {
+	for _, name := range Names() {
+		entry, _ := Find(name)
+		if !entry.SharesConnections {
+			continue
+		}
+		driver, err := entry.Open(stores.Config{Addresses: []string{"127.0.0.1:1"}, Names: []string{"a"}, Connections: 1})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sharer, shares := driver.(stores.Sharer)
+		if _, connects := driver.(stores.Connector); !shares || !connects || sharer.Places() == 0 {
+			t.Errorf("%s: its driver is a sharer: %v, a connector: %v", name, shares, connects)
+		}
+		if err := driver.Close(); err != nil {
+			t.Error(err)
+		}
 	}
 }
 

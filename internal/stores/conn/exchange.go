@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync/atomic"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // Exchange is one request, and how its answer is read.
@@ -25,6 +27,9 @@ const (
 	Part         // so that it is no request, if it is a single one
 	All
 )
+
+// Depth is how many unanswered requests there may be on a connection that operations share.
+const Depth = 32
 
 // Dialer makes a connection over which requests can be sent.
 type Dialer struct {
@@ -74,18 +79,9 @@ type Counts struct {
 	opened, connecting, lost atomic.Int64
 }
 
-// Count is what was counted since the begin.
-type Count struct {
-	Opened  int64         // connections that were made
-	Connect time.Duration // that making them took, all together
-	// Lost are operations whose answer was lost with a connection that others of them shared: it ended
-	// by itself, or for another one's deadline.
-	Lost int64
-}
-
 // Now is what was counted until now.
-func (c *Counts) Now() Count {
-	return Count{Opened: c.opened.Load(), Connect: time.Duration(c.connecting.Load()), Lost: c.lost.Load()}
+func (c *Counts) Now() stores.ConnectionCount {
+	return stores.ConnectionCount{Opened: c.opened.Load(), Connect: time.Duration(c.connecting.Load()), Lost: c.lost.Load()}
 }
 
 // made counts a connection that was made since then.

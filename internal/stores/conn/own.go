@@ -39,6 +39,9 @@ func (o *Own) Ready(deadline time.Time) error {
 	return o.connect(ctx, deadline)
 }
 
+// Sound says, between two exchanges, whether there is a connection that can be used.
+func (o *Own) Sound() bool { return o.conn != nil && o.conn.Sound() }
+
 // sound says whether there is a connection that was sound a moment ago, and gives it the deadline.
 func (o *Own) sound(deadline time.Time) bool {
 	if o.conn == nil {
@@ -66,6 +69,14 @@ func (o *Own) connect(ctx context.Context, deadline time.Time) error {
 	}
 	o.redial.Succeeded()
 	return nil
+}
+
+// Connect makes the connection unless it is there.
+func (o *Own) Connect(ctx context.Context) error {
+	if o.conn != nil {
+		return nil
+	}
+	return o.connect(ctx, time.Time{})
 }
 
 // DoWithin makes the exchange unless ctx ends, within that time at most. It doesn't wait after a failed

@@ -11,9 +11,10 @@ import (
 const attemptEvery = 20 * time.Millisecond
 
 var (
-	errClosed = errors.New("the connections are closed")
+	errClosed = errors.New("the connections were closed")
 	errEnded  = errors.New("the member has ended the connection")
-	// ErrOver is of an operation that waited for a place when it was told to wait no longer.
+	// ErrOver is of an operation that waited for a place when it was told to wait no longer, or found
+	// none as the member is no more the one to be asked.
 	ErrOver = errors.New("another member is to be asked")
 )
 
@@ -71,7 +72,7 @@ func (s *Shared) Await(ctx context.Context) error {
 
 // Span is when an exchange may be made.
 type Span struct {
-	// Deadline is that of an exchange which gets its place at once.
+	// Deadline is that of an exchange which gets its place at once; it is put off for one that doesn't.
 	Deadline time.Time
 	// Timeout is how long one may take from its place on, if it has to wait for that.
 	Timeout time.Duration
@@ -131,7 +132,7 @@ func (s *Shared) place(turn *Turn, span *Span) (*line, error) {
 		}
 		switch {
 		case s.closed:
-			return nil, errClosed
+			return nil, ErrOver
 		case s.failure != nil:
 			return nil, s.failure
 		}
@@ -159,7 +160,10 @@ func (s *Shared) await(turn *Turn, span *Span) (*line, error) {
 		return nil, turn.err
 	}
 	span.Placed = time.Now()
-	turn.deadline = span.Placed.Add(span.Timeout)
+	if later := span.Placed.Add(span.Timeout); later.After(span.Deadline) {
+		span.Deadline = later
+	}
+	turn.deadline = span.Deadline
 	return turn.line, nil
 }
 
@@ -246,6 +250,19 @@ func (s *Shared) remove(gone *line) {
 		if l == gone {
 			s.lines = append(s.lines[:i], s.lines[i+1:]...)
 			return
+		}
+	}
+}
+
+// Retire takes no more operations, and ends each connection when all on it have their answers.
+func (s *Shared) Retire() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.closed = true
+	s.refuse(ErrOver)
+	for _, l := range append([]*line(nil), s.lines...) {
+		if l.retired = true; l.load == 0 {
+			s.dismiss(l)
 		}
 	}
 }

@@ -1,6 +1,7 @@
 package memcached
 
 import (
+	"bufio"
 	"errors"
 	"fmt"
 	"time"
@@ -20,6 +21,23 @@ type share struct {
 	count int
 }
 
+// Request is its commands.
+func (s *share) Request() []byte { return s.out }
+
+// Answer reads an answer to each of them.
+func (s *share) Answer(in *bufio.Reader) error {
+	for range s.count {
+		line, err := readLine(in)
+		if err != nil {
+			return lost(stores.Insert, err)
+		}
+		if string(line) != "HD" {
+			return ofBatch(line)
+		}
+	}
+	return nil
+}
+
 // MaxBatch says how many records, and bytes of them, InsertAll takes.
 func (s *session) MaxBatch() (records, bytes int) { return batchRecords, batchBytes }
 
@@ -32,19 +50,19 @@ func (s *session) InsertAll(ops []stores.Op) error {
 	if err := s.divide(ops, now); err != nil {
 		return failed(codeBadOp, err)
 	}
-	for i, l := range s.links {
+	for i, own := range s.own {
 		if s.shares[i].count == 0 {
 			continue
 		}
-		if err := l.ready(deadline); err != nil {
-			return failed(codeOf(err), fmt.Errorf("memcached: connect to %s: %w", l.address, err))
+		if err := own.Ready(deadline); err != nil {
+			return failed(codeOf(err), fmt.Errorf("memcached: connect to %s: %w", s.driver.addresses[i], err))
 		}
 	}
-	if err := s.exchange(); err != nil {
+	if err := s.exchangeAll(); err != nil {
 		// What is still to come would be taken for the answers to what is sent next.
-		for i, l := range s.links {
+		for i, own := range s.own {
 			if s.shares[i].count > 0 {
-				l.drop()
+				own.Drop()
 			}
 		}
 		return err
@@ -55,7 +73,7 @@ func (s *session) InsertAll(ops []stores.Op) error {
 // divide makes the commands. Nothing is sent yet.
 func (s *session) divide(ops []stores.Op, now time.Time) error {
 	if s.shares == nil {
-		s.shares = make([]share, len(s.links))
+		s.shares = make([]share, len(s.own))
 	}
 	for i := range s.shares {
 		s.shares[i].out, s.shares[i].count = s.shares[i].out[:0], 0
@@ -64,31 +82,27 @@ func (s *session) divide(ops []stores.Op, now time.Time) error {
 		if err := s.prepare(&ops[i], now); err != nil {
 			return err
 		}
-		part := &s.shares[owner(s.name, len(s.links))]
+		part := &s.shares[owner(s.name, len(s.own))]
 		part.out = append(part.out, s.out...)
 		part.count++
 	}
 	return nil
 }
 
-// exchange sends the shares and reads their answers. Members may have taken a part of them when
+// exchangeAll sends the shares and reads their answers. Members may have taken a part of them when
 // it fails.
-func (s *session) exchange() error {
-	for i, part := range s.shares {
-		if part.count > 0 {
-			if _, err := s.links[i].conn.Write(part.out); err != nil {
+func (s *session) exchangeAll() error {
+	for i := range s.shares {
+		if s.shares[i].count > 0 {
+			if _, err := s.own[i].Send(&s.shares[i]); err != nil {
 				return lost(stores.Insert, err)
 			}
 		}
 	}
-	for i, part := range s.shares {
-		for range part.count {
-			line, err := readLine(s.links[i].in)
-			if err != nil {
-				return lost(stores.Insert, err)
-			}
-			if string(line) != "HD" {
-				return ofBatch(line)
+	for i := range s.shares {
+		if s.shares[i].count > 0 {
+			if err := s.own[i].Receive(&s.shares[i]); err != nil {
+				return err
 			}
 		}
 	}

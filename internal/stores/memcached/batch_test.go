@@ -30,7 +30,7 @@ func TestABatchIsStoredWhereItsRecordsBelong(t *testing.T) {
 	asked := make([]chan string, 3)
 	for i := range asked {
 		asked[i] = make(chan string, 9)
-		addresses = append(addresses, scriptedServer(t, func(request string) *string {
+		addresses = append(addresses, greeted(t, func(request string) *string {
 			asked[i] <- request
 			said := "HD\r\n"
 			return &said
@@ -51,7 +51,7 @@ func TestABatchIsStoredWhereItsRecordsBelong(t *testing.T) {
 
 func TestWhatOthersUseIsNotEmptied(t *testing.T) {
 	asked := make(chan string, 1)
-	address := scriptedServer(t, func(request string) *string {
+	address := greeted(t, func(request string) *string {
 		asked <- request
 		said := "OK\r\n"
 		return &said
@@ -76,7 +76,7 @@ func TestABatchThatIsRefusedInPartIsUnknown(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			answering := func(set string) string {
-				return scriptedServer(t, func(request string) *string {
+				return greeted(t, func(request string) *string {
 					said := set
 					if strings.HasPrefix(request, "mg") {
 						said = "EN\r\n"

@@ -1,81 +1,77 @@
 package memcached
 
 import (
-	"bufio"
 	"bytes"
 	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
-	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // errUnauthorized is of a member that takes the user or the password for wrong.
 var errUnauthorized = errors.New("the member refuses the user and the password")
 
-// connect makes a connection over which requests can be sent, before ctx ends. plain is what lies
-// below it. Where members ask for a password, it is the first item that a client sets:
+// dialerOf makes connections to a member, encrypted where there is a configuration for it. Where members
+// ask for a password, it is the first item that a client sets:
 // https://github.com/memcached/memcached/blob/master/doc/protocol.txt, "Authentication".
-func connect(ctx context.Context, address string, credentials *stores.Credentials) (conn net.Conn, plain *net.TCPConn, err error) {
-	dialer := net.Dialer{Timeout: dialTimeout}
-	if conn, err = dialer.DialContext(ctx, "tcp", address); err != nil {
-		return nil, nil, err
+func dialerOf(address string, credentials *stores.Credentials) conn.Dialer {
+	return conn.Dialer{
+		Reach: conn.Reach(address),
+		Greet: func(ctx context.Context, reached net.Conn) (*conn.Conn, error) {
+			reached, err := encrypt(ctx, reached, address, credentials)
+			if err != nil {
+				return nil, err
+			}
+			made, err := conn.New(reached)
+			if err != nil {
+				return nil, err
+			}
+			return made, greet(made, credentials)
+		},
 	}
-	plain = conn.(*net.TCPConn) // of the network "tcp" it is one
-	if credentials == nil {
-		return conn, plain, nil
-	}
-	// A deadline in the past ends what is under way when ctx does.
-	stop := context.AfterFunc(ctx, func() { _ = plain.SetDeadline(time.Unix(1, 0)) })
-	if conn, err = encrypt(ctx, conn, address, credentials); err == nil {
-		err = logIn(conn, credentials)
-	}
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		plain.Close() // there is nobody to tell of an error
-		return nil, nil, err
-	}
-	return conn, plain, nil
 }
 
-func encrypt(ctx context.Context, conn net.Conn, address string, credentials *stores.Credentials) (net.Conn, error) {
-	if credentials.TLS == nil {
-		return conn, nil
+func encrypt(ctx context.Context, reached net.Conn, address string, credentials *stores.Credentials) (net.Conn, error) {
+	if credentials == nil || credentials.TLS == nil {
+		return reached, nil
 	}
 	host, _, err := net.SplitHostPort(address)
 	if err != nil {
-		return conn, err
+		return nil, err
 	}
 	config := credentials.TLS.Clone()
 	config.ServerName = host
-	encrypted := tls.Client(conn, config)
+	encrypted := tls.Client(reached, config)
 	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
-// logIn sends the user and the password, where there is one, to a member that asks for it: one that
-// doesn't would keep them, as an item that everybody reads. All that the member has sent is read then,
-// so that a look into the socket finds nothing between requests.
-func logIn(conn net.Conn, credentials *stores.Credentials) error {
-	if credentials.Password == "" {
-		return nil
-	}
-	in := bufio.NewReader(conn)
-	line, err := exchange(conn, in, "version\r\n")
-	switch {
-	case err != nil:
+// greet waits for an answer: the kernel takes connections for a member that stands still. It sends the
+// user and the password, where there is one, to a member that asks for it: one that doesn't would keep
+// them, as an item that everybody reads. All that the member has sent is read then, so that a look into
+// the socket finds nothing between requests.
+func greet(made *conn.Conn, credentials *stores.Credentials) error {
+	line, err := exchange(made, "version\r\n")
+	if err != nil {
 		return err
-	case bytes.HasPrefix(line, []byte("VERSION ")):
+	}
+	known := bytes.HasPrefix(line, []byte("VERSION "))
+	switch {
+	case credentials == nil || credentials.Password == "":
+		if !known {
+			return fmt.Errorf("it answered %.100q", line)
+		}
+		return nil
+	case known:
 		return fmt.Errorf("%w: it asks for none", errUnauthorized)
 	case string(line) != "CLIENT_ERROR unauthenticated":
 		return fmt.Errorf("%w: it answered %.100q", errUnauthorized, line)
 	}
 	word := credentials.User + " " + credentials.Password
-	line, err = exchange(conn, in, fmt.Sprintf("set auth 0 0 %d\r\n%s\r\n", len(word), word))
+	line, err = exchange(made, fmt.Sprintf("set auth 0 0 %d\r\n%s\r\n", len(word), word))
 	switch {
 	case err != nil:
 		return err
@@ -85,9 +81,9 @@ func logIn(conn net.Conn, credentials *stores.Credentials) error {
 	return fmt.Errorf("%w: it answered %.100q", errUnauthorized, line)
 }
 
-func exchange(conn net.Conn, in *bufio.Reader, request string) (line []byte, err error) {
-	if _, err := conn.Write([]byte(request)); err != nil {
+func exchange(made *conn.Conn, request string) (line []byte, err error) {
+	if _, err := made.Write([]byte(request)); err != nil {
 		return nil, err
 	}
-	return readLine(in)
+	return readLine(made.In)
 }

@@ -1,7 +1,6 @@
 package memcached
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
@@ -9,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // driver knows the members; sessions have the connections.
@@ -17,6 +17,8 @@ type driver struct {
 	ttl         time.Duration
 	shared      bool // others use the members as well
 	credentials *stores.Credentials
+	counts      conn.Counts
+	pool        *conn.Pool // nil: each session has connections of its own
 }
 
 // Open connects to nobody yet.
@@ -27,18 +29,51 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("memcached: no member is named")
 	}
-	return &driver{addresses: cfg.Addresses, ttl: cfg.TTL, shared: cfg.Shared, credentials: cfg.Credentials}, nil
+	d := &driver{addresses: cfg.Addresses, ttl: cfg.TTL, shared: cfg.Shared, credentials: cfg.Credentials}
+	if cfg.Connections > 0 {
+		d.pool = conn.NewPool(d.dialer, &d.counts, cfg.Connections, conn.Depth)
+	}
+	return d, nil
 }
 
+func (d *driver) dialer(address string) conn.Dialer { return dialerOf(address, d.credentials) }
+
 func (d *driver) NewSession() (stores.Session, error) {
-	s := &session{ttl: d.ttl}
+	s := &session{driver: d, turn: conn.NewTurn()}
 	for _, address := range d.addresses {
-		s.links = append(s.links, newLink(address, d.credentials))
+		s.own = append(s.own, conn.NewOwn(d.dialer(address), &d.counts))
+		if d.pool != nil {
+			s.shared = append(s.shared, d.pool.To(address))
+		}
 	}
 	return s, nil
 }
 
-func (d *driver) Close() error { return nil }
+// Connections counts those of all sessions.
+func (d *driver) Connections() stores.ConnectionCount { return d.counts.Now() }
+
+// Places are those on the connections to the one member, if it is one.
+func (d *driver) Places() int {
+	if d.pool == nil || len(d.addresses) > 1 {
+		return 0
+	}
+	return d.pool.Places()
+}
+
+// Connect makes the connections that sessions share.
+func (d *driver) Connect(ctx context.Context) error {
+	if d.pool == nil {
+		return nil
+	}
+	return d.pool.Await(ctx, d.addresses...)
+}
+
+func (d *driver) Close() error {
+	if d.pool != nil {
+		d.pool.Close()
+	}
+	return nil
+}
 
 // Ping asks every member, since each has a part of the records.
 func (d *driver) Ping(ctx context.Context) error { return d.all(ctx, "ping", "mn\r\n", "MN") }
@@ -70,17 +105,14 @@ func (d *driver) all(ctx context.Context, what, command, want string) error {
 }
 
 func (d *driver) exchange(ctx context.Context, address, command, want string) error {
-	conn, _, err := connect(ctx, address, d.credentials)
+	made, err := d.dialer(address).Dial(ctx)
 	if err != nil {
 		return err
 	}
-	defer conn.Close()
+	defer made.HangUp()
 	// A deadline in the past ends what is under way when ctx does.
-	defer context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })()
-	if _, err := conn.Write([]byte(command)); err != nil {
-		return errors.Join(ctx.Err(), err)
-	}
-	line, err := readLine(bufio.NewReader(conn))
+	defer context.AfterFunc(ctx, func() { _ = made.SetDeadline(time.Unix(1, 0)) })()
+	line, err := exchange(made, command)
 	if err != nil {
 		return errors.Join(ctx.Err(), err)
 	}

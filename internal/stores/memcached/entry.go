@@ -34,10 +34,10 @@ func Entry() *stores.Entry {
 			InMemory:       true,
 			MaxRecordBytes: maxRecordBytes,
 		}},
-		ClientPort: 11211,
-		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},
-		Prefix:     "memcached",
-		Open:       Open,
-		Observe:    Observe,
+		ClientPort: 11211, SharesConnections: true,
+		Security: stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},
+		Prefix:   "memcached",
+		Open:     Open,
+		Observe:  Observe,
 	}
 }

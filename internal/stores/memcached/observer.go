@@ -1,6 +1,7 @@
 package memcached
 
 import (
+	"bufio"
 	"context"
 	"fmt"
 	"slices"
@@ -10,6 +11,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // observer asks each member for its statistics, over a connection of its own.
@@ -20,7 +22,7 @@ type observer struct {
 type watched struct {
 	name string
 	mu   sync.Mutex // samples may overlap
-	link *link
+	own  *conn.Own
 }
 
 // maxStats bounds the lines of an answer; memcached 1.6 has some 120.
@@ -33,7 +35,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o := &observer{}
 	for i, name := range cfg.Names {
-		o.members = append(o.members, &watched{name: name, link: newLink(cfg.Addresses[i], cfg.Credentials)})
+		o.members = append(o.members, &watched{name: name, own: conn.NewOwn(dialerOf(cfg.Addresses[i], cfg.Credentials), &conn.Counts{})})
 	}
 	return o, nil
 }
@@ -53,7 +55,7 @@ func (o *observer) Sample(ctx context.Context, timeout time.Duration) []stores.M
 func (o *observer) Close() error {
 	for _, member := range o.members {
 		member.mu.Lock()
-		member.link.drop()
+		member.own.Drop()
 		member.mu.Unlock()
 	}
 	return nil
@@ -62,11 +64,8 @@ func (o *observer) Close() error {
 func (w *watched) state(deadline time.Time) stores.MemberState {
 	w.mu.Lock()
 	defer w.mu.Unlock()
-	// A look at a fixed time waits for no better one.
-	w.link.redial.Hurry()
 	items, process, err := w.ask(deadline)
 	if err != nil {
-		w.link.drop()
 		return stores.MemberState{Name: w.name, Role: stores.MemberUnknown, Error: stores.CutError(codeOf(err) + ": " + err.Error())}
 	}
 	return stores.MemberState{Name: w.name, Role: stores.MemberAlike, Healthy: true, Records: &items, Process: process}
@@ -89,32 +88,42 @@ func (w *watched) stats(deadline time.Time, names ...string) (found []string, pr
 	if !time.Now().Before(deadline) {
 		return nil, 0, context.DeadlineExceeded
 	}
-	if err := w.link.ready(deadline); err != nil {
+	asked := &statsRequest{names: names, found: make([]string, len(names))}
+	if _, err := w.own.DoWithin(context.Background(), time.Until(deadline), asked); err != nil {
 		return nil, 0, err
 	}
-	if _, err := w.link.conn.Write([]byte("stats\r\n")); err != nil {
-		return nil, 0, err
+	if i := slices.Index(asked.found, ""); i >= 0 {
+		return nil, 0, fmt.Errorf("the statistics lack %s", names[i])
 	}
-	found = make([]string, len(names))
-	var of begun
+	return asked.found, asked.of.process(), nil
+}
+
+// statsRequest asks for some of them.
+type statsRequest struct {
+	names, found []string
+	of           begun
+}
+
+// Request asks for all.
+func (s *statsRequest) Request() []byte { return []byte("stats\r\n") }
+
+// Answer takes those of the names.
+func (s *statsRequest) Answer(in *bufio.Reader) error {
 	for range maxStats {
-		line, err := readLine(w.link.in)
+		line, err := readLine(in)
 		if err != nil {
-			return nil, 0, err
+			return err
 		}
 		if string(line) == "END" {
-			if i := slices.Index(found, ""); i >= 0 {
-				return nil, 0, fmt.Errorf("the statistics lack %s", names[i])
-			}
-			return found, of.process(), nil
+			return nil
 		}
 		name, value, _ := strings.Cut(strings.TrimPrefix(string(line), "STAT "), " ")
-		of.hear(name, value)
-		if i := slices.Index(names, name); i >= 0 {
-			found[i] = value
+		s.of.hear(name, value)
+		if i := slices.Index(s.names, name); i >= 0 {
+			s.found[i] = value
 		}
 	}
-	return nil, 0, errProtocol
+	return errProtocol
 }
 
 // begun tells a process by when it began: its time less its time up, which memcached keeps without

@@ -17,7 +17,7 @@ func statistics(began, up int) string {
 
 func watching(t *testing.T, answer func() *string) *observer {
 	t.Helper()
-	address := scriptedServer(t, func(string) *string { return answer() })
+	address := greeted(t, func(string) *string { return answer() })
 	o, err := Observe(stores.Config{Addresses: []string{address}, Names: []string{"m-0"}})
 	if err != nil {
 		t.Fatal(err)

@@ -76,7 +76,7 @@ func FuzzAnswer(f *testing.F) {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		in := bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(data)), readBuffer)
+		in := bufio.NewReaderSize(iotest.OneByteReader(bytes.NewReader(data)), 8<<10)
 		line, err := readLine(in)
 		if err != nil || !bytes.HasPrefix(line, []byte("VA ")) {
 			return

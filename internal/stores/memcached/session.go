@@ -1,17 +1,22 @@
 package memcached
 
 import (
+	"bufio"
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
-// session has a connection to each member, and the buffers of one thread.
+// session has the buffers of one thread, and a connection to each member, or the driver's.
 type session struct {
-	links []*link
-	ttl   time.Duration
+	driver *driver
+	own    []*conn.Own    // to each member
+	shared []*conn.Shared // none: its own ones are used
+	turn   *conn.Turn
 
 	table  string
 	prefix []byte // "<table>/"
@@ -19,14 +24,25 @@ type session struct {
 	key    []byte // the name as it is sent
 	record []byte
 	out    []byte // the request
-	value  []byte // the answer's
 	fields []stores.Field
 	shares []share // of a batch, one for each member
+
+	answer answer
 }
 
 func (s *session) Close() error {
-	for _, l := range s.links {
-		l.drop()
+	for _, own := range s.own {
+		own.Drop()
+	}
+	return nil
+}
+
+// Connect makes the session's own connections.
+func (s *session) Connect(ctx context.Context) error {
+	for i, own := range s.own {
+		if err := own.Connect(ctx); err != nil && s.shared == nil {
+			return fmt.Errorf("memcached: connect to %s: %w", s.driver.addresses[i], err)
+		}
 	}
 	return nil
 }
@@ -40,39 +56,42 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.prepare(op, now); err != nil {
 		return failed(codeBadOp, err)
 	}
-	l := s.links[owner(s.name, len(s.links))]
-	if err := l.ready(op.Deadline); err != nil {
-		return failed(codeOf(err), fmt.Errorf("memcached: connect to %s: %w", l.address, err))
-	}
-	if _, err := l.conn.Write(s.out); err != nil {
-		l.drop()
-		// It was cut short, so no member takes it for a command.
-		return failed(codeOf(err), fmt.Errorf("memcached: %w", err))
-	}
-	line, err := readLine(l.in)
-	if err != nil {
-		l.drop()
+	member := owner(s.name, len(s.own))
+	s.answer.kind, s.answer.refusal = op.Kind, nil
+	sent, err := s.exchange(op, member)
+	switch {
+	case s.answer.refusal != nil:
+		return s.answer.refusal
+	case err != nil && sent != conn.All:
+		// A request that was cut short no member takes for a command.
+		return failed(codeOf(err), fmt.Errorf("memcached: %s: %w", s.driver.addresses[member], err))
+	case err != nil:
 		return lost(op.Kind, err)
-	}
-	switch string(line) {
-	case "HD": // stored, or deleted
-		return nil
-	case "EN", "NF":
+	case s.answer.missing:
 		return notFound()
-	}
-	if op.Kind == stores.Read && len(line) > 3 && string(line[:3]) == "VA " {
-		if s.value, err = readValue(l.in, line, s.value); err != nil {
-			l.drop()
-			return lost(op.Kind, err)
-		}
+	case op.Kind == stores.Read:
 		return s.take(op)
 	}
-	usable, err := refused(op.Kind, line)
-	if !usable {
-		l.drop()
-	}
-	return err
+	return nil
 }
+
+func (s *session) exchange(op *stores.Op, member int) (conn.Sent, error) {
+	if s.shared == nil {
+		return s.own[member].Do(s, op.Deadline)
+	}
+	span := conn.Span{Deadline: op.Deadline, Timeout: op.Timeout}
+	sent, err := s.shared[member].Do(s, s.turn, &span)
+	if !span.Placed.IsZero() {
+		op.Placed, op.Deadline = span.Placed, span.Deadline
+	}
+	return sent, err
+}
+
+// Request is the operation's command.
+func (s *session) Request() []byte { return s.out }
+
+// Answer reads the answer to it.
+func (s *session) Answer(in *bufio.Reader) error { return s.answer.read(in) }
 
 // prepare makes the request of the operation.
 func (s *session) prepare(op *stores.Op, now time.Time) (err error) {
@@ -93,7 +112,7 @@ func (s *session) prepare(op *stores.Op, now time.Time) (err error) {
 		s.out = appendGet(s.out[:0], s.key, encoded)
 	case stores.Insert, stores.Update:
 		s.record = stores.EncodeRecord(s.record[:0], op.Values)
-		s.out = appendSet(s.out[:0], s.key, encoded, expiry(s.ttl, now), s.record)
+		s.out = appendSet(s.out[:0], s.key, encoded, expiry(s.driver.ttl, now), s.record)
 	case stores.Delete:
 		s.out = appendDelete(s.out[:0], s.key, encoded)
 	default:
@@ -121,7 +140,7 @@ func expiry(ttl time.Duration, now time.Time) int64 {
 // take decodes the record, and hands its fields over if they are wanted.
 func (s *session) take(op *stores.Op) (err error) {
 	op.Result = op.Result[:0]
-	if s.fields, err = stores.DecodeRecord(s.fields[:0], s.value); err != nil {
+	if s.fields, err = stores.DecodeRecord(s.fields[:0], s.answer.value); err != nil {
 		return failed(codeBadRecord, fmt.Errorf("memcached: item %q: %w", s.name, err))
 	}
 	if op.WantResult {

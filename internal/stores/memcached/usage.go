@@ -22,7 +22,6 @@ func (w *watched) usage(deadline time.Time) *stores.Usage {
 	defer w.mu.Unlock()
 	found, process, err := w.stats(deadline, "rusage_user", "rusage_system")
 	if err != nil {
-		w.link.drop()
 		return nil
 	}
 	var micros int64

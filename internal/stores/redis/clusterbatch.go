@@ -2,7 +2,6 @@ package redis
 
 import (
 	"sync"
-	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -28,7 +27,7 @@ func (s *clusterSession) InsertAll(ops []stores.Op) error {
 		if err := s.prepare(&ops[i]); err != nil {
 			return err
 		}
-		to, failure := s.find(deadline, slotOf(s.name))
+		to, _, failure := s.find(deadline, slotOf(s.name))
 		if failure != nil {
 			return failure
 		}
@@ -39,14 +38,16 @@ func (s *clusterSession) InsertAll(ops []stores.Op) error {
 		s.hset(&ops[i])
 		shares[to].commands.Append(&s.commands)
 	}
-	runAll(shares, deadline)
+	runAll(shares, &ops[0])
 	return outcomeOf(shares)
 }
 
-func runAll(shares map[*link]*share, deadline time.Time) {
+// runAll sends all of them at once. Each may have to wait for a place on a connection.
+func runAll(shares map[*link]*share, op *stores.Op) {
 	var all sync.WaitGroup
 	for _, one := range shares {
-		all.Go(func() { one.sent, one.err = one.link.run(&one.pipeline, deadline) })
+		own := stores.Op{Deadline: op.Deadline, Timeout: op.Timeout}
+		all.Go(func() { one.sent, one.err = one.link.run(&one.pipeline, &own, nil) })
 	}
 	all.Wait()
 }

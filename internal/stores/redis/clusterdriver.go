@@ -6,22 +6,49 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/stores"
-	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // clusterDriver knows who has which slots; sessions have the connections.
 type clusterDriver struct {
-	atlas  *atlas
-	counts conn.Counts
+	atlas *atlas
+	links *links
 }
 
 func (d *clusterDriver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *clusterDriver) session() *clusterSession {
-	return &clusterSession{request: request{clustered: true}, atlas: d.atlas, counts: &d.counts, links: make([]*link, len(d.atlas.members))}
+	return &clusterSession{request: request{clustered: true}, atlas: d.atlas, links: d.links, members: make([]*link, len(d.atlas.members))}
+}
+
+// Connections counts those of all sessions.
+func (d *clusterDriver) Connections() stores.ConnectionCount { return d.links.counts.Now() }
+
+// Places are those on the connections to the one member, if it is one.
+func (d *clusterDriver) Places() int {
+	if len(d.atlas.members) > 1 {
+		return 0
+	}
+	return d.links.places()
+}
+
+// Connect makes the connections to all primaries that sessions share.
+func (d *clusterDriver) Connect(ctx context.Context) error {
+	if d.links.pool == nil {
+		return nil
+	}
+	members, err := d.atlas.whole(ctx)
+	if err != nil {
+		return err
+	}
+	addresses := make([]string, len(members))
+	for i, member := range members {
+		addresses[i] = d.atlas.members[member]
+	}
+	return d.links.pool.Await(ctx, addresses...)
 }
 
 func (d *clusterDriver) Close() error {
+	d.links.close()
 	d.atlas.close()
 	return nil
 }

@@ -1,6 +1,8 @@
 package redis
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -16,14 +18,14 @@ const maxRedirects = 3
 // clusterSession has one thread's connections to the members, and its buffers.
 type clusterSession struct {
 	request
-	atlas  *atlas
-	counts *conn.Counts
-	links  []*link // to each member; nil before it is needed
-	asking pipeline
+	atlas   *atlas
+	links   *links
+	members []*link // to each member; nil before it is needed
+	asking  pipeline
 }
 
 func (s *clusterSession) Close() error {
-	for _, link := range s.links {
+	for _, link := range s.members {
 		if link != nil {
 			link.drop()
 		}
@@ -78,17 +80,17 @@ func (s *clusterSession) read(op *stores.Op) error {
 // send sends the command to the member that has the slot. One that has it no more says who has,
 // and has not carried the command out: it is sent there.
 func (s *clusterSession) send(op *stores.Op) *stores.Error {
-	link, failure := s.find(op.Deadline, slotOf(s.name))
-	if failure != nil {
-		return failure
-	}
-	for redirects := 0; ; redirects++ {
+	link, over, failure := s.find(op.Deadline, slotOf(s.name))
+	for redirects := 0; failure == nil; {
 		s.answers.Reset()
-		sent, err := link.run(&s.pipeline, op.Deadline)
+		sent, err := link.run(&s.pipeline, op, over)
+		if !sent && errors.Is(err, conn.ErrOver) {
+			link, over, failure = s.find(op.Deadline, slotOf(s.name))
+			continue
+		}
 		var refused error
 		if s.answers.Len() > 0 {
-			// Before the command there may be the one that asks for a slot that moves.
-			refused = s.answers.Of(s.answers.Len() - 1).Err()
+			refused = s.answers.Of(0).Err()
 		}
 		if err == nil && refused == nil {
 			return nil
@@ -98,11 +100,29 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 		if err != nil || !redirected || !known || redirects == maxRedirects {
 			return failureOf(refused, sent, err)
 		}
-		link = s.linkTo(member)
+		redirects++
+		link, over = s.linkTo(member), nil
 		if ask {
 			return s.ask(op, link)
 		}
 	}
+	return failure
+}
+
+// Connect makes the session's own connections to all primaries.
+func (s *clusterSession) Connect(ctx context.Context) error {
+	members, err := s.atlas.whole(ctx)
+	if err != nil {
+		return err
+	}
+	for _, member := range members {
+		if own := s.linkTo(member).own; own != nil {
+			if err := own.Connect(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // ask sends the command to a member that is about to get the slot, for once.
@@ -111,7 +131,7 @@ func (s *clusterSession) ask(op *stores.Op, link *link) *stores.Error {
 	s.asking.commands.Command("ASKING")
 	s.asking.commands.Append(&s.commands)
 	s.asking.answers.Reset()
-	sent, err := link.run(&s.asking, op.Deadline)
+	sent, err := link.run(&s.asking, op, nil)
 	var refused error
 	if s.asking.answers.Len() > 1 {
 		refused = s.asking.answers.Of(1).Err()
@@ -147,31 +167,32 @@ func redirection(err error) (to string, ask, redirected bool) {
 	return words[2], words[0] == "ASK", true
 }
 
-// find returns when there is a member with the slot to send to. Nothing is sent when it fails.
-// After a failed attempt to connect it waits, unless another one has the slot meanwhile.
-func (s *clusterSession) find(deadline time.Time, slot int) (*link, *stores.Error) {
+// find returns when there is a member with the slot to send to, and what is closed when another one has
+// it. Nothing is sent when it fails. After a failed attempt to connect it waits, unless another one has
+// the slot meanwhile.
+func (s *clusterSession) find(deadline time.Time, slot int) (*link, <-chan struct{}, *stores.Error) {
 	for {
 		now := s.atlas.now.Load()
 		member := int(now.owners[slot])
 		var to *link // without an owner there is nobody to try
 		if member != nobody {
 			if to = s.linkTo(member); to.wait() == 0 {
-				return to, nil
+				return to, now.over, nil
 			}
 		}
 		if awaitChange(now.over, deadline, to) {
 			continue
 		}
 		if member == nobody {
-			return nil, failed(codeNoPrimary, s.atlas.lost())
+			return nil, nil, failed(codeNoPrimary, s.atlas.lost())
 		}
-		return nil, failed(codeDeadline, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
+		return nil, nil, failed(codeDeadline, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
 	}
 }
 
 func (s *clusterSession) linkTo(member int) *link {
-	if s.links[member] == nil {
-		s.links[member] = newLink(s.atlas.members[member], s.atlas.credentials, s.counts)
+	if s.members[member] == nil {
+		s.members[member] = s.links.to(s.atlas.members[member])
 	}
-	return s.links[member]
+	return s.members[member]
 }

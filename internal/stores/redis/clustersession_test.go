@@ -21,7 +21,7 @@ func clusterOf(t *testing.T, servers ...*fake) *clusterSession {
 	}
 	a := &atlas{members: members, ids: ids, views: make([][]node, len(members)), stop: func() {}}
 	a.now.Store(layoutOf(members, ids, [][]node{seen("0", primary("0", 1, span{0, slotCount - 1}))}))
-	d := &clusterDriver{atlas: a}
+	d := &clusterDriver{atlas: a, links: newLinks(nil, 0, 1)}
 	s := d.session()
 	t.Cleanup(func() { s.Close(); d.Close() })
 	return s

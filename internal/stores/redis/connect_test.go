@@ -17,7 +17,7 @@ import (
 func sessionAs(t *testing.T, server *fake, credentials *stores.Credentials) *session {
 	t.Helper()
 	s := sessionOf(t, server.address, 0)
-	s.lookout.credentials = credentials
+	s.links = newLinks(credentials, 0, 1)
 	return s
 }
 

@@ -19,7 +19,7 @@ const resetChunk = 1000
 // driver knows the primary; sessions have the connections.
 type driver struct {
 	lookout  *lookout
-	counts   conn.Counts
+	links    *links
 	replicas int  // that have to acknowledge a write
 	shared   bool // others use the servers as well
 }
@@ -38,22 +38,53 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		return nil, fmt.Errorf("redis: mode %s is for %s members, and %d are named: name them all, or use mode %s", mode.Name, mode.DescribeNodes(), len(cfg.Addresses), ModeAsync)
 	}
 	if mode.Name == ModeCluster {
-		return &clusterDriver{atlas: newAtlas(cfg.Addresses, cfg.Credentials)}, nil
+		return &clusterDriver{atlas: newAtlas(cfg.Addresses, cfg.Credentials), links: newLinks(cfg.Credentials, cfg.Connections, conn.Depth)}, nil
 	}
 	lookout, err := newLookout(cfg.Addresses, cfg.Credentials)
 	if err != nil {
 		return nil, err
 	}
-	return &driver{lookout: lookout, replicas: replicas(mode.Name, len(cfg.Addresses)), shared: cfg.Shared}, nil
+	d := &driver{lookout: lookout, replicas: replicas(mode.Name, len(cfg.Addresses)), shared: cfg.Shared}
+	depth := conn.Depth
+	if d.replicas > 0 {
+		depth = 1 // a connection that waits for replicas does nothing else meanwhile
+	}
+	d.links = newLinks(cfg.Credentials, cfg.Connections, depth)
+	return d, nil
 }
 
 func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *driver) session() *session {
-	return &session{lookout: d.lookout, counts: &d.counts, replicas: d.replicas}
+	return &session{lookout: d.lookout, links: d.links, replicas: d.replicas}
+}
+
+// Connections counts those of all sessions.
+func (d *driver) Connections() stores.ConnectionCount { return d.links.counts.Now() }
+
+// Places are those on the connections to the primary.
+func (d *driver) Places() int { return d.links.places() }
+
+// Connect makes the connections that sessions share.
+func (d *driver) Connect(ctx context.Context) error {
+	if d.links.pool == nil {
+		return nil
+	}
+	for {
+		now := d.lookout.now.Load()
+		if now.address != "" {
+			return d.links.pool.Await(ctx, now.address)
+		}
+		select {
+		case <-now.over:
+		case <-ctx.Done():
+			return failed(codeNoPrimary, d.lookout.nobody())
+		}
+	}
 }
 
 func (d *driver) Close() error {
+	d.links.close()
 	d.lookout.close()
 	return nil
 }

@@ -52,7 +52,7 @@ func entry(name, version string, values map[string]any) *stores.Entry {
 			mode(ModeWaitMajority, 2),
 			clusterMode(),
 		},
-		ClientPort: 6379,
+		ClientPort: 6379, SharesConnections: true,
 		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "default"}, // Redis' own
 		Prefix:     name,
 		Properties: []string{"host", "port"}, // YCSB's, for one server

@@ -12,7 +12,6 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
-	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // hangs and closes are what a server may do instead of answering.
@@ -109,7 +108,7 @@ func sessionOf(t *testing.T, address string, replicas int) *session {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{lookout: lookout, counts: &conn.Counts{}, replicas: replicas}
+	s := &session{lookout: lookout, links: newLinks(nil, 0, 1), replicas: replicas}
 	t.Cleanup(func() { s.Close(); lookout.close() })
 	return s
 }

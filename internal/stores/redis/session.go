@@ -1,6 +1,8 @@
 package redis
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -12,7 +14,7 @@ import (
 type session struct {
 	request
 	lookout  *lookout
-	counts   *conn.Counts
+	links    *links
 	replicas int // that have to acknowledge a write
 	at       *sighting
 	link     *link // to it
@@ -46,11 +48,24 @@ func (s *session) Do(op *stores.Op) error {
 
 // run sends the commands to the primary, once there is one. sent says whether they can have arrived.
 func (s *session) run(op *stores.Op) (sent bool, err error) {
-	s.answers.Reset()
-	if err := s.find(op.Deadline); err != nil {
-		return false, err
+	for {
+		s.answers.Reset()
+		if err := s.find(op.Deadline); err != nil {
+			return false, err
+		}
+		// An operation that waits when another primary is named goes there.
+		if sent, err = s.link.run(&s.pipeline, op, s.at.over); sent || !errors.Is(err, conn.ErrOver) {
+			return sent, err
+		}
 	}
-	return s.link.run(&s.pipeline, op.Deadline)
+}
+
+// Connect makes the session's own connection to the primary.
+func (s *session) Connect(ctx context.Context) error {
+	if err := s.find(stores.DeadlineOf(ctx, adminTimeout)); err != nil || s.link.own == nil {
+		return err
+	}
+	return s.link.own.Connect(ctx)
 }
 
 // find returns when there is a primary to send to. Nothing is sent when it fails. After a failed
@@ -58,18 +73,13 @@ func (s *session) run(op *stores.Op) (sent bool, err error) {
 func (s *session) find(deadline time.Time) error {
 	for {
 		now := s.lookout.now.Load()
-		if now != s.at {
-			_ = s.Close()
-			s.at, s.link = now, newLink(now.address, s.lookout.credentials, s.counts)
+		if now != s.at && !s.follow(now) {
+			continue
 		}
 		if now.address != "" && s.link.wait() == 0 {
 			return nil
 		}
-		to := s.link
-		if now.address == "" {
-			to = nil // there is nobody to try
-		}
-		if awaitChange(now.over, deadline, to) {
+		if awaitChange(now.over, deadline, s.link) {
 			continue
 		}
 		if now.address == "" {
@@ -77,6 +87,20 @@ func (s *session) find(deadline time.Time) error {
 		}
 		return failed(codeDeadline, fmt.Errorf("no connection to the primary %s", now.address))
 	}
+}
+
+// follow turns to the primary that was named. It says no if another one is named meanwhile.
+func (s *session) follow(now *sighting) bool {
+	_ = s.Close()
+	s.at, s.link = now, nil
+	if now.address != "" {
+		s.link = s.links.only(now.address, func() bool { return s.lookout.now.Load() == now })
+	}
+	if s.link == nil && now.address != "" {
+		s.at = nil
+		return false
+	}
+	return true
 }
 
 // awaitChange waits until over is closed, or it can be tried to connect again; without a link there is

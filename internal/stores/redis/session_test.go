@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
-	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 const (
@@ -179,7 +178,7 @@ func TestASessionFollowsThePrimary(t *testing.T) {
 	server := startFake(t, map[string]string{"HSET": ":1\r\n"})
 	l := &lookout{members: []string{"a:1", server.address}, stop: func() {}}
 	l.now.Store(&sighting{over: make(chan struct{})})
-	s := &session{lookout: l, counts: &conn.Counts{}}
+	s := &session{lookout: l, links: newLinks(nil, 0, 1)}
 	defer s.Close()
 	var failure *stores.Error
 	if err := s.Do(anOp(stores.Update, 10*time.Millisecond)); !errors.As(err, &failure) || failure.Code != codeNoPrimary || failure.Outcome != stores.Failed {
