@@ -272,9 +272,9 @@ bench-peers: $(BENCH) bin/kvbench-loadgen $(LOCALCLUSTER) ## Run it beside go-yc
 	etcd=$$($(LOCALCLUSTER) bin-dir etcd) && $(BENCH) -install -repeat $(BENCH_REPEAT) -etcd "$$etcd/etcd"
 
 .PHONY: bench-stores
-bench-stores: $(LOCALCLUSTER) bin/kvbench-loadgen ## Load each store beside the best simple tool for it; takes a JDK.
+bench-stores: $(LOCALCLUSTER) bin/kvbench-loadgen ## Load and read each store beside the best simple tool for it; takes a JDK.
 	@$(TEST_PROGRAMS); export KVBENCH_BIN_DIR="$(CURDIR)/bin:$$KVBENCH_BIN_DIR"; \
-	go test -run='^$$' -bench=Load -benchtime=$(BENCH_REPEAT)x -timeout=90m ./test/conformance
+	go test -run='^$$' -bench='^Benchmark(Load|Run)$$' -benchtime=$(BENCH_REPEAT)x -timeout=90m ./test/conformance
 
 .PHONY: bench-cluster
 bench-cluster: cluster ## Measure kvbench itself on the cluster: its delay, and what its programs need.
