@@ -48,7 +48,7 @@ func (l *openLoop) drop() (neverStarted int64) {
 // end waits until nothing waits for a slot and nothing is under way. Operations that wait
 // are given up when ctx ends.
 func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
-	waiting := l.pool.close()
+	waiting, done := l.pool.close()
 	ended := make(chan struct{})
 	go func() {
 		l.pool.ended.Wait()
@@ -64,11 +64,11 @@ func (l *openLoop) end(ctx context.Context) (neverStarted int64, err error) {
 			over = nil
 			neverStarted = l.drop()
 		case <-time.After(longest):
-			left := l.pool.close()
-			if left == waiting {
+			left, ended := l.pool.close()
+			if left == waiting && ended == done {
 				return neverStarted, fmt.Errorf("operations did not end %v after their deadline: the driver ignores it", drainGrace)
 			}
-			waiting = left // while some wait, one of them starts in that time
+			waiting, done = left, ended // while some wait, one of them starts, or ends, in that time
 		}
 	}
 }

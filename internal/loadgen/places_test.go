@@ -15,7 +15,7 @@ type placing struct{ wait time.Duration }
 func (p placing) Do(op *stores.Op) error {
 	if p.wait > 0 {
 		time.Sleep(p.wait)
-		op.Placed = time.Now()
+		op.Waited += p.wait
 	}
 	return nil
 }

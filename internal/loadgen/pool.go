@@ -28,8 +28,10 @@ type pool struct {
 	started int
 	peak    int // the most operations that were under way since the last look
 	closed  bool
-	ended   sync.WaitGroup
-	opening sync.WaitGroup // sessions that are started before they are needed
+
+	finished int64 // operations
+	ended    sync.WaitGroup
+	opening  sync.WaitGroup // sessions that are started before they are needed
 }
 
 // due is an operation to do.
@@ -141,6 +143,7 @@ func (p *pool) serve(number int, work chan due, ahead bool) {
 func (p *pool) done(work chan due) (next due, more bool) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	p.finished++
 	if next, ok := p.waiting.pop(); ok {
 		return next, true
 	}
@@ -175,8 +178,8 @@ func (p *pool) look() (peak int) {
 }
 
 // close takes nothing more and ends all sessions once nothing waits for them. It returns
-// how many operations still do; it does not wait.
-func (p *pool) close() (waiting int) {
+// how many operations still do, and how many have ended; it does not wait.
+func (p *pool) close() (waiting int, done int64) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.closed = true
@@ -184,7 +187,7 @@ func (p *pool) close() (waiting int) {
 		close(idle)
 	}
 	p.idle = nil
-	return p.waiting.len()
+	return p.waiting.len(), p.finished
 }
 
 // drop gives up the operations that wait, and tells the intended time of each.

@@ -155,7 +155,7 @@ var errUnexpected = errors.New("the record differs from what dataintegrity says"
 // no such record.
 func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Duration, missed bool) {
 	op := s.thread.Op()
-	op.Deadline, op.Timeout, op.Placed = s.begin.Add(sent+s.timeout), s.timeout, time.Time{}
+	op.Deadline, op.Waited = s.begin.Add(sent+s.timeout), 0
 	err := s.store.Do(op)
 	sample.Done = s.now()
 	placed = s.placed(op, sent)
@@ -173,20 +173,18 @@ func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Du
 	return placed, missed
 }
 
-// placed is when the operation got its place on a connection, for which it may have waited.
+// placed is when the operation was sent, or would have been with the places on connections for which it
+// waited: what it waited is no time of service.
 func (s *session) placed(op *stores.Op, sent time.Duration) time.Duration {
-	asked, placed := sent, sent
+	waited := op.Waited
 	if s.waited {
-		asked = s.asked
+		waited += sent - s.asked
+		s.waited = false
 	}
-	if !op.Placed.IsZero() {
-		s.waited, placed = true, op.Placed.Sub(s.begin)
+	if waited > 0 {
+		s.recorder().Place(waited)
 	}
-	if s.waited {
-		s.recorder().Place(placed - asked)
-	}
-	s.waited = false
-	return placed
+	return sent + op.Waited
 }
 
 // end gives the session's handle back.

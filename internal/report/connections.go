@@ -26,19 +26,18 @@ type Connections struct {
 
 // connections is a bundle.Connections.
 type connections struct {
-	shared               bool
 	opened, lost, waited int32
 	waitMicros           float32
-	waitMaxMicros        int32
+	waitMaxMicros        int64
 }
 
-func connectionsOf(c *bundle.Connections) connections {
+func connectionsOf(c *bundle.Connections) *connections {
 	if c == nil {
-		return connections{}
+		return nil
 	}
-	return connections{
-		shared: true, opened: int32(c.Opened), lost: int32(c.Lost), waited: int32(c.Waited),
-		waitMicros: float32(c.WaitMicros), waitMaxMicros: int32(c.WaitMaxMicros),
+	return &connections{
+		opened: int32(c.Opened), lost: int32(c.Lost), waited: int32(c.Waited),
+		waitMicros: float32(c.WaitMicros), waitMaxMicros: c.WaitMaxMicros,
 	}
 }
 
@@ -51,12 +50,15 @@ type connectionSum struct {
 
 // add adds a second of a worker.
 func (s *connectionSum) add(c *connections) {
-	s.shared = s.shared || c.shared
+	if c == nil {
+		return
+	}
+	s.shared = true
 	s.Opened += int64(c.opened)
 	s.Lost += int64(c.lost)
 	s.Waited += int64(c.waited)
 	s.waitMicros += float64(c.waitMicros)
-	s.WaitMaxMicros = max(s.WaitMaxMicros, int64(c.waitMaxMicros))
+	s.WaitMaxMicros = max(s.WaitMaxMicros, c.waitMaxMicros)
 }
 
 // addBefore adds what a worker made before its first operation.
@@ -102,12 +104,12 @@ func (c *Connections) line() string {
 
 // checkConnections refuses what no worker can have counted.
 func checkConnections(c *bundle.Connections) error {
-	for _, n := range [...]int64{c.Opened, c.Lost, c.Waited, c.WaitMaxMicros} {
+	for _, n := range [...]int64{c.Opened, c.Lost, c.Waited} {
 		if n < 0 || n > maxSelfCount {
 			return fmt.Errorf("connections with a count of %d", n)
 		}
 	}
-	for _, micros := range [...]int64{c.ConnectMicros, c.WaitMicros} {
+	for _, micros := range [...]int64{c.ConnectMicros, c.WaitMicros, c.WaitMaxMicros} {
 		if micros < 0 || micros > maxSlotMicros {
 			return fmt.Errorf("connections with a time of %d µs", micros)
 		}

@@ -111,7 +111,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
 				before := judging
-				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0 && s.queued == 0 && s.connections.waited == 0; judging {
+				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0 && s.queued == 0; judging {
 					if !before {
 						o.judgedRuns++
 					}
@@ -176,7 +176,7 @@ func (o *observed) add(s *selfSecond) {
 	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.gcCPUMicros))
 	g.GCCPUMicros += int64(s.gcCPUMicros)
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
-	o.connections.add(&s.connections)
+	o.connections.add(s.connections)
 }
 
 // add adds n seconds from that one on: a worker that was held up tells of several at once.

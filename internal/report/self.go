@@ -33,7 +33,7 @@ type selfSecond struct {
 	writeMicros             int32
 	cores                   cores
 	slots                   slots
-	connections             connections
+	connections             *connections // nil where operations share none
 }
 
 // unmeasured stands for what the worker's machine didn't tell.

@@ -14,7 +14,7 @@ type queue struct {
 func (q *queue) add(second, n int64, s *selfSecond) {
 	q.micros += float64(s.slots.micros)
 	q.ownMicros += float64(s.slots.ownMicros)
-	q.limited += int64(s.limited) + int64(s.connections.waited)
+	q.limited += max(int64(s.limited), int64(s.queued))
 	q.sent += int64(s.sent)
 	if tooMuchOwn(float64(s.slots.micros), float64(s.slots.ownMicros)) {
 		q.bad.look(second, n, 1, 0)

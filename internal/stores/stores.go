@@ -63,10 +63,9 @@ type Op struct {
 	Values   []Field   // to write
 	Count    int       // records to scan
 	Deadline time.Time // an operation never outlives it
-	// Timeout is how long it may take from its place on a connection on. A driver whose connections are
-	// shared sets Placed to when it got one, if it had to wait for it, and Deadline to so much later.
-	Timeout time.Duration
-	Placed  time.Time
+	// Waited is how long it waited for places on connections that are shared, all together. The driver
+	// adds to it, and puts the deadline off by as much.
+	Waited time.Duration
 
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
 	// WantResult is set; a driver always transfers and decodes them. The values are valid until

@@ -119,7 +119,7 @@ func newWriters(t *testing.T, driver stores.Driver, table string) *writers {
 
 func (w *writers) write(session stores.Session, table, key string) {
 	begun := time.Now()
-	op := stores.Op{Kind: stores.Insert, Table: table, Key: []byte(key), Values: record(key), Deadline: begun.Add(time.Second), Timeout: time.Second}
+	op := stores.Op{Kind: stores.Insert, Table: table, Key: []byte(key), Values: record(key), Deadline: begun.Add(time.Second)}
 	a := attempt{key: key, begun: begun, err: session.Do(&op)}
 	var failure *stores.Error
 	if errors.As(a.err, &failure) {

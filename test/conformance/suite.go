@@ -136,7 +136,7 @@ func (b *bench) session(t *testing.T) stores.Session {
 
 func do(t *testing.T, session stores.Session, op stores.Op) stores.Op {
 	t.Helper()
-	op.Deadline, op.Timeout, op.WantResult = time.Now().Add(opTimeout), opTimeout, true
+	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
 	if err := session.Do(&op); err != nil {
 		t.Fatalf("%v of %s/%q: %v", op.Kind, op.Table, op.Key, err)
 	}
@@ -146,7 +146,7 @@ func do(t *testing.T, session stores.Session, op stores.Op) stores.Op {
 // code is the code of an operation that must fail for certain.
 func code(t *testing.T, session stores.Session, op stores.Op) string {
 	t.Helper()
-	op.Deadline, op.Timeout, op.WantResult = time.Now().Add(opTimeout), opTimeout, true
+	op.Deadline, op.WantResult = time.Now().Add(opTimeout), true
 	err := session.Do(&op)
 	var failure *stores.Error
 	if !errors.As(err, &failure) || failure.Outcome != stores.Failed {
@@ -197,7 +197,7 @@ func (b *bench) expectOf(t *testing.T, session stores.Session, table string, key
 // isThere does a read, and says whether there was such a record. No other failure is an answer.
 func isThere(t *testing.T, session stores.Session, op *stores.Op) bool {
 	t.Helper()
-	op.Deadline, op.Timeout = time.Now().Add(opTimeout), opTimeout
+	op.Deadline = time.Now().Add(opTimeout)
 	err := session.Do(op)
 	if err != nil && !notThere(err) {
 		t.Fatalf("%v of %s/%q: %v", op.Kind, op.Table, op.Key, err)

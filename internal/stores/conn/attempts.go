@@ -14,13 +14,28 @@ const (
 // connect begins an attempt to connect, if there are too few connections, and the last attempt is long
 // enough ago. s.mu is held.
 func (s *Shared) connect() {
-	now := time.Now()
-	if s.closed || !s.lacking() || now.Sub(s.began) < attemptEvery {
+	if s.closed || s.retired || !s.lacking() || s.timed {
 		return
 	}
-	s.began = now
+	if early := attemptEvery - time.Since(s.began); early > 0 {
+		s.connectIn(early)
+		return
+	}
+	s.began = time.Now()
 	s.reaching++
 	s.ended.Go(s.attempt)
+	s.connectIn(attemptEvery)
+}
+
+// connectIn does so later.
+func (s *Shared) connectIn(wait time.Duration) {
+	s.timed = true
+	time.AfterFunc(wait, func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.timed = false
+		s.connect()
+	})
 }
 
 // lacking says that another connection is to be made. Attempts that no member has answered don't count:
@@ -51,7 +66,7 @@ func (s *Shared) attempt() {
 		s.failed(err)
 		return
 	}
-	if s.closed || !s.lacking() {
+	if s.closed || s.retired || !s.lacking() {
 		reached.Close() // there is nobody to tell of an error
 		return
 	}
@@ -63,7 +78,7 @@ func (s *Shared) attempt() {
 	switch {
 	case err != nil:
 		s.failed(err)
-	case s.closed:
+	case s.closed || s.retired:
 		made.HangUp()
 	default:
 		s.counts.made(begun)
@@ -82,19 +97,16 @@ func (s *Shared) failed(err error) {
 func (s *Shared) take(made *Conn) {
 	s.failure = nil
 	s.lines = append(s.lines, &line{Conn: made, of: s, quiet: time.Now()})
-	if s.taking() >= s.most {
-		s.reached()
+	if s.taking() >= s.most && !s.full {
+		s.full = true
+		close(s.enough)
 	}
 	s.retire() // silent ones may have answered meanwhile
 	s.admit()
-}
-
-// reached tells that all connections are there, once.
-func (s *Shared) reached() {
-	select {
-	case <-s.enough:
-	default:
-		close(s.enough)
+	if !s.full {
+		s.began = time.Time{} // the first ones follow each other at once
+		s.timed = false
+		s.connect()
 	}
 }
 
@@ -107,7 +119,6 @@ func (s *Shared) watch() {
 		case now := <-every.C:
 			s.mu.Lock()
 			s.look(now)
-			s.connect()
 			s.mu.Unlock()
 		case <-s.ctx.Done():
 			return
@@ -119,7 +130,7 @@ func (s *Shared) look(now time.Time) {
 	longest := max(shortestSilence, silenceFactor*s.usual.p99())
 	for _, l := range append([]*line(nil), s.lines...) {
 		switch {
-		case l.load == 0 && !l.Sound():
+		case l.load == 0 && !l.sound():
 			s.kill(l, errEnded, nil)
 		case l.load == 0 || l.answers != l.seen:
 			l.seen, l.quiet = l.answers, now
@@ -127,6 +138,7 @@ func (s *Shared) look(now time.Time) {
 			l.silent = true
 		}
 	}
+	s.connect()
 }
 
 // retire lets connections end that are too many, since silent ones have answered after all.

@@ -12,9 +12,10 @@ type line struct {
 
 	out, spare []byte // requests to write
 	writing    bool
-	put        int64 // bytes of all requests, from the begin
-	offered    int64 // of them, to the kernel
-	written    int64 // of them, that it took
+	until      time.Time // deadline of the last one
+	put        int64     // bytes of all requests, from the begin
+	offered    int64     // of them, to the kernel
+	written    int64     // of them, that it took
 
 	answers int64     // so far
 	seen    int64     // of them, when it was looked at last
@@ -24,6 +25,10 @@ type line struct {
 	err     error     // it has ended
 }
 
+// sound is Sound of a connection that nothing is under way on; the last operation's deadline, which may
+// have passed, is no matter.
+func (l *line) sound() bool { return l.SetReadDeadline(time.Time{}) == nil && l.Sound() }
+
 // enqueue adds an operation and its request, and says whether it is the first one, which reads.
 func (l *line) enqueue(turn *Turn, request []byte) (first bool) {
 	l.queue.push(turn)
@@ -32,35 +37,55 @@ func (l *line) enqueue(turn *Turn, request []byte) (first bool) {
 	l.put += int64(len(request))
 	turn.to = l.put
 	l.out = append(l.out, request...)
+	l.until = turn.deadline
 	return turn.first
 }
 
-// flush writes what is there, that of others too who come meanwhile, unless somebody else does. The lock
-// is held before and after, and not while it writes.
-func (l *line) flush(turn *Turn) {
+// flush writes the operation's request, unless somebody writes already, who takes it along. The lock is
+// held before and after, and not while it writes.
+//
+// What others add meanwhile it leaves to a goroutine that does nothing else. A member may read on when its
+// answer has been taken, and it is this operation that has to take it.
+func (l *line) flush() {
 	if l.writing {
 		return
 	}
 	l.writing = true
-	for len(l.out) > 0 && l.err == nil {
-		out := l.out
-		l.out, l.spare = l.spare[:0], nil
-		l.offered += int64(len(out))
-		l.of.mu.Unlock()
-		err := l.SetWriteDeadline(turn.deadline)
-		n := 0
-		if err == nil {
-			n, err = l.Write(out)
-		}
-		l.of.mu.Lock()
-		l.spare = out
-		l.written += int64(n)
-		if err != nil {
-			l.offered = l.written
-			l.of.kill(l, err, nil)
-		}
+	l.write()
+	if l.writing = l.more(); l.writing {
+		l.of.ended.Go(l.writeRest)
+	}
+}
+
+func (l *line) more() bool { return len(l.out) > 0 && l.err == nil }
+
+func (l *line) writeRest() {
+	l.of.mu.Lock()
+	defer l.of.mu.Unlock()
+	for l.more() {
+		l.write()
 	}
 	l.writing = false
+}
+
+// write gives the kernel what is there.
+func (l *line) write() {
+	out, until := l.out, l.until
+	l.out, l.spare = l.spare[:0], nil
+	l.offered += int64(len(out))
+	l.of.mu.Unlock()
+	err := l.SetWriteDeadline(until)
+	n := 0
+	if err == nil {
+		n, err = l.Write(out)
+	}
+	l.of.mu.Lock()
+	l.spare = out
+	l.written += int64(n)
+	if err != nil {
+		l.offered = l.written
+		l.of.kill(l, err, nil)
+	}
 }
 
 // sentOf is how much of an operation's request can have arrived. What the kernel is being given counts

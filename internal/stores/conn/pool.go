@@ -61,6 +61,9 @@ func (p *Pool) Only(address string, still func() bool) *Shared {
 
 // Await returns when all connections to these members are there, or ctx ends.
 func (p *Pool) Await(ctx context.Context, addresses ...string) error {
+	for _, address := range addresses {
+		p.To(address) // all at the same time
+	}
 	var problems []error
 	for _, address := range addresses {
 		if err := p.To(address).Await(ctx); err != nil {

@@ -164,7 +164,7 @@ func share(t *testing.T, e *echo, connections, depth int) (*Shared, *Counts) {
 	return s, counts
 }
 
-func within(d time.Duration) *Span { return &Span{Deadline: time.Now().Add(d), Timeout: d} }
+func within(d time.Duration) *Span { return &Span{Deadline: time.Now().Add(d)} }
 
 // eventually waits for a condition.
 func eventually(t *testing.T, what string, is func() bool) {

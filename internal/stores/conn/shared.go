@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// Replacing a connection: no sooner than so long after the attempt before.
+// attemptEvery is how long after an attempt to connect to a member the next one begins at the earliest.
 const attemptEvery = 20 * time.Millisecond
 
 var (
@@ -38,9 +38,12 @@ type Shared struct {
 	reaching int   // attempts that no member has answered yet
 	greeting int   // and that one has
 	began    time.Time
-	failure  error // of the last attempt, as long as there is no connection
-	enough   chan struct{}
+	timed    bool          // the next attempt has its time
+	failure  error         // of the last attempt, as long as there is no connection
+	enough   chan struct{} // closed when full is set
+	full     bool          // all connections have been there
 	usual    usual
+	retired  bool // the member isn't the one to be asked any more
 	closed   bool
 	ctx      context.Context
 	end      context.CancelFunc
@@ -72,20 +75,21 @@ func (s *Shared) Await(ctx context.Context) error {
 
 // Span is when an exchange may be made.
 type Span struct {
-	// Deadline is that of an exchange which gets its place at once; it is put off for one that doesn't.
+	// Deadline is that of an exchange which gets its place at once. It is put off by what one waits.
 	Deadline time.Time
-	// Timeout is how long one may take from its place on, if it has to wait for that.
-	Timeout time.Duration
 	// Over ends the waiting for a place; nil never does.
 	Over <-chan struct{}
 
-	// Placed is when it got its place, if it had to wait; else it is zero.
-	Placed time.Time
+	// Waited is how long it waited for its place.
+	Waited time.Duration
 }
 
 // Do makes the exchange. turn is the caller's, for one exchange at a time.
 func (s *Shared) Do(x Exchange, turn *Turn, span *Span) (Sent, error) {
 	turn.begin(span.Deadline)
+	if !time.Now().Before(span.Deadline) {
+		return Nothing, context.DeadlineExceeded // it would end a connection that others are on
+	}
 	s.mu.Lock()
 	l, err := s.place(turn, span)
 	if err != nil {
@@ -94,7 +98,7 @@ func (s *Shared) Do(x Exchange, turn *Turn, span *Span) (Sent, error) {
 	}
 	timed := s.usual.begin()
 	first := l.enqueue(turn, x.Request())
-	l.flush(turn)
+	l.flush()
 	dead := l.err
 	s.mu.Unlock()
 	switch {
@@ -123,7 +127,7 @@ func (s *Shared) Do(x Exchange, turn *Turn, span *Span) (Sent, error) {
 func (s *Shared) place(turn *Turn, span *Span) (*line, error) {
 	for {
 		if l := s.free(); l != nil {
-			if l.load > 0 || l.Sound() {
+			if l.load > 0 || l.sound() {
 				l.load++
 				return l, nil
 			}
@@ -132,6 +136,8 @@ func (s *Shared) place(turn *Turn, span *Span) (*line, error) {
 		}
 		switch {
 		case s.closed:
+			return nil, errClosed
+		case s.retired:
 			return nil, ErrOver
 		case s.failure != nil:
 			return nil, s.failure
@@ -146,6 +152,13 @@ func (s *Shared) place(turn *Turn, span *Span) (*line, error) {
 func (s *Shared) await(turn *Turn, span *Span) (*line, error) {
 	s.waiting.push(turn)
 	s.mu.Unlock()
+	asked := time.Now()
+	defer func() {
+		waited := time.Since(asked)
+		span.Waited += waited
+		span.Deadline = span.Deadline.Add(waited)
+		turn.deadline = span.Deadline
+	}()
 	select {
 	case <-turn.wake:
 		s.mu.Lock()
@@ -159,11 +172,6 @@ func (s *Shared) await(turn *Turn, span *Span) (*line, error) {
 	if turn.err != nil {
 		return nil, turn.err
 	}
-	span.Placed = time.Now()
-	if later := span.Placed.Add(span.Timeout); later.After(span.Deadline) {
-		span.Deadline = later
-	}
-	turn.deadline = span.Deadline
 	return turn.line, nil
 }
 
@@ -238,7 +246,7 @@ func (s *Shared) kill(l *line, err error, own *Turn) {
 		}
 		// The first one reads, or is about to: it finds the end by itself.
 		if turn != own && !turn.first {
-			turn.err = err
+			turn.err = errors.New("the connection ended under it: " + err.Error()) // whose deadline it was is no matter
 			turn.wake <- struct{}{}
 		}
 	}
@@ -258,7 +266,7 @@ func (s *Shared) remove(gone *line) {
 func (s *Shared) Retire() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.closed = true
+	s.retired = true
 	s.refuse(ErrOver)
 	for _, l := range append([]*line(nil), s.lines...) {
 		if l.retired = true; l.load == 0 {

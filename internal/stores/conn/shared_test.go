@@ -1,6 +1,8 @@
 package conn
 
 import (
+	"bufio"
+	"bytes"
 	"context"
 	"errors"
 	"net"
@@ -41,22 +43,24 @@ func TestAnOperationWaitsForAPlaceAndItsTimeBeginsThen(t *testing.T) {
 	for range 2 {
 		first.Go(func() {
 			span := within(time.Minute)
-			if _, err := s.Do(&number{value: 1}, NewTurn(), span); err != nil || !span.Placed.IsZero() {
-				t.Errorf("%v, placed %v; want a place at once", err, span.Placed)
+			if _, err := s.Do(&number{value: 1}, NewTurn(), span); err != nil || span.Waited > 0 {
+				t.Errorf("%v, waited %v; want a place at once", err, span.Waited)
 			}
 		})
 	}
 	eventually(t, "both have a place", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.lines[0].load == 2 })
-	done, span := make(chan error), &Span{Deadline: time.Now(), Timeout: time.Minute}
+	done, span := make(chan error), within(time.Minute)
+	due := span.Deadline
 	go func() {
 		_, err := s.Do(&number{value: 3}, NewTurn(), span)
 		done <- err
 	}()
 	eventually(t, "the third one waits", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.waiting.len() == 1 })
-	placed := time.Now()
+	const held = 50 * time.Millisecond
+	time.Sleep(held)
 	release()
-	if err := <-done; err != nil || span.Placed.Before(placed) {
-		t.Errorf("%v, placed %v before the place was free", err, placed.Sub(span.Placed))
+	if err := <-done; err != nil || span.Waited < held || span.Deadline.Sub(due) != span.Waited {
+		t.Errorf("%v, waited %v, deadline later by %v", err, span.Waited, span.Deadline.Sub(due))
 	}
 	first.Wait()
 }
@@ -237,6 +241,82 @@ func TestTheUsualTimeIsThatOfMostAnswers(t *testing.T) {
 	for n := uint64(1); n < 1<<40; n = n*3/2 + 1 {
 		if upper := uint64(upperOf(bucketOf(n))); upper <= n || upper > n+max(1, n/8)+1 {
 			t.Errorf("%d is in a bucket that ends at %d", n, upper)
+		}
+	}
+}
+
+func TestALateOperationEndsNoConnection(t *testing.T) {
+	e := startEcho(t, "127.0.0.1:0")
+	s, counts := share(t, e, 1, 32)
+	release := e.hold()
+	var all sync.WaitGroup
+	for range 10 {
+		all.Go(func() {
+			if _, err := s.Do(&number{value: 1}, NewTurn(), within(time.Minute)); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	eventually(t, "all are under way", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.lines[0].load == 10 })
+	if sent, err := s.Do(&number{value: 2}, NewTurn(), within(-time.Millisecond)); sent != Nothing || !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("%v, %v", sent, err)
+	}
+	release()
+	all.Wait()
+	if counts.Now().Lost != 0 {
+		t.Errorf("%+v", counts.Now())
+	}
+}
+
+func TestAnIdleConnectionStays(t *testing.T) {
+	e := startEcho(t, "127.0.0.1:0")
+	s, counts := share(t, e, 2, 4)
+	turn := NewTurn()
+	for range 3 {
+		if _, err := s.Do(&number{value: 1}, turn, within(3*attemptEvery)); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(5 * attemptEvery) // the deadline passes, and connections are looked at
+	}
+	if counts.Now().Opened != 2 {
+		t.Errorf("%d connections were made, want 2", counts.Now().Opened)
+	}
+}
+
+// The member reads on when its answer has been taken.
+func TestAMemberThatWaitsForItsAnswersToBeTakenIsNotWaitedFor(t *testing.T) {
+	e := startEcho(t, "127.0.0.1:0")
+	s, counts := share(t, e, 1, 32)
+	var all sync.WaitGroup
+	for range 64 {
+		all.Go(func() {
+			turn := NewTurn()
+			for range 3 {
+				x := &padded{size: 1 << 20}
+				if _, err := s.Do(x, turn, within(20*time.Second)); err != nil || x.got != x.size {
+					t.Errorf("%v: %d of %d bytes", err, x.got, x.size)
+					return
+				}
+			}
+		})
+	}
+	all.Wait()
+	if counts.Now().Lost != 0 {
+		t.Errorf("%+v", counts.Now())
+	}
+}
+
+// padded is an exchange of many bytes.
+type padded struct{ size, got int }
+
+func (p *padded) Request() []byte { return append(bytes.Repeat([]byte("a"), p.size-1), '\n') }
+
+func (p *padded) Answer(in *bufio.Reader) error {
+	for p.got = 0; ; {
+		part, err := in.ReadSlice('\n')
+		p.got += len(part)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return err
 		}
 	}
 }

@@ -39,8 +39,11 @@ func (s *session) Close() error {
 
 // Connect makes the session's own connections.
 func (s *session) Connect(ctx context.Context) error {
+	if s.shared != nil {
+		return nil
+	}
 	for i, own := range s.own {
-		if err := own.Connect(ctx); err != nil && s.shared == nil {
+		if err := own.Connect(ctx); err != nil {
 			return fmt.Errorf("memcached: connect to %s: %w", s.driver.addresses[i], err)
 		}
 	}
@@ -79,11 +82,10 @@ func (s *session) exchange(op *stores.Op, member int) (conn.Sent, error) {
 	if s.shared == nil {
 		return s.own[member].Do(s, op.Deadline)
 	}
-	span := conn.Span{Deadline: op.Deadline, Timeout: op.Timeout}
+	span := conn.Span{Deadline: op.Deadline}
 	sent, err := s.shared[member].Do(s, s.turn, &span)
-	if !span.Placed.IsZero() {
-		op.Placed, op.Deadline = span.Placed, span.Deadline
-	}
+	op.Waited += span.Waited
+	op.Deadline = span.Deadline
 	return sent, err
 }
 

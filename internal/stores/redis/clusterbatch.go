@@ -27,7 +27,7 @@ func (s *clusterSession) InsertAll(ops []stores.Op) error {
 		if err := s.prepare(&ops[i]); err != nil {
 			return err
 		}
-		to, _, failure := s.find(deadline, slotOf(s.name))
+		to, _, failure := s.find(&ops[i], slotOf(s.name))
 		if failure != nil {
 			return failure
 		}
@@ -46,7 +46,7 @@ func (s *clusterSession) InsertAll(ops []stores.Op) error {
 func runAll(shares map[*link]*share, op *stores.Op) {
 	var all sync.WaitGroup
 	for _, one := range shares {
-		own := stores.Op{Deadline: op.Deadline, Timeout: op.Timeout}
+		own := stores.Op{Deadline: op.Deadline}
 		all.Go(func() { one.sent, one.err = one.link.run(&one.pipeline, &own, nil) })
 	}
 	all.Wait()

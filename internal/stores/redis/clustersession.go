@@ -80,12 +80,15 @@ func (s *clusterSession) read(op *stores.Op) error {
 // send sends the command to the member that has the slot. One that has it no more says who has,
 // and has not carried the command out: it is sent there.
 func (s *clusterSession) send(op *stores.Op) *stores.Error {
-	link, over, failure := s.find(op.Deadline, slotOf(s.name))
+	link, over, failure := s.find(op, slotOf(s.name))
 	for redirects := 0; failure == nil; {
 		s.answers.Reset()
 		sent, err := link.run(&s.pipeline, op, over)
 		if !sent && errors.Is(err, conn.ErrOver) {
-			link, over, failure = s.find(op.Deadline, slotOf(s.name))
+			if !time.Now().Before(op.Deadline) {
+				return failed(codeDeadline, errLate)
+			}
+			link, over, failure = s.find(op, slotOf(s.name))
 			continue
 		}
 		var refused error
@@ -170,7 +173,7 @@ func redirection(err error) (to string, ask, redirected bool) {
 // find returns when there is a member with the slot to send to, and what is closed when another one has
 // it. Nothing is sent when it fails. After a failed attempt to connect it waits, unless another one has
 // the slot meanwhile.
-func (s *clusterSession) find(deadline time.Time, slot int) (*link, <-chan struct{}, *stores.Error) {
+func (s *clusterSession) find(op *stores.Op, slot int) (*link, <-chan struct{}, *stores.Error) {
 	for {
 		now := s.atlas.now.Load()
 		member := int(now.owners[slot])
@@ -180,7 +183,7 @@ func (s *clusterSession) find(deadline time.Time, slot int) (*link, <-chan struc
 				return to, now.over, nil
 			}
 		}
-		if awaitChange(now.over, deadline, to) {
+		if s.links.await(op, now.over, to) {
 			continue
 		}
 		if member == nobody {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/conn"
@@ -13,6 +14,9 @@ import (
 
 // errUnauthorized is of a server that takes the user or the password for wrong.
 var errUnauthorized = errors.New("the server refuses the user and the password")
+
+// errFull is of a server that takes no more connections, which it says as the answer to anything.
+var errFull = errors.New("the server takes no more connections")
 
 // dialerOf makes connections to a server, whose certificate has to be of the name in its address where
 // connections are encrypted.
@@ -66,10 +70,14 @@ func logIn(made *conn.Conn, credentials *stores.Credentials) error {
 	if err := hello.exchange(made); err != nil {
 		return err
 	}
-	if hello.answers.Of(0).Err() != nil {
-		return errUnauthorized
+	err := hello.answers.Of(0).Err()
+	switch {
+	case err == nil:
+		return nil
+	case strings.HasPrefix(err.Error(), "ERR max number of clients"):
+		return errFull
 	}
-	return nil
+	return errUnauthorized
 }
 
 // sayHello waits for an answer. A server that is full says so when a connection is made, and ends it:

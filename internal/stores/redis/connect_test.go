@@ -71,6 +71,15 @@ func TestARefusedPasswordIsInNoError(t *testing.T) {
 	}
 }
 
+func TestAServerThatIsFullRefusesNoPassword(t *testing.T) {
+	server := startFake(t, map[string]string{"AUTH": "-ERR max number of clients reached\r\n"})
+	s := sessionAs(t, server, &stores.Credentials{Password: "s3cret"})
+	var failure *stores.Error
+	if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Code != codeUnavailable || failure.Outcome != stores.Failed {
+		t.Errorf("%v", err)
+	}
+}
+
 func TestWhatDoesNotFitIsCalledUnauthorized(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error

@@ -61,6 +61,30 @@ func (l *links) places() int {
 	return l.pool.Places()
 }
 
+// await waits until over is closed, or it can be tried to connect again; without a link there is nobody
+// to try. It says no if the deadline came first. Where connections are shared, it is a wait for a place.
+func (l *links) await(op *stores.Op, over <-chan struct{}, to *link) bool {
+	asked := time.Now()
+	late := time.NewTimer(op.Deadline.Sub(asked))
+	defer late.Stop()
+	var again <-chan time.Time
+	if to != nil {
+		again = time.After(to.wait())
+	}
+	select {
+	case <-over:
+	case <-again:
+	case <-late.C:
+		return false
+	}
+	if l.pool != nil {
+		waited := time.Since(asked)
+		op.Waited += waited
+		op.Deadline = op.Deadline.Add(waited)
+	}
+	return true
+}
+
 func (l *links) close() {
 	if l.pool != nil {
 		l.pool.Close()
@@ -83,11 +107,10 @@ func (l *link) run(commands *pipeline, op *stores.Op, over <-chan struct{}) (sen
 		how, err := l.own.Do(commands, op.Deadline)
 		return how != conn.Nothing, err
 	}
-	span := conn.Span{Deadline: op.Deadline, Timeout: op.Timeout, Over: over}
+	span := conn.Span{Deadline: op.Deadline, Over: over}
 	how, err := l.shared.Do(commands, l.turn, &span)
-	if !span.Placed.IsZero() {
-		op.Placed, op.Deadline = span.Placed, span.Deadline
-	}
+	op.Waited += span.Waited
+	op.Deadline = span.Deadline
 	return how != conn.Nothing, err
 }
 

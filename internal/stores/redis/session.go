@@ -50,19 +50,22 @@ func (s *session) Do(op *stores.Op) error {
 func (s *session) run(op *stores.Op) (sent bool, err error) {
 	for {
 		s.answers.Reset()
-		if err := s.find(op.Deadline); err != nil {
+		if err := s.find(op); err != nil {
 			return false, err
 		}
 		// An operation that waits when another primary is named goes there.
 		if sent, err = s.link.run(&s.pipeline, op, s.at.over); sent || !errors.Is(err, conn.ErrOver) {
 			return sent, err
 		}
+		if !time.Now().Before(op.Deadline) {
+			return false, failed(codeDeadline, errLate)
+		}
 	}
 }
 
 // Connect makes the session's own connection to the primary.
 func (s *session) Connect(ctx context.Context) error {
-	if err := s.find(stores.DeadlineOf(ctx, adminTimeout)); err != nil || s.link.own == nil {
+	if err := s.find(&stores.Op{Deadline: stores.DeadlineOf(ctx, adminTimeout)}); err != nil || s.link.own == nil {
 		return err
 	}
 	return s.link.own.Connect(ctx)
@@ -70,7 +73,7 @@ func (s *session) Connect(ctx context.Context) error {
 
 // find returns when there is a primary to send to. Nothing is sent when it fails. After a failed
 // attempt to connect it waits, unless another one is chosen meanwhile.
-func (s *session) find(deadline time.Time) error {
+func (s *session) find(op *stores.Op) error {
 	for {
 		now := s.lookout.now.Load()
 		if now != s.at && !s.follow(now) {
@@ -79,7 +82,7 @@ func (s *session) find(deadline time.Time) error {
 		if now.address != "" && s.link.wait() == 0 {
 			return nil
 		}
-		if awaitChange(now.over, deadline, s.link) {
+		if s.links.await(op, now.over, s.link) {
 			continue
 		}
 		if now.address == "" {
@@ -98,24 +101,6 @@ func (s *session) follow(now *sighting) bool {
 	}
 	if s.link == nil && now.address != "" {
 		s.at = nil
-		return false
-	}
-	return true
-}
-
-// awaitChange waits until over is closed, or it can be tried to connect again; without a link there is
-// nobody to try. It says no if the deadline came first.
-func awaitChange(over <-chan struct{}, deadline time.Time, to *link) bool {
-	late := time.NewTimer(time.Until(deadline))
-	defer late.Stop()
-	var again <-chan time.Time
-	if to != nil {
-		again = time.After(to.wait())
-	}
-	select {
-	case <-over:
-	case <-again:
-	case <-late.C:
 		return false
 	}
 	return true
