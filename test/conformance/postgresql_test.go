@@ -23,10 +23,12 @@ func testPostgresql(t *testing.T, members int) {
 	t.Parallel()
 	target, cluster := startPostgresql(t, members, nil)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) { tellsItsData(t, target) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, Sharing(target), cluster) })
 }
 
 // tellsItsData shows that each member knows what its data take, and that they grow.

@@ -11,20 +11,23 @@ const (
 	silenceFactor   = 10
 )
 
+// Silence is the time without an answer after which a connection takes nothing new.
+func (u *Usual) Silence() time.Duration { return max(shortestSilence, silenceFactor*u.p99()) }
+
 // connect begins an attempt to connect, if there are too few connections, and the last attempt is long
 // enough ago. s.mu is held.
 func (s *Shared) connect() {
 	if s.closed || s.retired || !s.lacking() || s.timed {
 		return
 	}
-	if early := attemptEvery - time.Since(s.began); early > 0 {
+	if early := AttemptEvery - time.Since(s.began); early > 0 {
 		s.connectIn(early)
 		return
 	}
 	s.began = time.Now()
 	s.reaching++
 	s.ended.Go(s.attempt)
-	s.connectIn(attemptEvery)
+	s.connectIn(AttemptEvery)
 }
 
 // connectIn does so later.
@@ -81,7 +84,7 @@ func (s *Shared) attempt() {
 	case s.closed || s.retired:
 		made.HangUp()
 	default:
-		s.counts.made(begun)
+		s.counts.Made(begun)
 		s.take(made)
 	}
 }
@@ -112,7 +115,7 @@ func (s *Shared) take(made *Conn) {
 
 // watch looks at all connections again and again, and replaces those that are lost, or silent.
 func (s *Shared) watch() {
-	every := time.NewTicker(attemptEvery)
+	every := time.NewTicker(AttemptEvery)
 	defer every.Stop()
 	for {
 		select {
@@ -127,7 +130,7 @@ func (s *Shared) watch() {
 }
 
 func (s *Shared) look(now time.Time) {
-	longest := max(shortestSilence, silenceFactor*s.usual.p99())
+	longest := s.usual.Silence()
 	for _, l := range append([]*line(nil), s.lines...) {
 		switch {
 		case l.load == 0 && !l.sound():

@@ -84,8 +84,8 @@ func (c *Counts) Now() stores.ConnectionCount {
 	return stores.ConnectionCount{Opened: c.opened.Load(), Connect: time.Duration(c.connecting.Load()), Lost: c.lost.Load()}
 }
 
-// made counts a connection that was made since then.
-func (c *Counts) made(begun time.Time) {
+// Made counts a connection that was made since then.
+func (c *Counts) Made(begun time.Time) {
 	c.opened.Add(1)
 	c.connecting.Add(int64(time.Since(begun)))
 }

@@ -58,7 +58,7 @@ func (o *Own) connect(ctx context.Context, deadline time.Time) error {
 	begun := time.Now()
 	made, err := o.dial.Dial(ctx)
 	if err == nil {
-		o.counts.made(begun)
+		o.counts.Made(begun)
 		o.conn = made
 		err = made.SetDeadline(deadline)
 	}

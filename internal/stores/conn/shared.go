@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// attemptEvery is how long after an attempt to connect to a member the next one begins at the earliest.
-const attemptEvery = 20 * time.Millisecond
+// AttemptEvery is how long after an attempt to connect to a member the next one begins at the earliest.
+const AttemptEvery = 20 * time.Millisecond
 
 var (
 	errClosed = errors.New("the connections were closed")
@@ -42,7 +42,7 @@ type Shared struct {
 	failure  error         // of the last attempt, as long as there is no connection
 	enough   chan struct{} // closed when full is set
 	full     bool          // all connections have been there
-	usual    usual
+	usual    Usual
 	retired  bool // the member isn't the one to be asked any more
 	closed   bool
 	ctx      context.Context
@@ -96,7 +96,7 @@ func (s *Shared) Do(x Exchange, turn *Turn, span *Span) (Sent, error) {
 		s.mu.Unlock()
 		return Nothing, err
 	}
-	timed := s.usual.begin()
+	timed := s.usual.Begin()
 	first := l.enqueue(turn, x.Request())
 	l.flush()
 	dead := l.err
@@ -117,7 +117,7 @@ func (s *Shared) Do(x Exchange, turn *Turn, span *Span) (Sent, error) {
 		return s.lose(l, turn, err)
 	}
 	s.mu.Lock()
-	s.usual.end(timed)
+	s.usual.End(timed)
 	s.answered(l, turn)
 	s.mu.Unlock()
 	return All, nil

@@ -217,13 +217,13 @@ func TestAttemptsToConnectAreNotManyAtATime(t *testing.T) {
 	s := NewShared(dial, counts, 8, 1)
 	defer s.Close()
 	eventually(t, "there are ten attempts", func() bool { return attempts.Load() == 10 })
-	if took := time.Since(begun); took < 9*attemptEvery-attemptEvery {
-		t.Errorf("ten attempts in %v; at most one is to begin every %v", took, attemptEvery)
+	if took := time.Since(begun); took < 9*AttemptEvery-AttemptEvery {
+		t.Errorf("ten attempts in %v; at most one is to begin every %v", took, AttemptEvery)
 	}
 }
 
 func TestTheUsualTimeIsThatOfMostAnswers(t *testing.T) {
-	var u usual
+	var u Usual
 	if u.p99() != 0 {
 		t.Errorf("without an answer it is %v", u.p99())
 	}
@@ -273,10 +273,10 @@ func TestAnIdleConnectionStays(t *testing.T) {
 	s, counts := share(t, e, 2, 4)
 	turn := NewTurn()
 	for range 3 {
-		if _, err := s.Do(&number{value: 1}, turn, within(3*attemptEvery)); err != nil {
+		if _, err := s.Do(&number{value: 1}, turn, within(3*AttemptEvery)); err != nil {
 			t.Fatal(err)
 		}
-		time.Sleep(5 * attemptEvery) // the deadline passes, and connections are looked at
+		time.Sleep(5 * AttemptEvery) // the deadline passes, and connections are looked at
 	}
 	if counts.Now().Opened != 2 {
 		t.Errorf("%d connections were made, want 2", counts.Now().Opened)

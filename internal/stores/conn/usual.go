@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// usual knows how long answers take, from one in sampleEvery of them.
-type usual struct {
+// Usual knows how long answers take, from one in sampleEvery of them. It is not for concurrent use.
+type Usual struct {
 	counts  [64 * slices]uint32
 	total   uint64
 	skipped int
@@ -18,8 +18,8 @@ const (
 	leastCount  = 100
 )
 
-// begin is the time of an exchange's begin, if it is to be a sample; else zero.
-func (u *usual) begin() time.Time {
+// Begin is the time of an exchange's begin, if it is to be a sample; else zero.
+func (u *Usual) Begin() time.Time {
 	if u.skipped++; u.skipped < sampleEvery {
 		return time.Time{}
 	}
@@ -27,7 +27,8 @@ func (u *usual) begin() time.Time {
 	return time.Now()
 }
 
-func (u *usual) end(begun time.Time) {
+// End takes the sample that began then, if it is one.
+func (u *Usual) End(begun time.Time) {
 	if begun.IsZero() {
 		return
 	}
@@ -36,7 +37,7 @@ func (u *usual) end(begun time.Time) {
 }
 
 // p99 is what 99 % of the samples are not above; 0 before there are some.
-func (u *usual) p99() time.Duration {
+func (u *Usual) p99() time.Duration {
 	if u.total < leastCount {
 		return 0
 	}

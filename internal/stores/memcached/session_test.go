@@ -122,6 +122,30 @@ func TestAPasswordGoesWhereOneIsAskedFor(t *testing.T) {
 	}
 }
 
+func TestSessionsThatShareConnectionsMakeNone(t *testing.T) {
+	d, err := Open(stores.Config{Addresses: []string{greeted(t, func(string) *string { return nil })}, Connections: 3})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	if err := d.(stores.Connector).Connect(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	for range 8 {
+		s, err := d.NewSession()
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer s.Close()
+		if err := s.(stores.Connector).Connect(t.Context()); err != nil {
+			t.Error(err)
+		}
+	}
+	if made := d.(stores.Sharer).Connections().Opened; made != 3 {
+		t.Errorf("%d connections, want 3", made)
+	}
+}
+
 func op(kind stores.Kind, within time.Duration) *stores.Op {
 	return &stores.Op{
 		Kind: kind, Table: "t", Key: []byte("user1"), Deadline: time.Now().Add(within), WantResult: true,

@@ -27,7 +27,7 @@ func (s *session) InsertAll(ops []stores.Op) error {
 	if !time.Now().Before(deadline) {
 		return failed(codeDeadline, errors.New("postgresql: the deadline passed before the request"))
 	}
-	if err := s.connect(deadline); err != nil {
+	if err := s.connect(&ops[0]); err != nil {
 		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))
 	}
 	err := s.insertAll(ops)

@@ -14,7 +14,7 @@ type driver struct {
 	jsonb bool
 }
 
-// Open connects to nobody yet.
+// Open begins to connect where sessions share connections, and else connects to nobody yet.
 func Open(cfg stores.Config) (stores.Driver, error) {
 	_, jsonb, known := modeOf(cfg.Mode)
 	if !known {
@@ -24,13 +24,34 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &driver{pool: newPool(primaryOf(configs)), jsonb: jsonb}, nil
+	return &driver{pool: newPool(primaryOf(configs), cfg.Connections), jsonb: jsonb}, nil
 }
 
 // NewSession has a connection made in the background, so that it is there when it is needed.
 func (d *driver) NewSession() (stores.Session, error) {
 	d.pool.join()
 	return &session{pool: d.pool, jsonb: d.jsonb}, nil
+}
+
+// Connections counts those of all sessions.
+func (d *driver) Connections() stores.ConnectionCount { return d.pool.counts.Now() }
+
+// Places are one on each connection, those that are replaced included.
+func (d *driver) Places() int { return 2 * d.pool.bound.most }
+
+// Connect makes the connections that sessions share.
+func (d *driver) Connect(ctx context.Context) error {
+	if d.pool.bound.most == 0 {
+		return nil
+	}
+	select {
+	case <-d.pool.bound.enough:
+		return nil
+	case <-ctx.Done():
+		d.pool.mu.Lock()
+		defer d.pool.mu.Unlock()
+		return errors.Join(ctx.Err(), d.pool.failure)
+	}
 }
 
 func (d *driver) Close() error {
@@ -61,7 +82,7 @@ func (d *driver) command(ctx context.Context, what, sql string) error {
 	if !ok {
 		deadline = time.Now().Add(longest)
 	}
-	l, err := d.pool.take(deadline)
+	l, _, err := d.pool.take(deadline)
 	if err == nil {
 		// A deadline in the past ends what is under way when ctx does.
 		stop := context.AfterFunc(ctx, func() { _ = l.conn.Conn().SetDeadline(time.Unix(1, 0)) })

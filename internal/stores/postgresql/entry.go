@@ -32,7 +32,7 @@ func Entry() *stores.Entry {
 			mode(ModeAsync, false, false), mode(ModeSync, true, false),
 			mode(ModeAsyncJSONB, false, true), mode(ModeSyncJSONB, true, true),
 		},
-		ClientPort: 5432,
+		ClientPort: 5432, SharesConnections: true,
 		NeedsData:  "a primary that comes back without its data is an empty one, which its standbys cannot follow",
 		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "postgres"},
 		Prefix:     "pg",

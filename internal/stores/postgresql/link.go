@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net"
 	"slices"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -26,6 +27,8 @@ type link struct {
 	ended    bool // what peek found
 	prepared []*statement
 	names    int
+	// begun is when the statement that is under way began, where connections are shared; nil without one.
+	begun atomic.Pointer[time.Time]
 	// local is set when a commit was told to wait for standbys no longer.
 	local bool
 }

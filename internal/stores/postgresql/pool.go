@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
+
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // A connection is a process of the server, and costs milliseconds to make. So sessions, of
@@ -24,6 +26,8 @@ const (
 // pool has the connections to the primary.
 type pool struct {
 	config *pgconn.Config
+	counts conn.Counts
+	bound  bound
 	// hungry is how many sessions wait: one whose statement has ended looks at it, and keeps
 	// its connection as long as it is 0, without a lock.
 	hungry atomic.Int32
@@ -34,7 +38,9 @@ type pool struct {
 	wanted  int // connections to make ahead of need, until an attempt fails
 	users   int // sessions
 	dialing int
-	open    int           // free, or a session's
+	open    int // free, or a session's
+	lent    map[*link]struct{}
+	failure error         // of the last attempt, as long as no connection is open
 	pause   time.Duration // after the last failed attempt; 0 after a success
 	next    time.Time     // no attempt before
 	ctx     context.Context
@@ -50,9 +56,15 @@ type taken struct {
 
 var errWaited = errors.New("no connection was free before the deadline")
 
-func newPool(config *pgconn.Config) *pool {
-	p := &pool{config: config}
+// newPool has so many connections at most, or, with 0, one for each session that uses it.
+func newPool(config *pgconn.Config, most int) *pool {
+	p := &pool{config: config, bound: bound{most: most, enough: make(chan struct{})}, lent: map[*link]struct{}{}}
 	p.ctx, p.end = context.WithCancel(context.Background())
+	if most > 0 {
+		p.wanted = most
+		p.dialMore()
+		p.dials.Go(p.watch)
+	}
 	return p
 }
 
@@ -60,7 +72,11 @@ func newPool(config *pgconn.Config) *pool {
 func (p *pool) join() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.users++; p.users > p.open+p.wanted {
+	p.users++
+	if p.bound.most > 0 {
+		return // they are made already
+	}
+	if p.users > p.open+p.wanted {
 		p.wanted++
 	}
 	p.dialMore()
@@ -73,19 +89,26 @@ func (p *pool) leave() {
 	p.users--
 }
 
-// take waits for a sound connection until the deadline. It fails at once when none is there and
-// an attempt to make one has failed. Nothing was sent then.
-func (p *pool) take(deadline time.Time) (*link, error) {
+// take waits for a sound connection until the deadline, or, where sessions share them, as long as there
+// are some. It fails at once when none is there and an attempt to make one has failed. Nothing was sent
+// then.
+func (p *pool) take(deadline time.Time) (l *link, waited time.Duration, err error) {
 	p.mu.Lock()
 	for n := len(p.free); n > 0; n = len(p.free) {
 		l := p.free[n-1]
 		p.free = p.free[:n-1]
 		if l.ready(deadline) {
+			p.lend(l)
 			p.mu.Unlock()
-			return l, nil
+			return l, 0, nil
 		}
 		p.open--
 		l.close()
+	}
+	if p.bound.most > 0 && p.open == 0 && p.failure != nil {
+		defer p.mu.Unlock()
+		p.dialMore()
+		return nil, 0, p.failure
 	}
 	mine := make(chan taken, 1)
 	p.waiting = append(p.waiting, mine)
@@ -93,11 +116,16 @@ func (p *pool) take(deadline time.Time) (*link, error) {
 	p.dialMore()
 	p.mu.Unlock()
 
+	asked := time.Now()
+	if p.bound.most > 0 {
+		got := <-mine
+		return got.link, time.Since(asked), got.err
+	}
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()
 	select {
 	case got := <-mine:
-		return got.link, got.err
+		return got.link, time.Since(asked), got.err
 	case <-timer.C:
 	}
 	p.mu.Lock()
@@ -105,11 +133,14 @@ func (p *pool) take(deadline time.Time) (*link, error) {
 	if i := slices.Index(p.waiting, mine); i >= 0 {
 		p.waiting = slices.Delete(p.waiting, i, i+1)
 		p.hungry.Add(-1)
-		return nil, errors.Join(errWaited, context.DeadlineExceeded)
+		return nil, time.Since(asked), errors.Join(errWaited, context.DeadlineExceeded)
 	}
 	got := <-mine // it came at the last moment
-	return got.link, got.err
+	return got.link, time.Since(asked), got.err
 }
+
+// lend notes that a session has the connection; p.mu is held.
+func (p *pool) lend(l *link) { p.lent[l] = struct{}{} }
 
 // give hands a sound connection to who waits the longest, or keeps it.
 func (p *pool) give(l *link) {
@@ -120,11 +151,15 @@ func (p *pool) give(l *link) {
 
 // hand does so; p.mu is held.
 func (p *pool) hand(l *link) {
+	delete(p.lent, l)
+	l.begun.Store(nil)
 	switch {
-	case p.ctx.Err() != nil:
+	case p.ctx.Err() != nil, p.bound.exceeded(p.open):
 		p.open--
 		l.close()
+		p.bound.look(p.open)
 	case len(p.waiting) > 0:
+		p.lend(l)
 		p.waiting[0] <- taken{link: l}
 		p.waiting = slices.Delete(p.waiting, 0, 1)
 		p.hungry.Add(-1)
@@ -138,7 +173,11 @@ func (p *pool) drop(l *link) {
 	l.close()
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	delete(p.lent, l)
 	p.open--
+	if p.bound.most > 0 {
+		p.wanted = max(1, p.wanted)
+	}
 	p.dialMore()
 }
 
@@ -148,9 +187,12 @@ func (p *pool) dialMore() {
 	if p.pause > 0 {
 		most = 1
 	}
-	for p.ctx.Err() == nil && p.dialing < min(most, max(len(p.waiting), p.wanted)) {
+	for p.ctx.Err() == nil && p.dialing < min(most, max(len(p.waiting), p.wanted)) && p.bound.allows(p.open, p.dialing) {
 		p.dialing++
 		wait := time.Until(p.next)
+		if p.bound.most > 0 {
+			wait = max(wait, p.bound.turn())
+		}
 		p.dials.Go(func() { p.dial(wait) })
 	}
 }
@@ -160,13 +202,16 @@ func (p *pool) dial(wait time.Duration) {
 	case <-time.After(wait):
 	case <-p.ctx.Done():
 	}
+	begun := time.Now()
 	l, err := dial(p.ctx, p.config)
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.dialing--
 	if err == nil {
-		p.pause, p.next = 0, time.Time{}
+		p.counts.Made(begun)
+		p.pause, p.next, p.failure = 0, time.Time{}, nil
 		p.open++
+		p.bound.look(p.open)
 		if p.wanted > 0 {
 			p.wanted--
 		}
@@ -174,8 +219,11 @@ func (p *pool) dial(wait time.Duration) {
 	} else {
 		p.pause = min(max(reconnectBase, 2*p.pause), reconnectMax)
 		p.next = time.Now().Add(p.pause)
-		p.wanted = 0
+		if p.wanted = 0; p.bound.most > 0 {
+			p.wanted = 1 // operations fail at once until it succeeds
+		}
 		if p.open == 0 || p.ctx.Err() != nil {
+			p.failure = err
 			p.fail(err)
 		}
 	}
@@ -194,6 +242,9 @@ func (p *pool) fail(err error) {
 // close ends all connections but those that sessions still have.
 func (p *pool) close() {
 	p.end()
+	p.mu.Lock()
+	p.fail(context.Canceled)
+	p.mu.Unlock()
 	p.dials.Wait()
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -44,38 +44,59 @@ func (s *session) Do(op *stores.Op) error {
 	if op.Kind == stores.Scan && op.Count < 1 {
 		return failed(codeBadOp, fmt.Errorf("postgresql: a scan of %d records", op.Count))
 	}
-	if err := s.connect(op.Deadline); err != nil {
+	if err := s.connect(op); err != nil {
 		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))
 	}
+	if s.pool.bound.most == 0 {
+		err := s.run(op)
+		s.release()
+		return err
+	}
+	begun := time.Now()
+	s.link.begun.Store(&begun)
 	err := s.run(op)
+	s.pool.took(begun)
 	s.release()
 	return err
 }
 
-// release keeps the connection if it is sound and nobody waits for it.
+// Connect makes the session's own connection.
+func (s *session) Connect(ctx context.Context) error {
+	if s.pool.bound.most > 0 {
+		return nil
+	}
+	return s.connect(&stores.Op{Deadline: stores.DeadlineOf(ctx, longest)})
+}
+
+// release gives the connection back where sessions share them, and else keeps it if it is sound and nobody
+// waits for it.
 func (s *session) release() {
 	if s.link.conn.IsClosed() {
 		s.pool.drop(s.link)
 		s.link = nil
-	} else if s.pool.hungry.Load() > 0 {
+	} else if s.pool.bound.most > 0 || s.pool.hungry.Load() > 0 {
 		s.pool.give(s.link)
 		s.link = nil
 	}
 }
 
-func (s *session) connect(deadline time.Time) (err error) {
+func (s *session) connect(op *stores.Op) error {
 	if s.link != nil {
-		if s.link.ready(deadline) {
+		if s.link.ready(op.Deadline) {
 			return nil
 		}
 		s.pool.drop(s.link)
 		s.link = nil
 	}
-	l, err := s.pool.take(deadline)
+	l, waited, err := s.pool.take(op.Deadline)
 	if err != nil {
 		return err
 	}
-	if !l.ready(deadline) {
+	if s.pool.bound.most > 0 {
+		op.Waited += waited
+		op.Deadline = op.Deadline.Add(waited)
+	}
+	if !l.ready(op.Deadline) {
 		s.pool.drop(l)
 		return errors.New("the new connection has ended")
 	}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"net"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
@@ -196,4 +197,50 @@ func TestASessionFollowsThePrimary(t *testing.T) {
 	if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Code != "READONLY" {
 		t.Errorf("it stays with the old one: %v", err)
 	}
+}
+
+// A scan is two exchanges. While another operation has the only place, both wait for it.
+func TestTheWaitsOfAScanAddUp(t *testing.T) {
+	server := startFake(t, map[string]string{
+		"HSET": ":1\r\n", "ZRANGEBYSCORE": "*1\r\n$5\r\nuser1\r\n", "HGETALL": "*2\r\n$1\r\na\r\n$1\r\nb\r\n",
+	})
+	lookout, err := newLookout([]string{server.address}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	links := newLinks(nil, 1, 1)
+	defer lookout.close()
+	defer links.close()
+	stop := make(chan struct{})
+	var others sync.WaitGroup
+	for range 8 {
+		others.Go(func() {
+			s := &session{lookout: lookout, links: links}
+			for {
+				select {
+				case <-stop:
+					return
+				default:
+					if err := s.Do(anOp(stores.Update, time.Minute)); err != nil {
+						t.Error(err)
+						return
+					}
+				}
+			}
+		})
+	}
+	s := &session{lookout: lookout, links: links}
+	for range 50 {
+		op := anOp(stores.Scan, time.Minute)
+		due := op.Deadline
+		begun := time.Now()
+		if err := s.Do(op); err != nil {
+			t.Fatal(err)
+		}
+		if took := time.Since(begun); op.Waited > took || op.Deadline.Sub(due) != op.Waited {
+			t.Errorf("waited %v of %v, and the deadline is later by %v", op.Waited, took, op.Deadline.Sub(due))
+		}
+	}
+	close(stop)
+	others.Wait()
 }
