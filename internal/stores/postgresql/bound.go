@@ -72,7 +72,7 @@ func (p *pool) watch() {
 			}
 			p.bound.look(p.open)
 			if p.bound.allows(p.open, p.dialing) {
-				p.wanted = max(1, p.wanted)
+				p.wanted = max(p.dialing+1, p.wanted) // beside attempts that nobody answers
 				p.dialMore()
 			}
 			p.mu.Unlock()

@@ -110,6 +110,10 @@ func (p *pool) take(deadline time.Time) (l *link, waited time.Duration, err erro
 		p.dialMore()
 		return nil, 0, p.failure
 	}
+	if err := p.ctx.Err(); err != nil {
+		p.mu.Unlock()
+		return nil, 0, err
+	}
 	mine := make(chan taken, 1)
 	p.waiting = append(p.waiting, mine)
 	p.hungry.Add(1)
@@ -184,7 +188,10 @@ func (p *pool) drop(l *link) {
 // dialMore begins as many attempts as there is need for; p.mu is held.
 func (p *pool) dialMore() {
 	most := mostDialing
-	if p.pause > 0 {
+	switch {
+	case p.bound.most > 0:
+		most = p.bound.most // each has its time
+	case p.pause > 0:
 		most = 1
 	}
 	for p.ctx.Err() == nil && p.dialing < min(most, max(len(p.waiting), p.wanted)) && p.bound.allows(p.open, p.dialing) {
@@ -217,10 +224,12 @@ func (p *pool) dial(wait time.Duration) {
 		}
 		p.hand(l)
 	} else {
-		p.pause = min(max(reconnectBase, 2*p.pause), reconnectMax)
-		p.next = time.Now().Add(p.pause)
-		if p.wanted = 0; p.bound.most > 0 {
+		if p.bound.most > 0 {
 			p.wanted = 1 // operations fail at once until it succeeds
+		} else {
+			p.pause = min(max(reconnectBase, 2*p.pause), reconnectMax)
+			p.next = time.Now().Add(p.pause)
+			p.wanted = 0
 		}
 		if p.open == 0 || p.ctx.Err() != nil {
 			p.failure = err
