@@ -126,16 +126,3 @@ func (i *Items) Next() (item Value, more bool) {
 	}
 	return item, true
 }
-
-// parseLong is parseNumber of so many digits that they may be too many.
-func parseLong(negative bool, digits []byte) (int64, error) {
-	text := string(digits)
-	if negative {
-		text = "-" + text
-	}
-	number, err := strconv.ParseInt(text, 10, 64)
-	if err != nil {
-		return 0, ErrProtocol
-	}
-	return number, nil
-}
