@@ -25,7 +25,6 @@ func (s *Shared) connect() {
 		return
 	}
 	s.began = time.Now()
-	s.reaching++
 	s.ended.Go(s.attempt)
 	s.connectIn(AttemptEvery)
 }
@@ -64,7 +63,6 @@ func (s *Shared) attempt() {
 	reached, err := s.dial.Reach(ctx)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.reaching--
 	if err != nil {
 		s.failed(err)
 		return

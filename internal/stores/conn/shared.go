@@ -35,8 +35,7 @@ type Shared struct {
 	lines    []*line
 	next     int   // of them, to be looked at first
 	waiting  queue // for a place
-	reaching int   // attempts that no member has answered yet
-	greeting int   // and that one has
+	greeting int   // attempts that the member has answered, and that don't take operations yet
 	began    time.Time
 	timed    bool          // the next attempt has its time
 	failure  error         // of the last attempt, as long as there is no connection
