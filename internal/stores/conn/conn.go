@@ -2,6 +2,7 @@ package conn
 
 import (
 	"bufio"
+	"context"
 	"crypto/tls"
 	"errors"
 	"fmt"
@@ -48,6 +49,22 @@ func New(conn net.Conn) (*Conn, error) {
 		return true
 	}
 	return c, nil
+}
+
+// Encrypt encrypts a connection where the credentials are for that; the member's certificate has to be of
+// the name in its address.
+func Encrypt(ctx context.Context, conn net.Conn, address string, credentials *stores.Credentials) (net.Conn, error) {
+	if credentials == nil || credentials.TLS == nil {
+		return conn, nil
+	}
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return nil, err
+	}
+	config := credentials.TLS.Clone()
+	config.ServerName = host
+	encrypted := tls.Client(conn, config)
+	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
 // Sound looks, between requests, whether the connection can be used. A member that ended has closed it,

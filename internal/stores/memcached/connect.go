@@ -3,7 +3,6 @@ package memcached
 import (
 	"bytes"
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -22,7 +21,7 @@ func dialerOf(address string, credentials *stores.Credentials) conn.Dialer {
 	return conn.Dialer{
 		Reach: conn.Reach(address),
 		Greet: func(ctx context.Context, reached net.Conn) (*conn.Conn, error) {
-			reached, err := encrypt(ctx, reached, address, credentials)
+			reached, err := conn.Encrypt(ctx, reached, address, credentials)
 			if err != nil {
 				return nil, err
 			}
@@ -33,20 +32,6 @@ func dialerOf(address string, credentials *stores.Credentials) conn.Dialer {
 			return made, greet(made, credentials)
 		},
 	}
-}
-
-func encrypt(ctx context.Context, reached net.Conn, address string, credentials *stores.Credentials) (net.Conn, error) {
-	if credentials == nil || credentials.TLS == nil {
-		return reached, nil
-	}
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return nil, err
-	}
-	config := credentials.TLS.Clone()
-	config.ServerName = host
-	encrypted := tls.Client(reached, config)
-	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
 // greet waits for an answer: the kernel takes connections for a member that stands still. It sends the

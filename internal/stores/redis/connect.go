@@ -2,7 +2,6 @@ package redis
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
 	"net"
@@ -30,18 +29,9 @@ func dialerOf(address string, credentials *stores.Credentials) conn.Dialer {
 }
 
 func greet(ctx context.Context, reached net.Conn, address string, credentials *stores.Credentials) (*conn.Conn, error) {
-	if credentials != nil && credentials.TLS != nil {
-		host, _, err := net.SplitHostPort(address)
-		if err != nil {
-			return nil, err
-		}
-		config := credentials.TLS.Clone()
-		config.ServerName = host
-		encrypted := tls.Client(reached, config)
-		if err := encrypted.HandshakeContext(ctx); err != nil {
-			return nil, err
-		}
-		reached = encrypted
+	reached, err := conn.Encrypt(ctx, reached, address, credentials)
+	if err != nil {
+		return nil, err
 	}
 	made, err := conn.New(reached)
 	if err != nil {
