@@ -268,18 +268,35 @@ func TestALateOperationEndsNoConnection(t *testing.T) {
 	}
 }
 
-func TestAnIdleConnectionStays(t *testing.T) {
+func TestAnIdleConnectionStaysWhenItsLastDeadlinePasses(t *testing.T) {
 	e := startEcho(t, "127.0.0.1:0")
 	s, counts := share(t, e, 2, 4)
-	turn := NewTurn()
-	for range 3 {
-		if _, err := s.Do(&number{value: 1}, turn, within(3*AttemptEvery)); err != nil {
-			t.Fatal(err)
+	s.mu.Lock()
+	passed := time.Now()
+	lines := append([]*line(nil), s.lines...)
+	for _, l := range lines {
+		if err := l.SetReadDeadline(passed.Add(-time.Second)); err != nil {
+			t.Error(err)
 		}
-		time.Sleep(5 * AttemptEvery) // the deadline passes, and connections are looked at
 	}
-	if counts.Now().Opened != 2 {
-		t.Errorf("%d connections were made, want 2", counts.Now().Opened)
+	s.mu.Unlock()
+	eventually(t, "all have been looked at", func() bool {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		for _, l := range lines {
+			if l.err == nil && !l.quiet.After(passed) {
+				return false
+			}
+		}
+		return true
+	})
+	if _, err := s.Do(&number{value: 1}, NewTurn(), within(time.Minute)); err != nil || counts.Now().Opened != 2 {
+		t.Errorf("%v; %d connections were made, want 2", err, counts.Now().Opened)
+	}
+	for _, l := range lines {
+		if l.err != nil {
+			t.Errorf("it ended: %v", l.err)
+		}
 	}
 }
 
