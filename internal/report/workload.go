@@ -146,8 +146,8 @@ const (
 // Generator is what the load generator knows of itself, over the measurement.
 type Generator struct {
 	// IntendedRate and AchievedRate are operations/s intended and sent over the judged
-	// seconds: those outside fault windows in which no operation waited for a slot, or for a place on a
-	// connection, and, in a
+	// seconds: those outside fault windows in which no operation waited in the worker's queue, for a slot or
+	// for a place on a connection, and, in a
 	// measurement of operations, before the last was intended.
 	// Null when there is none, or in a closed loop.
 	IntendedRate *float64 `json:"intendedRate"`
