@@ -67,12 +67,23 @@ type Op struct {
 	// adds to it, and puts the deadline off by as much.
 	Waited time.Duration
 
+	// Shard is the part of the key space that the operation's key is in: 1 to MaxShards, by the member that
+	// had it when the driver was opened, and the same for a key ever after. Do sets it; 0 where all keys are
+	// on all members, or an operation goes to several.
+	Shard uint8
+
 	// Result holds a read's fields (appended by the driver after truncation to 0) when
 	// WantResult is set; a driver always transfers and decodes them. The values are valid until
 	// the session's next operation.
 	WantResult bool
 	Result     []Field
 }
+
+// MaxShards is how many shards are told apart. Members beyond share them (ShardOf).
+const MaxShards = 9
+
+// ShardOf is the shard of the keys that a member had, by its place in Config.Names.
+func ShardOf(member int) uint8 { return uint8(member%MaxShards) + 1 }
 
 // MaxRecords is how many records the operation's answer may have.
 func (op *Op) MaxRecords() int {

@@ -60,6 +60,7 @@ func (s *session) Do(op *stores.Op) error {
 		return failed(codeBadOp, err)
 	}
 	member := owner(s.name, len(s.own))
+	op.Shard = stores.ShardOf(member)
 	s.answer.kind, s.answer.refusal = op.Kind, nil
 	sent, err := s.exchange(op, member)
 	switch {

@@ -353,3 +353,24 @@ func TestTLSThatDoesNotFitIsSaidSo(t *testing.T) {
 		}
 	}
 }
+
+func TestAnOperationsShardIsItsMember(t *testing.T) {
+	missing := "EN\r\n"
+	away := func(string) *string { return &missing }
+	s := sessionWith(t, greeted(t, away), greeted(t, away), greeted(t, away))
+	seen := map[uint8]int{}
+	for i := range 100 {
+		o := op(stores.Read, time.Minute)
+		o.Key = append(o.Key[:0], byte('a'+i%26), byte('a'+i/26))
+		if err := s.Do(o); err == nil {
+			t.Fatal("a record was found")
+		}
+		if want := stores.ShardOf(owner(s.name, 3)); o.Shard != want {
+			t.Errorf("shard %d, want %d", o.Shard, want)
+		}
+		seen[o.Shard]++
+	}
+	if len(seen) != 3 || seen[1] == 0 || seen[2] == 0 || seen[3] == 0 {
+		t.Errorf("shards %v", seen)
+	}
+}

@@ -134,3 +134,24 @@ func TestAnOperationWithoutAnOwnerSaysWhy(t *testing.T) {
 		}
 	}
 }
+
+// A key stays in its shard when another member takes its slots over.
+func TestAShardIsOfTheFirstOwnersOfAllSlots(t *testing.T) {
+	low, high := span{0, 8191}, span{8192, 16383}
+	a := &atlas{members: []string{"a:6379", "b:6379", "c:6379"}, ids: []string{"a", "b", "c"}, views: make([][]node, 3), stop: func() {}}
+	a.now.Store(layoutOf(a.members, a.ids, nil))
+	for _, c := range []struct {
+		what       string
+		view       []node
+		first, end uint8
+	}{
+		{"half of the slots have no owner", seen("a", primary("a", 1, low)), 0, 0},
+		{"all have one", seen("a", primary("a", 1, low), primary("b", 2, high)), 1, 2},
+		{"a replica took over", seen("a", replica("a", "c"), primary("c", 3, low), primary("b", 2, high)), 1, 2},
+	} {
+		a.hear(0, c.view, nil)
+		if first, end := a.shardOf(0), a.shardOf(slotCount-1); first != c.first || end != c.end {
+			t.Errorf("%s: shards %d and %d, want %d and %d", c.what, first, end, c.first, c.end)
+		}
+	}
+}

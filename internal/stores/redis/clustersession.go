@@ -80,7 +80,9 @@ func (s *clusterSession) read(op *stores.Op) error {
 // send sends the command to the member that has the slot. One that has it no more says who has,
 // and has not carried the command out: it is sent there.
 func (s *clusterSession) send(op *stores.Op) *stores.Error {
-	link, over, failure := s.find(op, slotOf(s.name))
+	slot := slotOf(s.name)
+	op.Shard = s.atlas.shardOf(slot)
+	link, over, failure := s.find(op, slot)
 	for redirects := 0; failure == nil; {
 		s.answers.Reset()
 		sent, err := link.run(&s.pipeline, op, over)
@@ -88,7 +90,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 			if !time.Now().Before(op.Deadline) {
 				return failed(codeDeadline, errLate)
 			}
-			link, over, failure = s.find(op, slotOf(s.name))
+			link, over, failure = s.find(op, slot)
 			continue
 		}
 		var refused error
