@@ -29,7 +29,7 @@ func LateBucket(micros int64) int {
 	return sort.Search(LateBuckets, func(i int) bool { return micros <= lateBounds[i] })
 }
 
-// Add adds what another row says of the same bin.
+// Add adds what another Bin says of the same one; of other series as well, where all are to be added up.
 func (b *Bin) Add(other *Bin) {
 	b.Intended += other.Intended
 	b.Failed += other.Failed
@@ -57,6 +57,16 @@ func (b *Bin) Add(other *Bin) {
 func NewBin(index int64) Bin {
 	return Bin{Index: index, FirstDoneMicros: -1, FirstCompleteMicros: -1, LastCompleteMicros: -1}
 }
+
+// NewSeriesBin is NewBin for a series.
+func NewSeriesBin(index int64, series Series) Bin {
+	b := NewBin(index)
+	b.Series = series
+	return b
+}
+
+// Ended is the number of operations intended in the bin that have ended.
+func (b *Bin) Ended() int64 { return b.Succeeded() + b.Failed + b.Unknown }
 
 // Succeeded is the number of successes intended in the bin.
 func (b *Bin) Succeeded() int64 {

@@ -155,9 +155,9 @@ var errUnexpected = errors.New("the record differs from what dataintegrity says"
 // no such record.
 func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Duration, missed bool) {
 	op := s.thread.Op()
-	op.Deadline, op.Waited = s.begin.Add(sent+s.timeout), 0
+	op.Deadline, op.Waited, op.Shard = s.begin.Add(sent+s.timeout), 0, 0
 	err := s.store.Do(op)
-	sample.Done = s.now()
+	sample.Done, sample.Shard = s.now(), op.Shard
 	placed = s.placed(op, sent)
 	if err == nil {
 		if v := s.thread.Verify(); v > workload.Verified {

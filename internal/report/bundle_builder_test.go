@@ -308,11 +308,7 @@ func (s *situation) record(t *testing.T, index int) *recorded {
 }
 
 func binsFile(startNanos int64, bins recording) []byte {
-	out := bundle.AppendBinsHeader(nil, startNanos)
-	for _, index := range slices.Sorted(maps.Keys(bins)) {
-		out = bundle.AppendBin(out, bins[index])
-	}
-	return out
+	return bundle.AppendBins(bundle.AppendBinsHeader(nil, startNanos), bins.bins())
 }
 
 // logged is an interval log that the HdrHistogram library writes.
@@ -341,7 +337,7 @@ func (l logged) recordMany(unixSecond int64, tag string, micros, count int64) {
 
 // operation is a read or an update, by turns; its service took 1 ms less than its response.
 func (l logged) operation(unixSecond, at int64, a answer, open bool) {
-	tag := stores.Kind(at / 7 % 2).String()
+	tag := kindOf(at).String()
 	switch {
 	case a.failed || a.absent:
 		tag += bundle.FailedSuffix

@@ -17,9 +17,9 @@ type calm struct {
 }
 
 const (
-	apartLead    = detailLead
+	apartLead    = 5
 	apartSeconds = 300
-	apartMinutes = detailAfter
+	apartMinutes = maxLookMicros/1_000_000 + apartLead
 )
 
 // block is consecutive seconds, both ends inclusive.

@@ -49,6 +49,9 @@ func judgeFaults(in *Input, w *plan.Workload, faults []Fault) []Reason {
 }
 
 func ineffective(f *Fault) string {
+	if f.EffectiveAt == nil && f.DownAt != nil {
+		return fmt.Sprintf("fault %q was injected, and its target %q was there throughout: what operations met has another cause", f.Name, f.Target)
+	}
 	if f.EffectiveAt == nil {
 		return fmt.Sprintf("fault %q was injected, and neither an operation nor the members showed it", f.Name)
 	}

@@ -14,6 +14,13 @@ import (
 // it is censored.
 const maxLookMicros = 3_600_000_000
 
+// maxSeriesLookMicros is the same for views that aren't of all operations: ten minutes.
+const maxSeriesLookMicros = 600_000_000
+
+// settledMicros is how long after its target is whole again a fault may still be the cause of an outage: a
+// member that is back takes its share of the work.
+const settledMicros = 5_000_000
+
 // maxSign bounds how long after an injection a change of the members, or the first operation that is
 // affected, is a sign of it. The observer looks four times a second.
 const maxSign = 10 * time.Second
@@ -24,26 +31,6 @@ type injection struct {
 	line   *bundle.FaultLine // nil without one
 	out    Fault
 	impact impact // when injected and the workload was measured
-	others bool   // what earlier ones did had not healed by then
-}
-
-// healedBefore says whether all members were steady again before the other one.
-func (f *injection) healedBefore(other *injection) bool {
-	return f.out.HealedAt != nil && f.out.HealedAt.SinceStartMicros < other.out.InjectedAt.After.SinceStartMicros
-}
-
-// mayShow says whether a change may be of this fault's making. While members still come back from another
-// one, a kill shows in its own target and in who leads.
-func (f *injection) mayShow(before, after *sample) bool {
-	kills := f.plan.Action == plan.ActionContainerKill || f.plan.Action == plan.ActionPodKill
-	if !kills || !f.others || f.out.Target == "" {
-		return true
-	}
-	if before.Leader != after.Leader || before.Term != after.Term {
-		return true
-	}
-	was, is := before.member(f.out.Target), after.member(f.out.Target)
-	return was == nil || is == nil || !sameMember(*was, *is)
 }
 
 func (f *injection) injected() bool { return f.line != nil && wasInjected(f.line) }
@@ -78,19 +65,20 @@ func mergeFaults(in *Input, w *plan.Workload, clockMicros *int64) ([]Fault, []wi
 			continue
 		}
 		f.place(m.clock, clockMicros)
-		f.others = slices.ContainsFunc(inOrder[:i], func(earlier *injection) bool { return !earlier.healedBefore(f) })
 		next := int64(math.MaxInt64)
 		if i+1 < len(inOrder) {
 			next = injectedAfter(inOrder[i+1])
 		}
-		o, err := f.measure(m, w, windows, next)
+		f.impact.members = in.Plan.Store.Members
+		seen := f.look(m.clock, in.Topology, min(next, f.nextNanos(in.Faults)))
+		o, err := f.measure(m, w, windows, next, seen)
 		if err != nil {
 			return nil, nil, err
 		}
-		f.observe(m, in.Topology, in.Plan.Store.Consensus, o, min(next, f.nextNanos(in.Faults)))
+		f.observe(m, in.Topology, in.Plan.Store.Consensus, o, seen)
 		windows = append(windows, window{
 			from: m.clock.rowOf(f.impact.after),
-			to:   m.clock.rowOf(max(o.end, o.apart, f.impact.before)),
+			to:   m.clock.rowOf(max(o.last, o.apart, f.impact.before)),
 		})
 	}
 	out := []Fault{}
@@ -107,7 +95,7 @@ func plannedFaults(in *Input, w *plan.Workload) []*injection {
 		if p.Workload != w.Name {
 			continue
 		}
-		f := &injection{plan: p, out: Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role}}
+		f := &injection{plan: p, out: Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []FaultSeries{}, NotResolved: []SeriesName{}}}
 		for j := range in.Faults {
 			if l := &in.Faults[j]; l.Name == p.Name && l.Workload == p.Workload {
 				f.line = l
@@ -152,7 +140,7 @@ func (f *injection) place(c workloadClock, clockMicros *int64) {
 
 // measure finds the outage. windows are those of the faults before: what they did to
 // latencies must not raise the threshold of "overdue" for this one.
-func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nextNanos int64) (outage, error) {
+func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nextNanos int64, seen sight) (outage, error) {
 	c := m.clock
 	next := int64(math.MaxInt64)
 	if nextNanos != math.MaxInt64 {
@@ -174,9 +162,11 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	q.end = min(c.recordedMicros, next, q.after+maxLookMicros)
 	q.after = min(q.after, c.recordedMicros)
 	q.closed = w.Load.Rate == 0
+	q.follow, q.unfinished = seen.follow(q)
 	o := measureOutage(m.timeline, *q)
+	f.tell(c, &o)
 
-	overdue, lasted, gap := bundle.LateBound(q.bucket), o.end-o.start, o.gap
+	overdue, lasted, gap := bundle.LateBound(q.bucket), o.length(), o.gap
 	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue
 	f.out.OutageMicros, f.out.OutageCensored, f.out.LongestGapMicros = &lasted, o.censored, &gap
 	f.out.LimitedByClient, f.out.AwayBefore = o.limited, o.awayBefore
@@ -187,55 +177,6 @@ func (f *injection) measure(m *Measured, w *plan.Workload, windows []window, nex
 	}
 	f.out.OutageErrorMicros = &off
 	return o, nil
-}
-
-// observe finds what the observer saw of the fault.
-func (f *injection) observe(m *Measured, t topology, consensus bool, o outage, nextNanos int64) {
-	c := m.clock
-	after := c.startNanos + f.impact.after*micro
-	if before := t.before(after); f.out.LeaderBefore == "" && before != nil {
-		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
-	}
-	injected := c.startNanos + f.impact.before*micro
-	change := t.firstChange(after, min(nextNanos, injected+int64(maxSign)), f.mayShow)
-	effective := int64(math.MaxInt64)
-	by := ByOperation
-	if o.affected && o.first < f.impact.before+maxSign.Microseconds() {
-		effective = c.startNanos + o.first*micro
-	}
-	if change != nil && change.atNanos < effective {
-		effective, by = change.atNanos, ByTopology
-	}
-	if effective == math.MaxInt64 {
-		return
-	}
-	f.out.EffectiveAt, f.out.EffectiveBy = c.moment(c.fromStart(effective)), &by
-	if !o.affected && effective < c.startNanos+f.impact.until*micro {
-		f.out.OutageCensored = false // operations went on after it
-	}
-	// Before it was injected nothing heals, whatever else was seen to come and go.
-	if hit := f.hit(t, after, injected); hit != nil {
-		injected = hit.atNanos
-	}
-	healing := max(effective, injected)
-	if change != nil {
-		// Operations suffer before the observer looks: a line in between is of old.
-		healing = max(healing, change.atNanos)
-	}
-	if healed := t.find(healing, nextNanos, func(l *sample) bool { return l.Steady }); healed != nil {
-		f.out.HealedAt = c.moment(c.fromStart(healed.atNanos))
-	}
-	f.observeLeader(t, consensus, after, effective, nextNanos)
-	f.observeLoss(c, t, m.latencies.any(deletes), nextNanos)
-}
-
-// hit is the first sample in [from, until) that shows the target away, or as another process.
-func (f *injection) hit(t topology, from, until int64) *sample {
-	before := t.before(from).member(f.out.Target)
-	return t.find(from, until, func(l *sample) bool {
-		m := l.member(f.out.Target)
-		return m != nil && (!m.Healthy || before != nil && m.Process != before.Process)
-	})
 }
 
 // observeLeader finds the leader after the fault. One that hit the leader is effective

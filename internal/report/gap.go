@@ -9,7 +9,7 @@ func longestGap(t *timeline, q impact, o outage) int64 {
 	case !o.affected:
 		until = min(q.end, q.before+backLongMicros)
 	case o.proven:
-		until = o.end
+		until = o.last
 	}
 	previous := lastCompletion(t, q.after)
 	longest := int64(0)
@@ -28,7 +28,7 @@ func longestGap(t *timeline, q impact, o outage) int64 {
 // lastCompletion is the last one that is certainly not after the instant; the instant
 // itself if there was none. Before the detail, seconds tell.
 func lastCompletion(t *timeline, instant int64) int64 {
-	for i := instant / binMicros; t.detail.has(floorDiv(i, chunkBins)); i-- {
+	for i := instant / binMicros; t.detail.whole.has(floorDiv(i, chunkBins)); i-- {
 		s := t.at(i)
 		if s.firstComplete < 0 {
 			continue

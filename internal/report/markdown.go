@@ -38,7 +38,17 @@ func (r *Report) Markdown() []byte {
 		b.WriteString("\n## Faults\n\n")
 		r.faults().markdown(&b)
 		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that was not served " +
-			"(failed without an answer, unknown, overdue or never started) until the service is back; ≥ marks one whose end was not seen.\n")
+			"(failed without an answer, unknown, overdue or never started) until the service is back; ≥ marks one whose end was not seen. " +
+			"It is the longest of any kind of operation on any shard.\n")
+		if series := r.faultSeries(); len(series) > 1 {
+			b.WriteString("\nWhat each fault did to each of them:\n\n")
+			series.markdown(&b)
+		}
+		for i := range r.Faults {
+			if few := r.Faults[i].notResolved(); few != "" {
+				fmt.Fprintf(&b, "\n%s.\n", escape(few))
+			}
+		}
 	}
 	if len(r.Repairs) > 0 {
 		b.WriteString("\n## Repairs\n\n")

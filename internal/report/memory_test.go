@@ -113,7 +113,7 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 			if n == 0 {
 				return bundle.AppendBinsHeader(dst, s.startNanos)
 			}
-			return fmt.Appendf(dst, "%d,5,0,0,0,0,0,1700,5,300,9700,0:4;%d:1\n", n-1, 1+n%70)
+			return fmt.Appendf(dst, "%d,5,0,0,5,300,9700,R0:2@1700,U0:2@1800;%d:1\n", n-1, 1+n%70)
 		})
 		add(w.File(bundle.Jsonl), seconds+2, func(dst []byte, n int64) []byte {
 			self := bundle.SelfLine{AtUnixNanos: s.nanos(n * sec)}

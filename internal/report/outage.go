@@ -1,6 +1,12 @@
 package report
 
-import "github.com/kvbench/kvbench/internal/bundle"
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
 
 // Parameters of the outage's definition; docs/design/0002-outage.md gives the reasons.
 const (
@@ -12,6 +18,8 @@ const (
 	backNumerator, backDenominator = 9, 10
 	backSoonMicros                 = 100_000
 	backLongMicros                 = 5_000_000
+	// An outage is longer than so many of the view's mean gaps between operations.
+	meanGapsOfNoise = 3
 )
 
 // impact asks what an injection did to a workload's clients. Instants are in microseconds
@@ -19,25 +27,50 @@ const (
 type impact struct {
 	after, before int64 // the injection's bracket
 	until         int64 // operations intended from here on are not this fault's
-	end           int64 // of what can serve to prove that the service is back
-	bucket        int   // the last one of Bin.OK that is in time
-	closed        bool
+	// follow is until when outages have the fault for their cause: its target is whole again, and has been
+	// for a while. unfinished says that the target wasn't whole at until.
+	follow     int64
+	unfinished bool
+	end        int64 // of what can serve to prove that the service is back
+	bucket     int   // the last one of Bin.OK that is in time
+	closed     bool
+	members    []plan.Member // which shards are called by
+}
+
+// interval is a time in which operations of a view were without service.
+type interval struct {
+	start, end int64 // intended time of the first operation that was affected; completion of the first served
+	censored   bool  // the end is not proven: a lower bound
+}
+
+func (i interval) length() int64 { return i.end - i.start }
+
+// viewOutage is what became of a view.
+type viewOutage struct {
+	view
+	intervals []interval
+	longest   interval // start == end if there is none
+	total     int64    // of all intervals
+	// apart: until then the service was away for another cause; 0 if it wasn't.
+	apart int64
 }
 
 // outage is the answer.
 type outage struct {
-	affected bool  // an operation failed, is unknown or was overdue
-	first    int64 // intended time of the first one
-	start    int64 // the outage: start == end if none was affected
-	end      int64
-	censored bool // the end is not proven: a lower bound
-	proven   bool // the service is back at end, or was never away
+	interval       // the longest one of any view; start == end if none was away
+	affected bool  // a view was away
+	first    int64 // when the first one began
+	last     int64 // when the last one ended
+	count    int   // of times in which at least one view was away
+	total    int64 // how long these were, all together
+	proven   bool  // the ends of all are, or nothing was away
 	limited  bool
 	// awayBefore: the service was away already when the injection began, and an operation was affected.
 	awayBefore bool
-	// apart: until then the service was away for another cause; 0 if it wasn't.
-	apart int64
-	gap   int64 // the longest time without any success
+	apart      int64 // as in viewOutage, of any view
+	gap        int64 // the longest time without any success
+	views      []viewOutage
+	thin       []view // too few operations to be judged by themselves
 }
 
 // overdueBucket is the last bucket of Bin.OK that counts as in time: the first whose bound
@@ -52,90 +85,119 @@ func overdueBucket(p99Micros int64) int {
 	return bundle.LateBuckets - 2 // the last one that has a bound
 }
 
-// measureOutage finds the outage: of the times that clients were without service and that
-// began before the injection was five seconds old, the longest; else the first, if it began while
-// the injection could be its cause.
-//
-// There can be several. The bracket's lower end lies before the kill itself, and a lone
-// failure in between would otherwise be taken for all that the fault did.
+// measureOutage finds the times that clients of some view were without service, and that the injection
+// can be the cause of.
 func measureOutage(t *timeline, q impact) outage {
-	w := newWindows(t, q)
-	found := outage{start: q.after, end: q.after, proven: true}
-	for from := w.first; ; {
-		down := w.firstAffected(from)
-		if down < 0 {
-			break
+	found := outage{interval: interval{start: q.after, end: q.after}, proven: true}
+	judged, thin := t.views(q)
+	found.thin = thin
+	var all []interval
+	var of *view
+	for i := range judged {
+		o := t.outageOf(judged[i], q)
+		found.views = append(found.views, o)
+		found.apart = max(found.apart, o.apart)
+		all = append(all, o.intervals...)
+		if o.longest.length() > found.length() {
+			found.interval, of = o.longest, &judged[i]
 		}
-		start := max(down*binMicros, q.after)
-		back, end := w.firstBack(down+1), q.end
-		if back >= 0 {
-			end = max(start, back*binMicros+max(int64(t.at(back).firstDone), 0))
-		}
-		caused := q.before + maxSign.Microseconds()
-		if found.affected {
-			caused = q.before + backLongMicros
-		}
-		if start >= caused {
-			if !found.affected {
-				found.apart = end
-			}
-			break
-		}
-		next := outage{affected: true, first: start, start: start, end: end, censored: true}
-		if back >= 0 {
-			next.proven = back+backLongMicros/binMicros <= w.last
-			next.censored = !next.proven
-		}
-		if found.affected {
-			next.first = found.first
-		}
-		if !found.affected || next.end-next.start > found.end-found.start {
-			found = next
-		}
-		if back < 0 {
-			break
-		}
-		from = back + 1
 	}
+	found.affected = len(all) > 0
+	// Another one may be longer than the longest, if its end isn't known.
+	found.censored = slices.ContainsFunc(all, func(i interval) bool { return i.censored }) || q.unfinished
+	found.proven = !found.censored
 	if !found.affected && q.before >= q.until {
 		// It may have begun after all operations that could have shown it.
 		found.censored, found.proven = true, false
 	}
-	found.awayBefore = found.affected && awayBefore(t, q)
-	found.limited = found.affected && limitedByClient(t, q, found)
+	found.unite(all)
+	found.awayBefore = found.affected && awayBefore(t, of, q)
+	found.limited = found.affected && limitedByClient(t, q, found.interval)
 	found.gap = longestGap(t, q, found)
 	return found
 }
 
-// awayBefore says whether the service was away already: in both of the last two spans before the
+// unite counts the times in which at least one of the intervals was going on.
+func (o *outage) unite(all []interval) {
+	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.start, b.start) })
+	o.last = o.end
+	for i, one := range all {
+		if i == 0 {
+			o.first, o.last = one.start, one.start
+		}
+		if i == 0 || one.start > o.last {
+			o.count++
+		}
+		o.total += max(0, one.end-max(one.start, o.last))
+		o.last = max(o.last, one.end)
+	}
+}
+
+// outageOf finds when the service of one view was away.
+func (t *timeline) outageOf(v view, q impact) viewOutage {
+	if !v.all() {
+		q.end = min(q.end, q.after+maxSeriesLookMicros)
+	}
+	w := newWindows(t, &v, q)
+	o := viewOutage{view: v, longest: interval{start: q.after, end: q.after}}
+	for from := w.first; ; {
+		down := w.firstAffected(from)
+		if down < 0 {
+			return o
+		}
+		one := interval{start: max(down*binMicros, q.after), end: q.end, censored: true}
+		back, known := w.firstBack(down+1), w.last
+		if back >= 0 {
+			one.end = max(one.start, back*binMicros+t.firstDone(&v, back))
+			one.censored = back+backLongMicros/binMicros > w.last
+			known = back
+		}
+		away := w.inARow(down, known, v.inARow()) && one.length() > meanGapsOfNoise*v.meanGap(q.after)
+		switch {
+		case away && one.start < q.follow:
+			o.intervals = append(o.intervals, one)
+			o.total += one.length()
+			if one.length() > o.longest.length() {
+				o.longest = one
+			}
+		case away:
+			o.apart = one.end
+			return o
+		}
+		if back < 0 {
+			return o
+		}
+		from = back + 1
+	}
+}
+
+// awayBefore says whether the view's service was away already: in both of the last two spans before the
 // injection that are as long as an operation in time may take. What was intended in the later one
 // may have been hit by the injection itself, and what was in the earlier one was overdue by then.
-func awayBefore(t *timeline, q impact) bool {
+func awayBefore(t *timeline, v *view, q impact) bool {
 	bins := bundle.LateBound(q.bucket) / binMicros
 	to := q.after / binMicros
-	if 2*bins*binMicros > detailLead*1_000_000 {
+	if 2*bins*binMicros > lookMicros {
 		return false // so far back the bins are not kept
 	}
-	return withoutService(t, q, to-2*bins, to-bins) && withoutService(t, q, to-bins, to)
+	return withoutService(t, v, q, to-2*bins, to-bins) && withoutService(t, v, q, to-bins, to)
 }
 
 // withoutService says whether of what was intended in these bins less than the share of a service
 // that is back was served. The clients of a closed loop that intend nothing for so long all wait.
-func withoutService(t *timeline, q impact, from, to int64) bool {
-	var intended, good int64
-	for i := max(0, from); i < to; i++ {
-		s := t.at(i)
-		intended += int64(s.intended)
-		good += min(s.served(q.bucket), int64(s.intended))
+func withoutService(t *timeline, v *view, q impact, from, to int64) bool {
+	if from < 0 {
+		return false
 	}
+	intended, good := t.total(v, from, to, q.bucket)
 	if intended == 0 {
-		return q.closed && from >= 0
+		return q.closed
 	}
 	return good*backDenominator < intended*backNumerator
 }
 
 // limitedByClient says whether clients had operations to send and could not.
-func limitedByClient(t *timeline, q impact, o outage) bool {
+func limitedByClient(t *timeline, q impact, o interval) bool {
 	if q.closed {
 		return true
 	}

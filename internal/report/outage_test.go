@@ -138,7 +138,7 @@ func TestOutage(t *testing.T) {
 		{
 			name:   "one operation fails",
 			scene:  scene{rate: 1000, answer: some(healthy, lone(down+100*ms, down+101*ms, answer{failed: true}))},
-			outage: 0, gap: 0,
+			outage: 0, accuracy: 1, unaffected: true, gap: 0,
 		},
 		{
 			name:   "a failure before the injection is not the fault's",
@@ -344,7 +344,7 @@ func TestOutage(t *testing.T) {
 				recorded = c.scene.play()
 			}
 			tl := recorded.timeline(t, duration)
-			q := impact{after: down, before: down + 20*ms, until: duration, end: duration, bucket: overdueBucket(c.p99)}
+			q := impact{after: down, before: down + 20*ms, until: duration, follow: duration, end: duration, bucket: overdueBucket(c.p99)}
 			if c.query != nil {
 				c.query(&q)
 			}
@@ -409,7 +409,7 @@ func TestWhatHasAnotherCauseIsSetApart(t *testing.T) {
 		{down + sec, down + 2*sec, 0},
 	} {
 		s := scene{rate: 1000, duration: duration, answer: stall(c.from, c.to)}
-		o := measureOutage(s.play().timeline(t, duration), impact{after: down, before: down + 20*ms, until: duration, end: duration, bucket: overdueBucket(0)})
+		o := measureOutage(s.play().timeline(t, duration), impact{after: down, before: down + 20*ms, until: duration, follow: down + 10*sec, end: duration, bucket: overdueBucket(0)})
 		near(t, "apart until", o.apart, c.apart, 20*ms)
 		if o.affected != (c.apart == 0) {
 			t.Errorf("affected: %t", o.affected)

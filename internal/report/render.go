@@ -223,6 +223,9 @@ func (f *Fault) outageText() string {
 	if f.AwayBefore {
 		text += " (away before)"
 	}
+	if *f.Outages > 1 {
+		text += fmt.Sprintf("; %d outages, %s in all", *f.Outages, human(*f.DownTotalMicros))
+	}
 	return text
 }
 

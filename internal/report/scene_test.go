@@ -1,13 +1,13 @@
 package report
 
 import (
-	"maps"
 	"math"
 	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // A scene is load on a store that keeps to a script, without time passing: operations are
@@ -29,6 +29,7 @@ type answer struct {
 	never   bool  // got no slot before the end
 	took    int64 // response time
 	waited  bool  // for a free slot
+	shard   uint8
 }
 
 const (
@@ -37,7 +38,22 @@ const (
 )
 
 // recording is bins, as all workers write them.
-type recording map[int64]*bundle.Bin
+type recording map[recordingKey]*bundle.Bin
+
+type recordingKey struct {
+	index  int64
+	series bundle.Series
+}
+
+// bins are in the order of the file.
+func (r recording) bins() []bundle.Bin {
+	var all []bundle.Bin
+	for _, b := range r {
+		all = append(all, *b)
+	}
+	slices.SortFunc(all, bundle.CompareBins)
+	return all
+}
 
 // play is what the scene's workers record.
 func (s scene) play() recording {
@@ -62,31 +78,36 @@ func (s scene) play() recording {
 func (r recording) timeline(t *testing.T, duration int64) *timeline {
 	t.Helper()
 	clock := workloadClock{endMicros: duration, recordedMicros: duration, measuredDuration: duration}
-	tl := newTimeline(clock, spans{{from: -detailLead, to: 1 << 40}})
-	for _, index := range slices.Sorted(maps.Keys(r)) {
-		if err := tl.add(r[index]); err != nil {
+	always := spans{{from: -detailLead, to: 1 << 40}}
+	tl := newTimeline(clock, detail{whole: always, series: always})
+	for _, b := range r.bins() {
+		if err := tl.add(&b); err != nil {
 			t.Fatal(err)
 		}
 	}
 	return tl
 }
 
-func (r recording) bin(index int64) *bundle.Bin {
-	if r[index] == nil {
-		bin := bundle.NewBin(index)
-		r[index] = &bin
+func (r recording) bin(index int64, series bundle.Series) *bundle.Bin {
+	key := recordingKey{index, series}
+	if r[key] == nil {
+		bin := bundle.NewSeriesBin(index, series)
+		r[key] = &bin
 	}
-	return r[index]
+	return r[key]
 }
+
+// kindOf is reads and updates by turns.
+func kindOf(intended int64) stores.Kind { return stores.Kind(intended / 7 % 2) }
 
 // record is what a worker's recorder does with an operation.
 func (r recording) record(intended int64, a answer) {
 	done, index := intended+a.took, intended/binMicros
-	row := bundle.NewBin(index)
-	row.Intended = 1
+	whole, row := bundle.NewBin(index), bundle.NewBin(index)
+	whole.Intended = 1
 	switch {
 	case a.never:
-		row.NeverStarted = 1
+		whole.NeverStarted = 1
 	case a.absent && a.took <= bundle.LateBaseMicros:
 		row.Failed, row.Answered, row.FirstDoneMicros = 1, 1, done-index*binMicros
 	case a.failed || a.absent:
@@ -97,13 +118,16 @@ func (r recording) record(intended int64, a answer) {
 		row.OK[bundle.LateBucket(a.took)], row.FirstDoneMicros = 1, done-index*binMicros
 	}
 	if a.waited {
-		row.Limited = 1
+		whole.Limited = 1
 	}
-	r.bin(index).Add(&row)
+	r.bin(index, 0).Add(&whole)
+	if row.Ended() > 0 {
+		r.bin(index, bundle.SeriesOf(kindOf(intended), a.shard)).Add(&row)
+	}
 	if row.Succeeded() > 0 {
 		completed, since := bundle.NewBin(done/binMicros), done%binMicros
 		completed.Completed, completed.FirstCompleteMicros, completed.LastCompleteMicros = 1, since, since
-		r.bin(done / binMicros).Add(&completed)
+		r.bin(done/binMicros, 0).Add(&completed)
 	}
 }
 

@@ -9,12 +9,17 @@ import (
 
 // A run may last a day, and most of it is summed up by second. What is kept in detail is
 // near the faults: from detailLead before an injection, which covers the widening of its
-// bracket (maxWideningMicros) and the second before it, until it is not followed any more.
+// bracket (maxWideningMicros) and the look before it, until it is not followed any more.
 const (
-	detailLead        = 5 // seconds
+	detailLead        = lookMicros/1_000_000 + 3 // seconds
 	detailAfter       = maxLookMicros/1_000_000 + detailLead
+	seriesAfter       = maxSeriesLookMicros/1_000_000 + detailLead
 	maxWideningMicros = 2_000_000
 )
+
+// detail are the seconds, from the workload's start, whose bins are kept: of all operations together, and
+// of each series.
+type detail struct{ whole, series spans }
 
 // span is some seconds; to is exclusive.
 type span struct{ from, to int64 }
@@ -38,14 +43,14 @@ func injectionsOf(in *Input, w *plan.Workload, c workloadClock) []int64 {
 	return instants
 }
 
-// detailed are the seconds, from the workload's start, whose bins are kept.
-func detailed(injections []int64) spans {
-	var all spans
+// detailed are the seconds whose bins are kept for these injections.
+func detailed(injections []int64) (d detail) {
 	for _, at := range injections {
 		second := floorDiv(at, 1_000_000)
-		all = append(all, span{from: second - detailLead, to: second + detailAfter})
+		d.whole = append(d.whole, span{from: second - detailLead, to: second + detailAfter})
+		d.series = append(d.series, span{from: second - detailLead, to: second + seriesAfter})
 	}
-	return all
+	return d
 }
 
 // lastBin bounds the bins of a workload: what was intended in its record has ended by then.

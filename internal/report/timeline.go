@@ -14,39 +14,44 @@ const (
 )
 
 // timeline is the bins of all workers of a workload, added up: by second, and bin by bin
-// near the faults. A day has 8.6 million bins, and one bin takes 20 bytes and its late
-// successes here.
+// near the faults. A day has 8.6 million bins, so those of a second take few bytes here.
 type timeline struct {
 	clock    workloadClock
-	detail   spans
-	chunks   map[int64]*chunk // by second from the start, of the detail
+	detail   detail
+	chunks   map[int64]*chunk                        // by second from the start, of the detail
+	series   [bundle.NumSeries]map[int64]*chunkEnded // the same of each series; of all together at 0
 	seconds  bySecond[secondSum]
 	measured tally // of the bins of the measurement
 }
 
-// chunk is the bins of a second.
-type chunk struct {
-	bins [chunkBins]slot
-	late *[chunkBins][]lateBucket // nil while there is none
-}
+// chunk is the bins of a second as a whole.
+type chunk struct{ bins [chunkBins]slot }
 
-// slot is what is kept of a bundle.Bin.
+// slot is what is kept of such a bin.
 type slot struct {
-	intended uint32
-	soon     uint32 // Bin.OK[0] and Bin.Answered: served, whatever the limit is
-	// firstDone is -1 without any. It is of use only if one was served, so what is beyond
-	// an int32 needs no telling apart.
-	firstDone                   int32
+	intended                    uint32
 	firstComplete, lastComplete int16 // -1: no completion
 	limited                     bool
 }
 
-type lateBucket struct {
-	bucket uint8
-	count  uint32
+var emptySlot = slot{firstComplete: -1, lastComplete: -1}
+
+// chunkEnded is how the operations of a series ended that were intended in the bins of a second.
+type chunkEnded struct {
+	ended [chunkBins]uint32
+	soon  [chunkBins]uint32 // Bin.OK[0] and Bin.Answered: served, whatever the limit is
+	// firstDone is -1 without any. It is of use only if one was served, so what is beyond
+	// an int32 needs no telling apart.
+	firstDone [chunkBins]int32
+	late      []lateCount
 }
 
-var emptySlot = slot{firstDone: -1, firstComplete: -1, lastComplete: -1}
+// lateCount are successes of a bin in a bucket of Bin.OK that isn't the first. Where they are more than one
+// can hold, there are several.
+type lateCount struct {
+	bin, bucket uint8
+	count       uint16
+}
 
 // secondSum is what the bins of a second come to.
 type secondSum struct {
@@ -66,11 +71,15 @@ func (s *secondSum) limitedBins() (n int) {
 	return n
 }
 
-func newTimeline(clock workloadClock, detail spans) *timeline {
-	return &timeline{clock: clock, detail: detail, chunks: map[int64]*chunk{}, seconds: newBySecond[secondSum](clock)}
+func newTimeline(clock workloadClock, detail detail) *timeline {
+	t := &timeline{clock: clock, detail: detail, chunks: map[int64]*chunk{}, seconds: newBySecond[secondSum](clock)}
+	for i := range t.series {
+		t.series[i] = map[int64]*chunkEnded{}
+	}
+	return t
 }
 
-// add adds a row, as bundle.Bin.Add does.
+// add adds what a worker says of a bin, as bundle.Bin.Add does.
 func (t *timeline) add(b *bundle.Bin) error {
 	begin := b.Index * binMicros
 	if begin >= t.clock.warmupMicros && begin < t.clock.endMicros {
@@ -85,8 +94,22 @@ func (t *timeline) add(b *bundle.Bin) error {
 		sum.lastComplete = max(sum.lastComplete, begin+b.LastCompleteMicros+1)
 	}
 	second := b.Index / chunkBins
-	if !t.detail.has(second) {
-		return nil
+	fits := true
+	if t.detail.whole.has(second) {
+		fits = t.addWhole(second, b) && t.addEnded(0, second, b)
+	}
+	if b.Series != 0 && t.detail.series.has(second) {
+		fits = fits && t.addEnded(b.Series, second, b)
+	}
+	if !fits {
+		return fmt.Errorf("bin %d holds more operations than there can be", b.Index)
+	}
+	return nil
+}
+
+func (t *timeline) addWhole(second int64, b *bundle.Bin) bool {
+	if b.Series != 0 {
+		return true
 	}
 	c := t.chunks[second]
 	if c == nil {
@@ -96,24 +119,8 @@ func (t *timeline) add(b *bundle.Bin) error {
 		}
 		t.chunks[second] = c
 	}
-	return c.add(int(b.Index%chunkBins), b)
-}
-
-func (c *chunk) add(at int, b *bundle.Bin) error {
-	s := &c.bins[at]
-	ok := plus(&s.intended, b.Intended) && plus(&s.soon, b.OK[0]) && plus(&s.soon, b.Answered)
-	for bucket, count := range b.OK {
-		if bucket > 0 && count > 0 {
-			ok = ok && c.addLate(at, uint8(bucket), count)
-		}
-	}
-	if !ok {
-		return fmt.Errorf("bin %d holds more operations than there can be", b.Index)
-	}
+	s := &c.bins[b.Index%chunkBins]
 	s.limited = s.limited || b.Limited > 0
-	if done := int32(min(b.FirstDoneMicros, math.MaxInt32)); done >= 0 && (s.firstDone < 0 || done < s.firstDone) {
-		s.firstDone = done
-	}
 	if b.Completed > 0 {
 		first, last := int16(b.FirstCompleteMicros), int16(b.LastCompleteMicros)
 		if s.firstComplete < 0 || first < s.firstComplete {
@@ -121,21 +128,48 @@ func (c *chunk) add(at int, b *bundle.Bin) error {
 		}
 		s.lastComplete = max(s.lastComplete, last)
 	}
-	return nil
+	return plus(&s.intended, b.Intended)
 }
 
-func (c *chunk) addLate(at int, bucket uint8, count int64) bool {
-	if c.late == nil {
-		c.late = new([chunkBins][]lateBucket)
+// addEnded adds a bin of one series to the series' chunk, or to that of all.
+func (t *timeline) addEnded(to bundle.Series, second int64, b *bundle.Bin) bool {
+	if b.Series == 0 {
+		return true
 	}
-	late := c.late[at]
-	for i := range late {
-		if late[i].bucket == bucket {
-			return plus(&late[i].count, count)
+	c := t.series[to][second]
+	if c == nil {
+		c = &chunkEnded{}
+		for i := range c.firstDone {
+			c.firstDone[i] = -1
+		}
+		t.series[to][second] = c
+	}
+	return c.add(int(b.Index%chunkBins), b)
+}
+
+func (c *chunkEnded) add(at int, b *bundle.Bin) bool {
+	if done := int32(min(b.FirstDoneMicros, math.MaxInt32)); done >= 0 && (c.firstDone[at] < 0 || done < c.firstDone[at]) {
+		c.firstDone[at] = done
+	}
+	for bucket, count := range b.OK {
+		if bucket > 0 {
+			c.addLate(at, bucket, count)
 		}
 	}
-	c.late[at] = append(late, lateBucket{bucket, uint32(count)})
-	return true
+	return plus(&c.ended[at], b.Ended()) && plus(&c.soon[at], b.OK[0]) && plus(&c.soon[at], b.Answered)
+}
+
+func (c *chunkEnded) addLate(at, bucket int, count int64) {
+	for i := len(c.late) - 1; i >= 0 && count > 0; i-- {
+		if l := &c.late[i]; int(l.bin) == at && int(l.bucket) == bucket {
+			more := min(count, math.MaxUint16-int64(l.count))
+			l.count += uint16(more)
+			count -= more
+		}
+	}
+	for ; count > 0; count -= min(count, math.MaxUint16) {
+		c.late = append(c.late, lateCount{uint8(at), uint8(bucket), uint16(min(count, math.MaxUint16))})
+	}
 }
 
 // plus adds a count that fits; false when the sum doesn't.
@@ -145,35 +179,13 @@ func plus(to *uint32, count int64) bool {
 	return sum <= math.MaxUint32
 }
 
-// bin is one of the detail.
-type bin struct {
-	*slot
-	late []lateBucket
-}
-
-// at is the bin of that index, an empty one if nothing happened in it or it isn't kept.
-func (t *timeline) at(index int64) bin {
+// at is the bin of that index as a whole, an empty one if nothing happened in it or it isn't kept.
+func (t *timeline) at(index int64) *slot {
 	c := t.chunks[floorDiv(index, chunkBins)]
 	if c == nil {
-		return bin{slot: &emptySlot}
+		return &emptySlot
 	}
-	at := index % chunkBins
-	b := bin{slot: &c.bins[at]}
-	if c.late != nil {
-		b.late = c.late[at]
-	}
-	return b
-}
-
-// served counts the operations that were served, where the bucket is the last in time.
-func (b bin) served(bucket int) int64 {
-	n := int64(b.soon)
-	for _, l := range b.late {
-		if int(l.bucket) <= bucket {
-			n += int64(l.count)
-		}
-	}
-	return n
+	return &c.bins[index%chunkBins]
 }
 
 // tally is what the operations of some bins came to.

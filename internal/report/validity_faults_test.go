@@ -244,6 +244,105 @@ func TestFaultsAreJudged(t *testing.T) {
 			},
 		},
 		{
+			name: "the target's return takes the service away a second time",
+			change: func(s *situation) {
+				s.answers(func(at int64) answer {
+					if at >= killedAt+30*ms && at < killedAt+530*ms || at >= killedAt+6*sec && at < killedAt+10*sec {
+						return answer{failed: true, took: ms}
+					}
+					return healthy(at)
+				})
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				near(t, "outage", *f.OutageMicros, 4*sec, 20*ms)
+				near(t, "down in all", *f.DownTotalMicros, 4500*ms, 40*ms)
+				if *f.Outages != 2 || f.OutageCensored {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the target isn't whole at the measurement's end: what its return does isn't known",
+			change: func(s *situation) {
+				s.observe(killedAt+2930*ms, 32*sec, 500*ms, topologyLine("m-2", 5, false))
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				near(t, "outage", *f.OutageMicros, 3*sec, 100*ms)
+				if !f.OutageCensored {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the service is away long after the target is whole: another cause",
+			change: func(s *situation) {
+				s.answers(func(at int64) answer {
+					if at >= killedAt+30*ms && at < killedAt+530*ms || at >= killedAt+11*sec && at < killedAt+12*sec {
+						return answer{failed: true, took: ms}
+					}
+					return healthy(at)
+				})
+				s.observe(killedAt+2*sec, 32*sec, 500*ms, topologyLine("m-2", 5, true))
+			},
+			check: func(t *testing.T, r *Report) {
+				f := r.Faults[0]
+				near(t, "outage", *f.OutageMicros, 500*ms, 20*ms)
+				if *f.Outages != 1 {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "one operation is slow, and the target was there throughout",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(func(at int64) answer {
+					if at >= killedAt+300*ms && at < killedAt+301*ms {
+						return answer{took: 130 * ms}
+					}
+					return healthy(at)
+				})
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "neither an operation nor the members",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; *f.OutageMicros != 0 || f.EffectiveAt != nil {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the service is away, and the target was there throughout",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(stall(killedAt+300*ms, killedAt+800*ms))
+				s.observe(0, 32*sec, 500*ms, topologyLine("m-1", 4, true))
+			},
+			reasons: []string{FaultIneffective}, says: "was there throughout",
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; f.Effective || f.EffectiveAt != nil {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
+			name: "the service is away, and nobody looked at the target",
+			change: func(s *situation) {
+				s.follower()
+				s.answers(stall(killedAt+300*ms, killedAt+800*ms))
+				without := topologyLine("m-1", 4, true)
+				without.Members = without.Members[:2]
+				s.observe(0, 32*sec, 500*ms, without)
+			},
+			check: func(t *testing.T, r *Report) {
+				if f := r.Faults[0]; !f.Effective || *f.EffectiveBy != ByOperation {
+					t.Errorf("fault is %+v", f)
+				}
+			},
+		},
+		{
 			name: "nothing tells what is overdue",
 			change: func(s *situation) {
 				s.workload().Load.WarmupMillis, s.workload().DurationMillis = 0, 22_000

@@ -75,7 +75,7 @@ func TestFilesOfWorkersAreJudged(t *testing.T) {
 		{
 			name: "a worker's bins hide operations",
 			files: func(f files) {
-				f.addLine(workerOf(0).File(bundle.Bins), "700,1,0,0,0,0,0,-1,0,-1,-1,\n")
+				f.addLine(workerOf(0).File(bundle.Bins), "700,1,0,0,0,-1,-1\n")
 			},
 			reasons: []string{FileCorrupt}, says: "that ended or never started",
 		},
@@ -108,13 +108,13 @@ func TestFilesOfWorkersAreJudged(t *testing.T) {
 			// 27 s are recorded, an operation has two deadlines of 2 s, and a minute is allowed.
 			name: "a worker's bins reach to the last that can be",
 			files: func(f files) {
-				f.addLine(workerOf(0).File(bundle.Bins), "9100,0,0,0,0,0,0,-1,0,-1,-1,\n")
+				f.addLine(workerOf(0).File(bundle.Bins), "9100,0,0,0,0,-1,-1\n")
 			},
 		},
 		{
 			name: "a worker's bins go on after the end of all",
 			files: func(f files) {
-				f.addLine(workerOf(0).File(bundle.Bins), "9101,0,0,0,0,0,0,-1,0,-1,-1,\n")
+				f.addLine(workerOf(0).File(bundle.Bins), "9101,0,0,0,0,-1,-1\n")
 			},
 			reasons: []string{FileCorrupt}, says: "bin 9101 is later than anything that can have ended",
 		},

@@ -1,6 +1,10 @@
 package report
 
-import "github.com/kvbench/kvbench/internal/bundle"
+import (
+	"math"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+)
 
 // windows answer sums over the bins from the injection on in constant time.
 type windows struct {
@@ -10,23 +14,18 @@ type windows struct {
 	good         []int64 // served; both: sums of the bins before
 }
 
-func newWindows(t *timeline, q impact) *windows {
+func newWindows(t *timeline, v *view, q impact) *windows {
 	w := &windows{
 		first:        max(q.after, 0) / binMicros,
 		last:         (q.end + binMicros - 1) / binMicros,
 		lastAffected: (q.until + binMicros - 1) / binMicros,
 	}
 	w.last = max(w.last, w.first)
-	w.intended = make([]int64, 1, w.last-w.first+1)
-	w.good = make([]int64, 1, w.last-w.first+1)
-	for i := w.first; i < w.last; i++ {
-		s := t.at(i)
-		intended := int64(s.intended)
-		w.intended = append(w.intended, intended)
-		w.good = append(w.good, min(s.served(q.bucket), intended))
-	}
+	w.intended = make([]int64, w.last-w.first+1)
+	w.good = make([]int64, w.last-w.first+1)
+	t.count(v, w.first, w.last, q.bucket, w.intended[1:], w.good[1:])
 	if q.closed {
-		w.addOmitted(t, bundle.LateBound(q.bucket)/binMicros)
+		w.addOmitted(t, v, q)
 	}
 	for i := 1; i < len(w.intended); i++ {
 		w.intended[i] += w.intended[i-1]
@@ -38,27 +37,62 @@ func newWindows(t *timeline, q impact) *windows {
 // addOmitted counts the operations that the clients of a closed loop did not send because
 // all of them were waiting: without them a stall of any length has as many bad operations
 // as there are threads. Nothing sent for longer than an operation in time can take means
-// that every client waits for an overdue one; each such bin gets as many operations as
-// one had in the second before the injection, and none of them succeeded.
-func (w *windows) addOmitted(t *timeline, inTimeBins int64) {
+// that every client waits for an overdue one. Each such bin gets as many operations of the view as
+// one had in the second before the injection, and none of them succeeded. A view has none if none of
+// its operations was affected just before the silence: the clients wait for others.
+func (w *windows) addOmitted(t *timeline, v *view, q impact) {
 	const before = 100
-	var sent int64
-	for i := w.first - before; i < w.first; i++ {
-		sent += int64(t.at(i).intended)
-	}
+	inTimeBins := bundle.LateBound(q.bucket) / binMicros
+	sent, _ := t.total(v, w.first-before, w.first, q.bucket)
 	usual := max(1, sent/before)
-	for from := 1; from < len(w.intended); {
+	for from := 1; from < len(w.intended); from++ {
 		to := from
-		for to < len(w.intended) && w.intended[to] == 0 {
+		for to < len(w.intended) && t.at(w.first+int64(to)-1).intended == 0 {
 			to++
 		}
-		if int64(to-from) > inTimeBins {
+		if int64(to-from) > inTimeBins && (v.all() || t.stuck(v, q, w.first+int64(from)-1)) {
 			for i := from; i < to; i++ {
 				w.intended[i] = usual
 			}
 		}
-		from = to + 1
+		from = max(from, to-1)
 	}
+}
+
+// stuck says whether the view has operations among those that all clients wait for in a silence that has
+// reached the bin. The last of them was sent as it began, and the first before an operation in time would end.
+func (t *timeline) stuck(v *view, q impact, bin int64) bool {
+	for begin := bin; begin > 0 && t.at(begin-1).intended == 0; begin-- {
+		bin = begin - 1
+	}
+	intended, good := t.total(v, bin-2*bundle.LateBound(q.bucket)/binMicros, bin, q.bucket)
+	return good < intended
+}
+
+// inARow says whether in the bins [from, to) so many operations in a row were affected: in bins one after
+// the other in which all were, or, as a bin doesn't tell the order, where it is to be expected. Of n operations
+// in any order, of which a were affected, about n·(a/n)^enough are the first of as many.
+func (w *windows) inARow(from, to, enough int64) bool {
+	run, expected := int64(0), 0.0
+	for i := from; i < to; i++ {
+		n, good := w.sums(i, binMicros)
+		affected := n - good
+		switch {
+		case n == 0:
+			continue
+		case good == 0:
+			run += affected
+		default:
+			run = 0
+		}
+		if affected >= enough {
+			expected += float64(n) * math.Pow(float64(affected)/float64(n), float64(enough))
+		}
+		if run >= enough || expected >= 1 {
+			return true
+		}
+	}
+	return false
 }
 
 // sums over the bins from i on, as many as there are of the span.

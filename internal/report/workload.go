@@ -221,9 +221,9 @@ type Fault struct {
 	// time above which an operation counts as without service.
 	P99BeforeMicros *int64 `json:"p99BeforeMicros"`
 	OverdueMicros   *int64 `json:"overdueMicros"`
-	// OutageMicros is how long clients were without service, from DownAt to BackAt: 0
-	// when no operation was affected, null when the fault was not injected. Censored: a
-	// lower bound, and BackAt is the end of what is known.
+	// OutageMicros is how long clients were without service, from DownAt to BackAt: the longest
+	// outage of any of Series. It is 0 when there was none, null when the fault was not injected. Censored: a
+	// lower bound, as the end of one is not known, or the target wasn't whole again.
 	OutageMicros   *int64 `json:"outageMicros"`
 	OutageCensored bool   `json:"outageCensored"`
 	// OutageErrorMicros is how far the outage may be off because the generator sent late
@@ -232,6 +232,14 @@ type Fault struct {
 	DownAt            *Moment `json:"downAt"`
 	BackAt            *Moment `json:"backAt"`
 	LimitedByClient   bool    `json:"limitedByClient"`
+	// Outages is how many times at least one of Series was away, and DownTotalMicros how long these were, all
+	// together. Null when the fault was not injected, as the next two are empty then.
+	Outages         *int   `json:"outages"`
+	DownTotalMicros *int64 `json:"downTotalMicros"`
+	// Series is what the outage was judged by. NotResolved are those that had too few operations to be judged
+	// but with others.
+	Series      []FaultSeries `json:"series"`
+	NotResolved []SeriesName  `json:"notResolved"`
 	// AwayBefore: the service was away already when the fault was injected. The outage counts from then
 	// on, and it isn't known what of it is this fault's.
 	AwayBefore bool `json:"awayBefore"`

@@ -14,7 +14,7 @@ import (
 
 const (
 	// liveTail is how much of each worker's bins a live view reads: some seconds.
-	liveTail      = 64 << 10
+	liveTail      = 128 << 10
 	binsPerSecond = 1000 / bundle.BinMillis
 )
 
@@ -34,7 +34,7 @@ func (r *run) live() (wire.Live, error) {
 	if err != nil {
 		return wire.Live{}, err
 	}
-	var tails [][]bundle.Bin
+	var tails [][]liveBin
 	for _, entry := range entries {
 		w, kind, ok := bundle.ParseFile(entry.Name())
 		if !ok || kind != bundle.Bins || w.Role != bundle.RoleWorker || w.Workload != workload {
@@ -85,14 +85,27 @@ func readTail(path string) ([]byte, error) {
 	return tail, nil
 }
 
+// liveBin is what a glance needs of a bin.
+type liveBin struct{ index, completed, errors int64 }
+
 // parseTail reads the whole lines; what is no row (the header, or a hostile writer's
 // line) is passed over, since nothing but a glance depends on it.
-func parseTail(tail []byte) []bundle.Bin {
-	var bins []bundle.Bin
+func parseTail(tail []byte) []liveBin {
+	var bins []liveBin
+	var scratch bundle.Bin
 	for line := range bytes.Lines(tail) {
 		row, whole := bytes.CutSuffix(line, []byte("\n"))
-		var bin bundle.Bin
-		if whole && bundle.ParseBin(row, &bin) == nil {
+		if !whole {
+			continue
+		}
+		var bin liveBin
+		err := bundle.ReadRow(row, &scratch, func(b *bundle.Bin) error {
+			bin.index = b.Index
+			bin.completed += b.Completed
+			bin.errors += b.Failed + b.Unknown
+			return nil
+		})
+		if err == nil {
 			bins = append(bins, bin)
 		}
 	}
@@ -101,14 +114,14 @@ func parseTail(tail []byte) []bundle.Bin {
 
 // newestSecond adds up the newest second that every worker has written wholly; a worker
 // that has rows of a second has written the ones before it. second is -1 when there is none.
-func newestSecond(tails [][]bundle.Bin, workers int) (second int64, live wire.Live) {
+func newestSecond(tails [][]liveBin, workers int) (second int64, live wire.Live) {
 	if len(tails) < workers {
 		return -1, wire.Live{}
 	}
 	for i, tail := range tails {
 		newest := int64(-1)
 		for _, bin := range tail {
-			newest = max(newest, bin.Index/binsPerSecond-1)
+			newest = max(newest, bin.index/binsPerSecond-1)
 		}
 		if i == 0 || newest < second {
 			second = newest
@@ -116,9 +129,9 @@ func newestSecond(tails [][]bundle.Bin, workers int) (second int64, live wire.Li
 	}
 	for _, tail := range tails {
 		for _, bin := range tail {
-			if bin.Index/binsPerSecond == second {
-				live.Throughput += bin.Completed
-				live.Errors += bin.Failed + bin.Unknown
+			if bin.index/binsPerSecond == second {
+				live.Throughput += bin.completed
+				live.Errors += bin.errors
 			}
 		}
 	}

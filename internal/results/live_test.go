@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/wire"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // rows are bins rows of so many whole seconds, 10 operations in each bin, and one bin of
@@ -18,10 +19,11 @@ func rows(from, seconds int64) []byte {
 	for index := from * binsPerSecond; index <= (from+seconds)*binsPerSecond; index++ {
 		bin := bundle.NewBin(index)
 		bin.Intended, bin.Completed, bin.FirstCompleteMicros, bin.LastCompleteMicros = 11, 10, 1, 2
+		reads := bundle.NewSeriesBin(index, bundle.SeriesOf(stores.Read, 1))
 		if index%binsPerSecond == 0 {
-			bin.Failed = 1
+			reads.Failed = 1
 		}
-		file = bundle.AppendBin(file, &bin)
+		file = bundle.AppendBins(file, []bundle.Bin{bin, reads})
 	}
 	return file
 }

@@ -41,14 +41,40 @@ func (s *second) record(kind stores.Kind, outcome stores.Outcome, which int, mic
 	return h.Record(micros)
 }
 
-// cell is a bin in few bytes.
+// cell is a bin as a whole in few bytes.
 type cell struct {
-	touched                             bool
-	intended, failed, answered, unknown uint32
-	neverStarted, limited, completed    uint32
-	firstComplete, lastComplete         int32
-	firstDone                           int64
-	ok                                  [bundle.LateBuckets]uint32
+	touched                         bool
+	intended, neverStarted, limited uint32
+	completed                       uint32
+	firstComplete, lastComplete     int32
+}
+
+// ended is what is kept of how the operations of a series ended that were intended in a bin.
+type ended struct {
+	touched                         bool
+	soon, failed, answered, unknown uint32
+	firstDone                       int64
+	late                            []lateCount
+}
+
+// lateCount are successes in a bucket of bundle.Bin.OK that isn't the first.
+type lateCount struct {
+	bucket int
+	count  uint32
+}
+
+func (e *ended) succeed(bucket int) {
+	if bucket == 0 {
+		e.soon++
+		return
+	}
+	for i := range e.late {
+		if e.late[i].bucket == bucket {
+			e.late[i].count++
+			return
+		}
+	}
+	e.late = append(e.late, lateCount{bucket: bucket, count: 1})
 }
 
 const (
@@ -60,6 +86,7 @@ const (
 type chunk struct {
 	number int64
 	cells  [chunkSize]cell
+	series [bundle.NumSeries]*[chunkSize]ended // nil for those that had none yet
 }
 
 // buffer is what one recorder has counted since the last swap.
@@ -117,15 +144,11 @@ func find[T any](all []*T, number func(*T) int64, wanted int64) int {
 
 const binWidth = bundle.BinMillis * time.Millisecond
 
-// cell finds or makes the bin of an instant, and how far into the bin that is.
-func (b *buffer) cell(at time.Duration) (c *cell, since time.Duration) {
+// place is where the bin of an instant is, and how far into the bin that is.
+func (b *buffer) place(at time.Duration) (c *chunk, place int64, since time.Duration) {
 	at = max(at, 0)
 	index := int64(at / binWidth)
-	c = &b.chunk(index >> chunkBits).cells[index&(chunkSize-1)]
-	if !c.touched {
-		*c = cell{touched: true, firstDone: -1, firstComplete: -1, lastComplete: -1}
-	}
-	return c, at - time.Duration(index)*binWidth
+	return b.chunk(index >> chunkBits), index & (chunkSize - 1), at - time.Duration(index)*binWidth
 }
 
 // chunk is the chunk of that number: nearly always the one that was used last.
@@ -169,16 +192,65 @@ func (b *buffer) keep() {
 // keptSlots is how many seconds and chunks a buffer keeps for the next time.
 const keptSlots = 2
 
+// cell is the bin as a whole at a place of the chunk.
+func (c *chunk) cell(place int64) *cell {
+	found := &c.cells[place]
+	if !found.touched {
+		*found = cell{touched: true, firstComplete: -1, lastComplete: -1}
+	}
+	return found
+}
+
+// ended is what ended of a series.
+func (c *chunk) ended(place int64, series bundle.Series) *ended {
+	all := c.series[series]
+	if all == nil {
+		all = new([chunkSize]ended)
+		c.series[series] = all
+	}
+	found := &all[place]
+	if !found.touched {
+		*found = ended{touched: true, firstDone: -1, late: found.late[:0]}
+	}
+	return found
+}
+
 // bin is the cell as the file has it.
 func (c *cell) bin(index int64) bundle.Bin {
-	b := bundle.Bin{
-		Index: index, Intended: int64(c.intended), Failed: int64(c.failed), Answered: int64(c.answered),
-		Unknown: int64(c.unknown), NeverStarted: int64(c.neverStarted), Limited: int64(c.limited),
-		FirstDoneMicros: c.firstDone, Completed: int64(c.completed),
-		FirstCompleteMicros: int64(c.firstComplete), LastCompleteMicros: int64(c.lastComplete),
-	}
-	for i, n := range c.ok {
-		b.OK[i] = int64(n)
+	b := bundle.NewBin(index)
+	b.Intended, b.NeverStarted, b.Limited = int64(c.intended), int64(c.neverStarted), int64(c.limited)
+	b.Completed, b.FirstCompleteMicros, b.LastCompleteMicros = int64(c.completed), int64(c.firstComplete), int64(c.lastComplete)
+	return b
+}
+
+// bin is the same of a series.
+func (e *ended) bin(index int64, series bundle.Series) bundle.Bin {
+	b := bundle.NewSeriesBin(index, series)
+	b.OK[0], b.FirstDoneMicros = int64(e.soon), e.firstDone
+	b.Failed, b.Answered, b.Unknown = int64(e.failed), int64(e.answered), int64(e.unknown)
+	for _, l := range e.late {
+		b.OK[l.bucket] += int64(l.count)
 	}
 	return b
+}
+
+// take calls each for the bins of the chunk, which is empty then.
+func (c *chunk) take(each func(bundle.Bin)) {
+	for i := range c.cells {
+		if c.cells[i].touched {
+			each(c.cells[i].bin(c.number<<chunkBits + int64(i)))
+			c.cells[i].touched = false
+		}
+	}
+	for series, all := range c.series {
+		if all == nil {
+			continue
+		}
+		for i := range all {
+			if all[i].touched {
+				each(all[i].bin(c.number<<chunkBits+int64(i), bundle.Series(series)))
+				all[i].touched = false
+			}
+		}
+	}
 }

@@ -20,7 +20,7 @@ type Set struct {
 // NewSet makes n recorders. Instants count from the start; open says whether samples have
 // a response time.
 func NewSet(n int, startUnixNanos int64, open bool) *Set {
-	s := &Set{startUnixNanos: startUnixNanos, interval: Interval{StartUnixNanos: startUnixNanos, byBin: map[int64]int{}}}
+	s := &Set{startUnixNanos: startUnixNanos, interval: Interval{StartUnixNanos: startUnixNanos, byBin: map[binOf]int{}}}
 	for range n {
 		s.recorders = append(s.recorders, newRecorder(startUnixNanos, open))
 	}
@@ -44,7 +44,7 @@ type Interval struct {
 	StartUnixNanos int64 // what instants count from, on the server's clock
 
 	seconds []*second    // ascending
-	Bins    []bundle.Bin // ascending
+	Bins    []bundle.Bin // in the order of bundle.CompareBins
 
 	Intended, Sent, Finished, Succeeded, Limited int64
 	Queued                                       int64 // of Intended, those that had to wait: for a slot, or for a place on a connection
@@ -58,7 +58,13 @@ type Interval struct {
 	Dropped   int64 // values that no histogram could take
 	OverRange int64 // values above bundle.HistogramMaxMicros, counted as that
 
-	byBin map[int64]int
+	byBin map[binOf]int
+}
+
+// binOf is what an interval has one Bin of.
+type binOf struct {
+	index  int64
+	series bundle.Series
 }
 
 // Waits counts operations that waited.
@@ -86,7 +92,7 @@ func (s *Set) Collect() *Interval {
 		in.take(b)
 	}
 	slices.SortFunc(in.seconds, func(a, b *second) int { return int(a.unix - b.unix) })
-	slices.SortFunc(in.Bins, func(a, b bundle.Bin) int { return int(a.Index - b.Index) })
+	slices.SortFunc(in.Bins, bundle.CompareBins)
 	return in
 }
 
@@ -109,12 +115,7 @@ func (in *Interval) take(b *buffer) {
 		}
 	}
 	for _, c := range b.chunks {
-		for i := range c.cells {
-			if c.cells[i].touched {
-				in.add(c.cells[i].bin(c.number<<chunkBits + int64(i)))
-				c.cells[i].touched = false
-			}
-		}
+		c.take(in.add)
 	}
 	in.Intended += b.intended
 	in.Sent += b.sent
@@ -172,9 +173,10 @@ func move(sum, from **Histogram) {
 }
 
 func (in *Interval) add(bin bundle.Bin) {
-	at, ok := in.byBin[bin.Index]
+	of := binOf{bin.Index, bin.Series}
+	at, ok := in.byBin[of]
 	if !ok {
-		in.byBin[bin.Index] = len(in.Bins)
+		in.byBin[of] = len(in.Bins)
 		in.Bins = append(in.Bins, bin)
 		return
 	}

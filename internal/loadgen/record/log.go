@@ -75,10 +75,7 @@ func (l *Log) Write(in *Interval) error {
 	if l.bins == nil {
 		return nil
 	}
-	l.line = l.line[:0]
-	for i := range in.Bins {
-		l.line = bundle.AppendBin(l.line, &in.Bins[i])
-	}
+	l.line = bundle.AppendBins(l.line[:0], in.Bins)
 	if _, err := l.bins.Write(l.line); err != nil {
 		return fmt.Errorf("bins: %w", err)
 	}

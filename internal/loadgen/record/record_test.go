@@ -79,7 +79,7 @@ func TestAnAnswerAfterHoursIsRecordedAsOne(t *testing.T) {
 	if in.Dropped != 0 || in.OverRange != 4 || in.Succeeded != 2 {
 		t.Errorf("dropped %d, over range %d, succeeded %d", in.Dropped, in.OverRange, in.Succeeded)
 	}
-	if b := in.Bins[0]; b.OK[bundle.LateBuckets-1] != 2 || b.FirstDoneMicros != hour.Microseconds() {
+	if b := binsOf(in)[0]; b.OK[bundle.LateBuckets-1] != 2 || b.FirstDoneMicros != hour.Microseconds() {
 		t.Errorf("bin %+v", b)
 	}
 	if in.Late != 1 {
@@ -140,10 +140,7 @@ func TestOperationsAreFiledUnderTheirIntendedTime(t *testing.T) {
 		t.Errorf("rows %v, want %v", rows, want)
 	}
 
-	byIndex := map[int64]bundle.Bin{}
-	for _, b := range in.Bins {
-		byIndex[b.Index] = b
-	}
+	byIndex := binsOf(in)
 	if b := byIndex[0]; b.Intended != 1 || b.OK[0] != 1 || b.FirstDoneMicros != 8000 || b.Completed != 1 ||
 		b.FirstCompleteMicros != 8000 || b.LastCompleteMicros != 8000 {
 		t.Errorf("first bin: %+v", b)
@@ -176,10 +173,10 @@ func TestAFailureThatTheStoreAnsweredInTimeCountsAsAnswered(t *testing.T) {
 		r.Finish(&s)
 	}
 	in := set.Collect()
-	if len(in.Bins) != 1 || in.Succeeded != 0 {
-		t.Fatalf("%d bins, %d successes", len(in.Bins), in.Succeeded)
+	if bins := binsOf(in); len(bins) != 1 || in.Succeeded != 0 {
+		t.Fatalf("%d bins, %d successes", len(bins), in.Succeeded)
 	}
-	if b := in.Bins[0]; b.Failed != 4 || b.Answered != 2 || b.FirstDoneMicros != 4000 || b.Completed != 0 {
+	if b := binsOf(in)[0]; b.Failed != 4 || b.Answered != 2 || b.FirstDoneMicros != 4000 || b.Completed != 0 {
 		t.Errorf("bin %+v", b)
 	}
 }
@@ -211,8 +208,8 @@ func TestPartsOfAReadModifyWriteHaveLatenciesOnly(t *testing.T) {
 	if want := []string{"READ part=true 1", "UPDATE part=true 1", "READ-MODIFY-WRITE part=false 1"}; in.Intended != 1 || in.Finished != 1 || in.Sent != 1 || !slices.Equal(rows, want) {
 		t.Errorf("intended %d, finished %d, rows %q, want %q", in.Intended, in.Finished, rows, want)
 	}
-	if len(in.Bins) != 1 || in.Bins[0].Succeeded() != 1 {
-		t.Errorf("bins %+v", in.Bins)
+	if bins := binsOf(in); len(bins) != 1 || bins[0].OK[0] != 1 {
+		t.Errorf("bins %+v", bins)
 	}
 }
 
@@ -259,8 +256,8 @@ func TestEachIntervalHoldsWhatIsNew(t *testing.T) {
 		finished += in.Finished
 		for i, b := range in.Bins {
 			binned += b.Succeeded()
-			if i > 0 && in.Bins[i-1].Index >= b.Index {
-				t.Fatalf("bin %d after bin %d", b.Index, in.Bins[i-1].Index)
+			if i > 0 && bundle.CompareBins(in.Bins[i-1], b) >= 0 {
+				t.Fatalf("bin %d of series %d after bin %d of series %d", b.Index, b.Series, in.Bins[i-1].Index, in.Bins[i-1].Series)
 			}
 		}
 		in.Each(func(of Row, h *Histogram) {
@@ -306,9 +303,51 @@ func TestTheLogIsReadByHdrHistogramsReader(t *testing.T) {
 	}
 	got := 0
 	from, err := bundle.ReadBins(&bins, func(*bundle.Bin) error { got++; return nil })
-	if err != nil || from != start || got != 1 {
+	if err != nil || from != start || got != 2 { // the bin as a whole, and its only series
 		t.Errorf("bins: %d rows from %d, %v", got, from, err)
 	}
+}
+
+// An outage of one kind of operation, or of one shard, must not hide among the others.
+func TestEndsAreCountedByKindAndShard(t *testing.T) {
+	set := NewSet(2, start, true)
+	for i, s := range []Sample{
+		{Kind: stores.Read, Shard: 1},
+		{Kind: stores.Read, Shard: 2, Outcome: stores.Unknown},
+		{Kind: stores.Read, Shard: 2},
+		{Kind: stores.Update, Shard: 2},
+		{Kind: stores.Scan},
+	} {
+		s.Intended, s.Sent, s.Done = ms(3), ms(3), ms(float64(4+i))
+		set.Recorder(i).Intend(s.Intended, false)
+		set.Recorder(i).Finish(&s)
+	}
+	got := map[string]string{}
+	for _, b := range set.Collect().Bins {
+		if b.Series == 0 {
+			got["whole"] = fmt.Sprint(b.Intended, b.Completed, b.Ended())
+			continue
+		}
+		got[fmt.Sprintf("%s %d", b.Series.Kind(), b.Series.Shard())] = fmt.Sprint(b.Succeeded(), b.Unknown, b.FirstDoneMicros)
+	}
+	want := map[string]string{"whole": "5 4 0", "READ 1": "1 0 4000", "READ 2": "1 1 6000", "UPDATE 2": "1 0 7000", "SCAN 0": "1 0 8000"}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("bins %v, want %v", got, want)
+	}
+}
+
+// binsOf adds up the series of each bin.
+func binsOf(in *Interval) map[int64]bundle.Bin {
+	all := map[int64]bundle.Bin{}
+	for _, b := range in.Bins {
+		sum, there := all[b.Index]
+		if !there {
+			sum = bundle.NewBin(b.Index)
+		}
+		sum.Add(&b)
+		all[b.Index] = sum
+	}
+	return all
 }
 
 func TestRecordingDoesNotAllocate(t *testing.T) {

@@ -11,6 +11,7 @@ import (
 // Sample is one operation that has ended, or a part of one. Instants count from the start.
 type Sample struct {
 	Kind    stores.Kind
+	Shard   uint8 // as in stores.Op
 	Outcome stores.Outcome
 	// Intended is when it should have been sent; in a closed loop, when it was.
 	Intended time.Duration
@@ -91,8 +92,8 @@ func (r *Recorder) Place(waited time.Duration) {
 // run ends.
 func (r *Recorder) NeverStart(intended time.Duration) {
 	r.mu.Lock()
-	c, _ := r.now.cell(intended)
-	c.neverStarted++
+	chunk, place, _ := r.now.place(intended)
+	chunk.cell(place).neverStarted++
 	r.mu.Unlock()
 }
 
@@ -130,7 +131,8 @@ func (r *Recorder) Finish(s *Sample) {
 }
 
 func (b *buffer) intend(at time.Duration, limited bool) {
-	c, _ := b.cell(at)
+	chunk, place, _ := b.place(at)
+	c := chunk.cell(place)
 	c.intended++
 	b.intended++
 	if limited {
@@ -157,35 +159,36 @@ func (b *buffer) took(micros int64, taken bool) {
 // finish counts an operation that has ended; with intend, also as intended and sent.
 func (b *buffer) finish(s *Sample, intend bool) {
 	b.finished++
-	c, from := b.cell(s.Intended)
+	chunk, place, from := b.place(s.Intended)
 	if intend {
-		c.intended++
+		chunk.cell(place).intended++
 		b.intended++
 		b.sent++
 	}
-	since := from.Microseconds()
+	e := chunk.ended(place, bundle.SeriesOf(s.Kind, s.Shard))
 	elapsed := (s.Done - s.Intended).Microseconds()
+	done := from.Microseconds() + elapsed
 	switch s.Outcome {
 	case stores.Failed:
-		c.failed++
+		e.failed++
 		if s.Answered && elapsed <= bundle.LateBaseMicros {
-			c.answered++
-			c.done(since + elapsed)
+			e.answered++
+			e.done(done)
 		}
 		return
 	case stores.Unknown:
-		c.unknown++
+		e.unknown++
 		return
 	}
 	b.succeeded++
-	c.ok[bundle.LateBucket(elapsed)]++
-	c.done(since + elapsed)
+	e.succeed(bundle.LateBucket(elapsed))
+	e.done(done)
 	if until := from + s.Done - s.Intended; until < binWidth {
-		c.complete(until)
+		chunk.cell(place).complete(until)
 		return
 	}
-	c, from = b.cell(s.Done)
-	c.complete(from)
+	chunk, place, from = b.place(s.Done)
+	chunk.cell(place).complete(from)
 }
 
 // complete counts a success at so far into the bin.
@@ -199,9 +202,9 @@ func (c *cell) complete(since time.Duration) {
 }
 
 // done notes when an operation was answered, in microseconds from its bin's begin.
-func (c *cell) done(micros int64) {
-	if c.firstDone < 0 || micros < c.firstDone {
-		c.firstDone = micros
+func (e *ended) done(micros int64) {
+	if e.firstDone < 0 || micros < e.firstDone {
+		e.firstDone = micros
 	}
 }
 
