@@ -2,53 +2,67 @@ package conn
 
 import (
 	"context"
+	"net"
 	"time"
 )
 
-// A connection without an answer for so long, or ten times what most answers take, takes nothing new.
-const (
-	shortestSilence = 100 * time.Millisecond
-	silenceFactor   = 10
-)
+// AttemptEvery is how long after an attempt to connect to a member the next one begins at the earliest.
+const AttemptEvery = 20 * time.Millisecond
 
-// Silence is the time without an answer after which a connection takes nothing new.
-func (u *Usual) Silence() time.Duration { return max(shortestSilence, silenceFactor*u.p99()) }
+// member is one of those that operations go to, and the connections to it.
+type member struct {
+	Opener
+	of *Places
+
+	lines    []*Line
+	next     int // of them, to be looked at first
+	greeting int // attempts that the member has answered, and that don't take operations yet
+	began    time.Time
+	timed    bool          // the next attempt has its time
+	failure  error         // of the last attempt, as long as there is no connection
+	enough   chan struct{} // closed when full is set
+	full     bool          // all connections have been there
+	usual    Usual
+}
 
 // connect begins an attempt to connect, if there are too few connections, and the last attempt is long
-// enough ago. s.mu is held.
-func (s *Shared) connect() {
-	if s.closed || s.retired || !s.lacking() || s.timed {
+// enough ago. The lock is held.
+func (m *member) connect() {
+	if m.over() || !m.lacking() || m.timed {
 		return
 	}
-	if early := AttemptEvery - time.Since(s.began); early > 0 {
-		s.connectIn(early)
+	if early := AttemptEvery - time.Since(m.began); early > 0 {
+		m.connectIn(early)
 		return
 	}
-	s.began = time.Now()
-	s.ended.Go(s.attempt)
-	s.connectIn(AttemptEvery)
+	m.began = time.Now()
+	m.of.ended.Go(m.attempt)
+	m.connectIn(AttemptEvery)
 }
 
 // connectIn does so later.
-func (s *Shared) connectIn(wait time.Duration) {
-	s.timed = true
+func (m *member) connectIn(wait time.Duration) {
+	m.timed = true
 	time.AfterFunc(wait, func() {
-		s.mu.Lock()
-		defer s.mu.Unlock()
-		s.timed = false
-		s.connect()
+		m.of.mu.Lock()
+		defer m.of.mu.Unlock()
+		m.timed = false
+		m.connect()
 	})
 }
 
+// over says that nobody needs connections any more.
+func (m *member) over() bool { return m.of.closed || m.of.retired }
+
 // lacking says that another connection is to be made. Attempts that no member has answered don't count:
 // one that was cut off is reached by the first attempt that begins afterwards.
-func (s *Shared) lacking() bool {
-	return s.taking()+s.greeting < s.most && len(s.lines)+s.greeting < 2*s.most
+func (m *member) lacking() bool {
+	return m.taking()+m.greeting < m.of.most && len(m.lines)+m.greeting < 2*m.of.most
 }
 
 // taking is how many connections take operations.
-func (s *Shared) taking() (count int) {
-	for _, l := range s.lines {
+func (m *member) taking() (count int) {
+	for _, l := range m.lines {
 		if !l.silent && !l.retired {
 			count++
 		}
@@ -56,109 +70,152 @@ func (s *Shared) taking() (count int) {
 	return count
 }
 
-func (s *Shared) attempt() {
-	ctx, cancel := context.WithTimeout(s.ctx, DialTimeout)
+func (m *member) attempt() {
+	ctx, cancel := context.WithTimeout(m.of.ctx, DialTimeout)
 	defer cancel()
 	begun := time.Now()
-	reached, err := s.dial.Reach(ctx)
-	s.mu.Lock()
-	defer s.mu.Unlock()
+	reached, err := m.Reach(ctx)
+	m.of.mu.Lock()
+	defer m.of.mu.Unlock()
 	if err != nil {
-		s.failed(err)
+		m.failed(err)
 		return
 	}
-	if s.closed || s.retired || !s.lacking() {
+	if m.over() || !m.lacking() {
 		reached.Close() // there is nobody to tell of an error
 		return
 	}
-	s.greeting++
-	s.mu.Unlock()
-	made, err := s.dial.greet(ctx, reached)
-	s.mu.Lock()
-	s.greeting--
+	m.greeting++
+	m.of.mu.Unlock()
+	made, err := inTime(ctx, reached, m.Greet)
+	m.of.mu.Lock()
+	m.greeting--
 	switch {
 	case err != nil:
-		s.failed(err)
-	case s.closed || s.retired:
+		m.failed(err)
+	case m.over():
 		made.HangUp()
 	default:
-		s.counts.Made(begun)
-		s.take(made)
+		m.of.counts.Made(begun)
+		m.take(made)
 	}
+}
+
+// inTime greets before ctx ends.
+func inTime[T any](ctx context.Context, reached net.Conn, greet func(context.Context, net.Conn) (T, error)) (made T, err error) {
+	// A deadline in the past ends what is under way when ctx does.
+	stop := context.AfterFunc(ctx, func() { _ = reached.SetDeadline(time.Unix(1, 0)) })
+	made, err = greet(ctx, reached)
+	if !stop() && err == nil {
+		err = ctx.Err()
+	}
+	if err != nil {
+		reached.Close() // there is nobody to tell of an error
+	}
+	return made, err
 }
 
 // failed fails all that wait, unless there are connections to wait for.
-func (s *Shared) failed(err error) {
-	if len(s.lines) == 0 && !s.closed {
-		s.failure = err
-		s.refuse(err)
+func (m *member) failed(err error) {
+	if len(m.lines) > 0 || m.of.closed {
+		return
+	}
+	m.failure = err
+	if all := m.of.hopeless(); all != nil {
+		m.of.refuse(all)
 	}
 }
 
-func (s *Shared) take(made *Conn) {
-	s.failure = nil
-	s.lines = append(s.lines, &line{Conn: made, of: s, quiet: time.Now()})
-	if s.taking() >= s.most && !s.full {
-		s.full = true
-		close(s.enough)
+func (m *member) take(made Link) {
+	m.failure = nil
+	m.lines = append(m.lines, &Line{Link: made, of: m, quiet: time.Now()})
+	if m.taking() >= m.of.most && !m.full {
+		m.full = true
+		close(m.enough)
 	}
-	s.retire() // silent ones may have answered meanwhile
-	s.admit()
-	if !s.full {
-		s.began = time.Time{} // the first ones follow each other at once
-		s.timed = false
-		s.connect()
+	m.retire() // silent ones may have answered meanwhile
+	m.of.admit()
+	if !m.full {
+		m.began = time.Time{} // the first ones follow each other at once
+		m.timed = false
+		m.connect()
 	}
 }
 
 // watch looks at all connections again and again, and replaces those that are lost, or silent.
-func (s *Shared) watch() {
+func (p *Places) watch() {
 	every := time.NewTicker(AttemptEvery)
 	defer every.Stop()
 	for {
 		select {
 		case now := <-every.C:
-			s.mu.Lock()
-			s.look(now)
-			s.mu.Unlock()
-		case <-s.ctx.Done():
+			p.mu.Lock()
+			for _, m := range p.members {
+				m.look(now)
+			}
+			p.mu.Unlock()
+		case <-p.ctx.Done():
 			return
 		}
 	}
 }
 
-func (s *Shared) look(now time.Time) {
-	longest := s.usual.Silence()
-	for _, l := range append([]*line(nil), s.lines...) {
+func (m *member) look(now time.Time) {
+	longest := m.usual.Silence()
+	for _, l := range append([]*Line(nil), m.lines...) {
 		switch {
-		case l.load == 0 && !l.sound():
-			s.kill(l, errEnded, nil)
-		case l.load == 0 || l.answers != l.seen:
+		case l.load == 0 && (l.silent || !l.Sound()):
+			m.of.kill(l, errEnded)
+		case l.load == 0 && !l.owing || l.answers != l.seen:
 			l.seen, l.quiet = l.answers, now
 		case now.Sub(l.quiet) >= longest:
 			l.silent = true
 		}
 	}
-	s.connect()
+	m.connect()
+}
+
+// free is the line with the fewest operations that takes another one; of several, each has its turn.
+func (m *member) free() (best *Line) {
+	m.next++
+	for i := range m.lines {
+		l := m.lines[(m.next+i)%len(m.lines)]
+		if !l.silent && !l.retired && l.load < m.of.depth && (best == nil || l.load < best.load) {
+			best = l
+		}
+	}
+	return best
 }
 
 // retire lets connections end that are too many, since silent ones have answered after all.
-func (s *Shared) retire() {
-	for _, l := range s.lines {
-		if s.taking() <= s.most {
+func (m *member) retire() {
+	for _, l := range m.lines {
+		if m.taking() <= m.of.most {
 			return
 		}
 		if l.silent || l.retired {
 			continue
 		}
 		if l.retired = true; l.load == 0 {
-			defer s.dismiss(l)
+			defer m.dismiss(l)
 		}
 	}
 }
 
 // dismiss ends a connection that has nothing to answer any more.
-func (s *Shared) dismiss(l *line) {
-	s.remove(l)
-	l.HangUp()
+func (m *member) dismiss(l *Line) {
+	if m.remove(l) {
+		l.HangUp()
+	}
+}
+
+// remove says whether it was there.
+func (m *member) remove(gone *Line) bool {
+	for i, l := range m.lines {
+		if l == gone {
+			m.lines = append(m.lines[:i], m.lines[i+1:]...)
+			return true
+		}
+	}
+	return false
 }

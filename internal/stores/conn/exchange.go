@@ -46,21 +46,7 @@ func (d Dialer) Dial(ctx context.Context) (*Conn, error) {
 	if err != nil {
 		return nil, err
 	}
-	return d.greet(ctx, reached)
-}
-
-func (d Dialer) greet(ctx context.Context, reached net.Conn) (*Conn, error) {
-	// A deadline in the past ends what is under way when ctx does.
-	stop := context.AfterFunc(ctx, func() { _ = reached.SetDeadline(time.Unix(1, 0)) })
-	made, err := d.Greet(ctx, reached)
-	if !stop() && err == nil {
-		err = ctx.Err()
-	}
-	if err != nil {
-		reached.Close() // there is nobody to tell of an error
-		return nil, err
-	}
-	return made, nil
+	return inTime(ctx, reached, d.Greet)
 }
 
 // Reach is the Reach of a Dialer of an address host:port.

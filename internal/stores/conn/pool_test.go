@@ -28,7 +28,7 @@ func TestAPoolLeavesAMemberThatIsAskedNoMore(t *testing.T) {
 	eventually(t, "an operation is under way", func() bool {
 		first.mu.Lock()
 		defer first.mu.Unlock()
-		return len(first.lines) == 2 && first.lines[0].load+first.lines[1].load == 1
+		return len(first.members[0].lines) == 2 && first.members[0].lines[0].load+first.members[0].lines[1].load == 1
 	})
 	if p.Only(other.address(), no) != nil {
 		t.Error("it turned to a member that is named no more")

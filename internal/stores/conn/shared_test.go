@@ -48,7 +48,7 @@ func TestAnOperationWaitsForAPlaceAndItsTimeBeginsThen(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "both have a place", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.lines[0].load == 2 })
+	eventually(t, "both have a place", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.members[0].lines[0].load == 2 })
 	done, span := make(chan error), within(time.Minute)
 	due := span.Deadline
 	go func() {
@@ -87,8 +87,8 @@ func TestALostConnectionTakesItsOwnOperationsAlone(t *testing.T) {
 	eventually(t, "all have a place", func() bool {
 		s.mu.Lock()
 		defer s.mu.Unlock()
-		for _, l := range s.lines {
-			if l.load < depth || l.writing || len(l.out) > 0 {
+		for _, l := range s.members[0].lines {
+			if o := l.Link.(*ordered); l.load < depth || o.writing || len(o.out) > 0 {
 				return false
 			}
 		}
@@ -117,10 +117,10 @@ func TestASilentConnectionTakesNothingNewAndIsReplaced(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "it is silent", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.taking() == 0 })
+	eventually(t, "it is silent", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.members[0].taking() == 0 })
 	eventually(t, "as many are tried as may be open", func() bool { open, _, _ := e.counts(); return open == 2*connections })
 	s.mu.Lock()
-	for _, l := range s.lines {
+	for _, l := range s.members[0].lines {
 		if l.load != depth {
 			t.Errorf("a silent connection has %d operations, not %d", l.load, depth)
 		}
@@ -172,7 +172,7 @@ func TestWaitingForAPlaceIsOverWhenItIsToldSo(t *testing.T) {
 	s, _ := share(t, e, 1, 1)
 	defer e.hold()()
 	go s.Do(&number{value: 1}, NewTurn(), within(time.Minute))
-	eventually(t, "the place is taken", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.lines[0].load == 1 })
+	eventually(t, "the place is taken", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.members[0].lines[0].load == 1 })
 	over := make(chan struct{})
 	span := within(time.Minute)
 	span.Over = over
@@ -257,7 +257,7 @@ func TestALateOperationEndsNoConnection(t *testing.T) {
 			}
 		})
 	}
-	eventually(t, "all are under way", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.lines[0].load == 10 })
+	eventually(t, "all are under way", func() bool { s.mu.Lock(); defer s.mu.Unlock(); return s.members[0].lines[0].load == 10 })
 	if sent, err := s.Do(&number{value: 2}, NewTurn(), within(-time.Millisecond)); sent != Nothing || !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("%v, %v", sent, err)
 	}
@@ -273,9 +273,9 @@ func TestAnIdleConnectionStaysWhenItsLastDeadlinePasses(t *testing.T) {
 	s, counts := share(t, e, 2, 4)
 	s.mu.Lock()
 	passed := time.Now()
-	lines := append([]*line(nil), s.lines...)
+	lines := append([]*Line(nil), s.members[0].lines...)
 	for _, l := range lines {
-		if err := l.SetReadDeadline(passed.Add(-time.Second)); err != nil {
+		if err := l.Link.(*ordered).SetReadDeadline(passed.Add(-time.Second)); err != nil {
 			t.Error(err)
 		}
 	}

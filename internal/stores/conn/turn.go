@@ -7,10 +7,11 @@ type Turn struct {
 	wake chan struct{} // told that its place is there, that it is to read, or that it failed
 
 	deadline time.Time
-	line     *line
-	from, to int64 // its request, among all bytes of the line
-	first    bool  // it reads
-	lost     bool  // it counts as lost with its line
+	line     *Line
+	timed    time.Time // when it began, if that is to be a sample
+	from, to int64     // its request, among all bytes of the line
+	first    bool      // it reads
+	lost     bool      // it counts as lost with its line
 	sent     Sent
 	err      error
 }
@@ -19,7 +20,7 @@ type Turn struct {
 func NewTurn() *Turn { return &Turn{wake: make(chan struct{}, 1)} }
 
 func (t *Turn) begin(deadline time.Time) {
-	t.deadline, t.line, t.first, t.lost, t.sent, t.err = deadline, nil, false, false, Nothing, nil
+	*t = Turn{wake: t.wake, deadline: deadline}
 }
 
 // queue keeps turns in their order.

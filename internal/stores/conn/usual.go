@@ -18,6 +18,15 @@ const (
 	leastCount  = 100
 )
 
+// A connection without an answer for so long, or ten times what most answers take, takes nothing new.
+const (
+	shortestSilence = 100 * time.Millisecond
+	silenceFactor   = 10
+)
+
+// Silence is the time without an answer after which a connection takes nothing new.
+func (u *Usual) Silence() time.Duration { return max(shortestSilence, silenceFactor*u.p99()) }
+
 // Begin is the time of an exchange's begin, if it is to be a sample; else zero.
 func (u *Usual) Begin() time.Time {
 	if u.skipped++; u.skipped < sampleEvery {
