@@ -32,6 +32,7 @@ func testEtcd(t *testing.T, members int) {
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {
@@ -45,6 +46,7 @@ func testEtcd(t *testing.T, members int) {
 		holdsTheLargest(t, target, session, []byte(strings.Repeat("k", 250)))
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, Sharing(target), cluster) })
 }
 
 // rejoins shows that a leader and a follower come back after they lost their data, that the observer

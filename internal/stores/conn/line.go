@@ -35,15 +35,27 @@ func (l *Line) Unanswered() {
 	}
 }
 
-// Lost gives back the place of an operation on a connection that has ended for that reason. sent says that
-// its request may have arrived.
-func (l *Line) Lost(err error, sent bool) {
+// Lost gives back the place of an operation that was sent, on a connection that has ended for that reason.
+func (l *Line) Lost(err error) {
 	l.of.of.mu.Lock()
 	defer l.of.of.mu.Unlock()
 	if l.err == nil {
 		l.of.of.kill(l, err) // it found the end: the others share its connection
-	} else if sent {
+	} else {
 		l.of.of.counts.lost.Add(1)
+	}
+}
+
+// Refused gives back the place of an operation that the connection took no more. It takes no others, and
+// those that are under way may still get their answers.
+func (l *Line) Refused() {
+	l.of.of.mu.Lock()
+	defer l.of.of.mu.Unlock()
+	if l.err == nil {
+		l.retired = true
+		l.load--
+		l.pass()
+		l.of.connect()
 	}
 }
 

@@ -120,7 +120,7 @@ type Span struct {
 	Waited time.Duration
 }
 
-// Take takes a place, which has to be given back by Answered, Unanswered or Lost. Nothing was sent when it
+// Take takes a place, which has to be given back by Answered, Unanswered, Lost or Refused. Nothing was sent when it
 // fails. turn is the caller's, for one operation at a time.
 func (p *Places) Take(turn *Turn, span *Span) (*Line, error) {
 	turn.begin(span.Deadline)

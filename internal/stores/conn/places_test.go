@@ -221,14 +221,35 @@ func TestWhatALostConnectionHadIsCounted(t *testing.T) {
 			lines = append(lines, mustTake(t, p))
 		}
 		ended := errors.New("it ended")
-		for i, l := range lines {
-			l.Lost(ended, i != 3) // the last one was not sent
+		for _, l := range lines[1:] {
+			l.Lost(ended)
 		}
+		lines[0].Refused()
 		if lost := counts.Now().Lost; lost != 2 {
 			t.Errorf("%d are counted as lost, want those that were sent, but the one that found the end", lost)
 		}
 		if l := mustTake(t, p); l == lines[0] || counts.Now().Opened != 2 {
 			t.Errorf("no other connection was made: %+v", counts.Now())
+		}
+	})
+}
+
+func TestAConnectionThatTakesNoMoreEndsWithItsLastOperation(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		p, counts := placesOf(t, 1, 4, f)
+		first, refused := mustTake(t, p), mustTake(t, p)
+		refused.Refused()
+		time.Sleep(AttemptEvery)
+		if l := mustTake(t, p); l == first {
+			t.Error("it takes operations")
+		}
+		if got := f.count(); got != [3]int{2, 2, 2} {
+			t.Errorf("%v are open, were at most, and were made", got)
+		}
+		first.Answered(NewTurn())
+		if got := f.count(); got != [3]int{1, 2, 2} || counts.Now().Lost != 0 {
+			t.Errorf("after the answer %v, %+v", got, counts.Now())
 		}
 	})
 }
@@ -241,7 +262,7 @@ func TestOperationsFailAtOnceWhenNoMemberCanBeReached(t *testing.T) {
 		a.turnAway(refused)
 		b.turnAway(refused)
 		for range 2 {
-			mustTake(t, p).Lost(refused, true)
+			mustTake(t, p).Lost(refused)
 		}
 		if _, err := p.Take(NewTurn(), within(time.Hour)); !errors.Is(err, refused) {
 			t.Errorf("without connections: %v", err)

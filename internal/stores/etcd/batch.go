@@ -6,6 +6,7 @@ import (
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
+	"google.golang.org/grpc"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -44,7 +45,11 @@ func (s *session) InsertAll(ops []stores.Op) error {
 		put := &pb.PutRequest{Key: key, Value: stores.EncodeRecord(nil, ops[i].Values), Lease: lease}
 		request.Success[i] = &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}}
 	}
-	if _, err := s.kv.Txn(ctx, request, s.opts[:1]...); err != nil {
+	kv := s.kv
+	if s.places != nil {
+		kv = s.driver.kv // a load has no use for places
+	}
+	if _, err := kv.Txn(ctx, request, grpc.WaitForReady(true)); err != nil {
 		return writeError(err)
 	}
 	return nil

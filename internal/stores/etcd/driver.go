@@ -13,11 +13,12 @@ import (
 	"google.golang.org/grpc"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // Reconnecting starts at once and soon again: gRPC's own backoff of up to two minutes
-// would be measured as the store's outage. All sessions share a member's connection, so that what
-// its last pause is too long is added to the outage of a cluster of one.
+// would be measured as the store's outage. What the last pause is too long is added to the outage of a
+// cluster of one.
 const (
 	reconnectBase = 50 * time.Millisecond
 	reconnectMax  = 100 * time.Millisecond
@@ -35,16 +36,20 @@ const (
 // deleteChunk bounds what one request of Reset deletes: one raft entry's worth of work.
 const deleteChunk = 1000
 
-// driver has one connection to each member for requests, shared by all sessions; they go to the
-// connected members in turn. A request waits for a connection until its deadline, so
-// threads don't spin while the whole store is away.
+// driver has a client of its own for what it asks beside the operations, of which there is one connection to
+// each member. Sessions share connections to each member, or each has one.
 type driver struct {
+	members
 	client       *clientv3.Client
 	kv           pb.KVClient
 	serializable bool
 	shared       bool     // others use the members as well
 	leases       *leases  // nil: what is written stays for ever
+	users        *tokens  // nil: members ask for no user
 	background   []func() // each ends something, and returns when it has
+
+	counts conn.Counts
+	places *conn.Places // nil: each session has connections of its own
 }
 
 // Open connects in the background: it succeeds when the configuration can work, whether
@@ -62,43 +67,58 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if err != nil {
 		return nil, err
 	}
-	options := []grpc.DialOption{connectParams(), grpc.WithNoProxy()}
-	users := newTokens(credentials)
-	if users != nil {
-		options = append(options, grpc.WithChainUnaryInterceptor(users.waiting))
+	d := &driver{
+		members: members{cfg.Addresses, encryption(credentials)}, users: newTokens(credentials),
+		serializable: serializable, shared: cfg.Shared,
 	}
+	if d.client, err = d.newClient(); err != nil {
+		return nil, err
+	}
+	d.kv = pb.NewKVClient(d.client.ActiveConnection())
+	if d.users != nil {
+		member := pb.NewAuthClient(d.client.ActiveConnection())
+		from := source{
+			ask:    func(ctx context.Context, a authenticator) (string, error) { return a.authenticate(ctx, member) },
+			spread: d.catchUp,
+		}
+		d.background = append(d.background, inBackground(func(ctx context.Context) { d.users.run(ctx, from) }))
+	}
+	if cfg.TTL > 0 {
+		d.leases = newLeases(pb.NewLeaseClient(d.client.ActiveConnection()), cfg.TTL, cfg.Timeout)
+		d.background = append(d.background, inBackground(d.leases.run))
+	}
+	if cfg.Connections > 0 {
+		d.places = conn.NewPlaces(d.openers(d.withUser()...), &d.counts, cfg.Connections, conn.Depth)
+	}
+	return d, nil
+}
+
+// newClient has one connection to each member, and its requests go to those that are connected, in turn.
+// A request waits for a connection until its deadline, so threads don't spin while the whole store is away.
+func (d *driver) newClient(more ...grpc.DialOption) (*clientv3.Client, error) {
+	options := append([]grpc.DialOption{connectParams(), grpc.WithNoProxy()}, d.withUser()...)
 	client, err := clientv3.New(clientv3.Config{
-		Endpoints:            cfg.Addresses,
-		TLS:                  encryption(credentials),
+		Endpoints:            d.addresses,
+		TLS:                  d.encrypted,
 		DialKeepAliveTime:    keepaliveEvery,
 		DialKeepAliveTimeout: keepaliveTimeout,
 		// The client counts the first attempt: 1 means no retry, and 0 its default of 100.
 		MaxUnaryRetries: 1,
-		DialOptions:     options,
+		DialOptions:     append(options, more...),
 		Logger:          zap.NewNop(),
 	})
 	if err != nil {
-		return nil, fmt.Errorf("etcd: connect to %v: %w", cfg.Addresses, err)
+		return nil, fmt.Errorf("etcd: connect to %v: %w", d.addresses, err)
 	}
-	d := &driver{
-		client:       client,
-		kv:           pb.NewKVClient(client.ActiveConnection()),
-		serializable: serializable,
-		shared:       cfg.Shared,
+	return client, nil
+}
+
+// withUser is how requests get the user's token, where members ask for one.
+func (d *driver) withUser() []grpc.DialOption {
+	if d.users == nil {
+		return nil
 	}
-	if users != nil {
-		member := pb.NewAuthClient(client.ActiveConnection())
-		from := source{
-			ask:    func(ctx context.Context, a authenticator) (string, error) { return a.authenticate(ctx, member) },
-			spread: members{cfg.Addresses, encryption(credentials)}.catchUp,
-		}
-		d.background = append(d.background, inBackground(func(ctx context.Context) { users.run(ctx, from) }))
-	}
-	if cfg.TTL > 0 {
-		d.leases = newLeases(pb.NewLeaseClient(client.ActiveConnection()), cfg.TTL, cfg.Timeout)
-		d.background = append(d.background, inBackground(d.leases.run))
-	}
-	return d, nil
+	return []grpc.DialOption{grpc.WithChainUnaryInterceptor(d.users.waiting)}
 }
 
 // inBackground runs f until it is stopped; stop returns when f has.
@@ -115,15 +135,55 @@ func inBackground(f func(context.Context)) (stop func()) {
 	}
 }
 
+// NewSession connects to nobody yet.
 func (d *driver) NewSession() (stores.Session, error) {
-	return &session{kv: d.kv, serializable: d.serializable, leases: d.leases}, nil
+	s := &session{driver: d, turn: conn.NewTurn()}
+	if d.places != nil {
+		return s, nil
+	}
+	s.making = newMaking(d.encrypted)
+	own, err := d.newClient(s.making.options()...)
+	if err != nil {
+		return nil, err
+	}
+	s.own, s.kv = own, pb.NewKVClient(own.ActiveConnection())
+	return s, nil
+}
+
+// Connections counts those that sessions share.
+func (d *driver) Connections() stores.ConnectionCount { return d.counts.Now() }
+
+// Places are those on the connections to all members, any of which is asked.
+func (d *driver) Places() int {
+	if d.places == nil {
+		return 0
+	}
+	return d.places.Most()
+}
+
+// Connect makes the connections that sessions share.
+func (d *driver) Connect(ctx context.Context) error {
+	if d.places == nil {
+		return nil
+	}
+	if err := d.places.Await(ctx); err != nil {
+		return fmt.Errorf("etcd: connect to the members: %w", err)
+	}
+	return nil
 }
 
 func (d *driver) Close() error {
 	for _, stop := range d.background {
 		stop()
 	}
-	if err := d.client.Close(); err != nil && !errors.Is(err, context.Canceled) {
+	if d.places != nil {
+		d.places.Close()
+	}
+	return closeClient(d.client)
+}
+
+func closeClient(client *clientv3.Client) error {
+	if err := client.Close(); err != nil && !errors.Is(err, context.Canceled) {
 		return fmt.Errorf("etcd: close: %w", err)
 	}
 	return nil

@@ -33,8 +33,8 @@ func Entry() *stores.Entry {
 			// acknowledged is never lost.
 			mode(ModeSerializable, stores.PromiseDurable),
 		},
-		ClientPort: 2379,
-		NeedsData:  "a member that comes back without its data is refused by its cluster",
+		ClientPort: 2379, SharesConnections: true,
+		NeedsData: "a member that comes back without its data is refused by its cluster",
 		// Without one of two there is no majority that could take it in.
 		RejoinsFrom: 3,
 		Security: stores.Security{

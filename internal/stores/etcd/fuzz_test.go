@@ -70,7 +70,7 @@ func FuzzRangeAnswers(f *testing.F) {
 		if proto.Unmarshal(encoded, answer) != nil {
 			return
 		}
-		s := &session{kv: fixedKV{answer: answer}}
+		s := &session{driver: &driver{}, kv: fixedKV{answer: answer}}
 		for _, op := range []*stores.Op{
 			{Kind: stores.Read, Table: "t", Key: []byte("k"), WantResult: wanted, Deadline: time.Now().Add(time.Minute)},
 			{Kind: stores.Scan, Table: "t", Key: []byte("k"), Count: 3, WantResult: wanted, Fields: []string{"field0"}, Deadline: time.Now().Add(time.Minute)},
@@ -85,7 +85,7 @@ func FuzzRangeAnswers(f *testing.F) {
 func TestAScanTakesNoMoreThanWasAskedFor(t *testing.T) {
 	record := stores.EncodeRecord(nil, []stores.Field{{Name: "field0", Value: []byte("v")}})
 	for records, good := range map[int]bool{3: true, 4: false} {
-		s := &session{kv: fixedKV{answer: &pb.RangeResponse{Kvs: slices.Repeat([]*mvccpb.KeyValue{{Value: record}}, records)}}}
+		s := &session{driver: &driver{}, kv: fixedKV{answer: &pb.RangeResponse{Kvs: slices.Repeat([]*mvccpb.KeyValue{{Value: record}}, records)}}}
 		op := &stores.Op{Kind: stores.Scan, Table: "t", Key: []byte("k"), Count: 3, WantResult: true, Deadline: time.Now().Add(time.Minute)}
 		if err := s.Do(op); (err == nil) != good || !good && !errors.Is(err, stores.ErrTooManyRecords) {
 			t.Errorf("%d records: %v", records, err)

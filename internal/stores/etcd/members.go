@@ -21,25 +21,37 @@ type members struct {
 
 // dial connects in the background, in the order of the addresses.
 func (m members) dial(more ...grpc.DialOption) (conns []*grpc.ClientConn, err error) {
-	transport := insecure.NewCredentials()
-	if m.encrypted != nil {
-		transport = credentials.NewTLS(m.encrypted) // it asks for the name that was dialed
-	}
-	options := append([]grpc.DialOption{
-		connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport), grpc.WithIdleTimeout(0),
-		// Deadlines end questions, never a connection whose other side has gone in silence.
-		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveTimeout}),
-	}, more...)
 	for _, address := range m.addresses {
-		// passthrough: the name is resolved at each dial, as a pod's address changes when
-		// it is replaced.
-		conn, err := grpc.NewClient("passthrough:///"+address, options...)
+		conn, err := m.client(address, more...)
 		if err != nil {
-			return nil, errors.Join(fmt.Errorf("etcd: connect to %s: %w", address, err), closeAll(conns))
+			return nil, errors.Join(err, closeAll(conns))
 		}
 		conns = append(conns, conn)
 	}
 	return conns, nil
+}
+
+// client is one of the member of that address.
+func (m members) client(address string, more ...grpc.DialOption) (*grpc.ClientConn, error) {
+	options := append([]grpc.DialOption{
+		connectParams(), grpc.WithNoProxy(), grpc.WithTransportCredentials(transport(m.encrypted)), grpc.WithIdleTimeout(0),
+		// Deadlines end questions, never a connection whose other side has gone in silence.
+		grpc.WithKeepaliveParams(keepalive.ClientParameters{Time: keepaliveEvery, Timeout: keepaliveTimeout}),
+	}, more...)
+	// passthrough: the name is resolved at each dial, as a pod's address changes when it is replaced.
+	conn, err := grpc.NewClient("passthrough:///"+address, options...)
+	if err != nil {
+		return nil, fmt.Errorf("etcd: connect to %s: %w", address, err)
+	}
+	return conn, nil
+}
+
+// transport is plain text where there is no configuration.
+func transport(encrypted *tls.Config) credentials.TransportCredentials {
+	if encrypted == nil {
+		return insecure.NewCredentials()
+	}
+	return credentials.NewTLS(encrypted) // it asks for the name that was dialed
 }
 
 func closeAll(conns []*grpc.ClientConn) error {

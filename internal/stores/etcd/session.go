@@ -9,9 +9,11 @@ import (
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
 	"go.etcd.io/etcd/api/v3/mvccpb"
+	clientv3 "go.etcd.io/etcd/client/v3"
 	"google.golang.org/grpc"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // Codes of errors that are the driver's own.
@@ -23,9 +25,11 @@ const (
 // session keeps the requests and buffers of one thread, so that an operation allocates
 // little more than gRPC does. gRPC has encoded a request before a call returns.
 type session struct {
-	kv           pb.KVClient
-	serializable bool
-	leases       *leases // nil: what is written stays for ever
+	*driver
+	own    *clientv3.Client // nil where sessions share connections
+	making *making          // of own
+	kv     pb.KVClient      // of own, or of the connection on which the operation has its place
+	turn   *conn.Turn
 
 	table  string
 	prefix []byte
@@ -40,22 +44,93 @@ type session struct {
 	opts [2]grpc.CallOption // the second for scans: gRPC alone takes no answer above 4 MiB
 }
 
-func (s *session) Close() error { return nil }
+// Connect makes the session's own connections.
+func (s *session) Connect(ctx context.Context) error {
+	if s.own == nil {
+		return nil
+	}
+	s.own.ActiveConnection().Connect()
+	if err := s.making.await(ctx, len(s.addresses)); err != nil {
+		return fmt.Errorf("etcd: connect to the members: %w", err)
+	}
+	return nil
+}
+
+func (s *session) Close() error {
+	if s.own == nil {
+		return nil
+	}
+	return closeClient(s.own)
+}
 
 // Do runs the operation as one request.
 func (s *session) Do(op *stores.Op) error {
 	if err := s.useTable(op.Table); err != nil {
 		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: err}
 	}
+	s.key = append(append(s.key[:0], s.prefix...), op.Key...)
+	if s.places == nil {
+		return s.ask(op)
+	}
+	if err := s.prepare(op); err != nil {
+		return err
+	}
+	for {
+		line, err := s.place(op)
+		if err != nil {
+			return err
+		}
+		err = s.ask(op)
+		if !leave(line, s.turn, err) {
+			return err
+		}
+	}
+}
+
+// prepare waits for what isn't to be waited for at a place, where others wait for that.
+func (s *session) prepare(op *stores.Op) (err error) {
+	ctx, cancel := context.WithDeadline(context.Background(), op.Deadline)
+	defer cancel()
+	if s.users != nil {
+		if _, err := s.users.ready(ctx); err != nil {
+			return writeError(err)
+		}
+	}
+	if s.leases != nil && (op.Kind == stores.Insert || op.Kind == stores.Update) {
+		_, err = s.leases.at(ctx, time.Now())
+	}
+	return err
+}
+
+// place waits for a place on a connection. Nothing was sent when it fails.
+func (s *session) place(op *stores.Op) (*conn.Line, error) {
+	if !time.Now().Before(op.Deadline) {
+		return nil, late()
+	}
+	span := conn.Span{Deadline: op.Deadline}
+	line, err := s.places.Take(s.turn, &span)
+	op.Waited += span.Waited
+	op.Deadline = span.Deadline
+	if err != nil {
+		return nil, &stores.Error{Outcome: stores.Failed, Code: codeNoConnection, Err: fmt.Errorf("etcd: %w", err)}
+	}
+	s.kv = line.Link.(*link).kv
+	return line, nil
+}
+
+// late is of an operation of which nothing was sent, so that it is certain for a write as well.
+func late() error {
+	return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
+}
+
+// ask makes the request.
+func (s *session) ask(op *stores.Op) error {
 	now := time.Now()
 	if !now.Before(op.Deadline) {
-		// Nothing was sent, so this is certain for a write as well.
-		return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
+		return late()
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), op.Deadline)
 	defer cancel()
-	s.key = append(append(s.key[:0], s.prefix...), op.Key...)
-
 	switch op.Kind {
 	case stores.Read:
 		return s.read(ctx, op)
@@ -78,7 +153,8 @@ func (s *session) useTable(table string) error {
 		return err
 	}
 	s.table, s.prefix, s.end = table, prefix, prefixEnd(prefix)
-	s.opts = [2]grpc.CallOption{grpc.WaitForReady(true), grpc.MaxCallRecvMsgSize(math.MaxInt32)}
+	// A shared connection isn't made again: there is nothing to wait for.
+	s.opts = [2]grpc.CallOption{grpc.WaitForReady(s.places == nil), grpc.MaxCallRecvMsgSize(math.MaxInt32)}
 	return nil
 }
 
