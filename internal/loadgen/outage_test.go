@@ -70,9 +70,15 @@ func measureOutage(t *testing.T, behaviour scripted.Behaviour, from, length time
 		// All are answered: none may reach its deadline.
 		j.Workload.Load.OperationTimeoutMillis, j.Workload.Load.MaxInFlight = 4000, 6000
 	}
+	j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
+	return measureOutageOf(t, j, server, from, length)
+}
+
+// measureOutageOf is measureOutage for any job, with a warm-up of half a second.
+func measureOutageOf(t *testing.T, j *Job, server *results, from, length time.Duration) (r *report.Report, lagMicros int64, busy bool) {
+	t.Helper()
 	j.Workload.DurationMillis = (from + length + 6*time.Second).Milliseconds()
 	reportable(j)
-	j.Plan.Store.Members = []plan.Member{{Name: "m-0"}}
 	j.Plan.Faults = []plan.Fault{{
 		Name: "kill", Action: "ContainerKill", Workload: "a", AtMillis: from.Milliseconds(),
 		Target: plan.Target{Role: plan.RoleAny}, DeadlineMillis: 5000,
@@ -87,7 +93,7 @@ func measureOutage(t *testing.T, behaviour scripted.Behaviour, from, length time
 	busy = witness.Busy()
 	files := server.read(t, j.writer(bundle.RoleWorker))
 	reconcile(t, files)
-	r = reportOf(t, j, server, start.Add(server.offset).UnixNano(), begin)
+	r = reportOf(t, j, server, start.Add(server.offset).UnixNano(), 500*time.Millisecond+from)
 	return r, files.hists[bundle.LagTag].ValueAtQuantile(80), busy
 }
 

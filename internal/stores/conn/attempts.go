@@ -15,8 +15,8 @@ type member struct {
 	of *Places
 
 	lines    []*Line
-	next     int // of them, to be looked at first
-	greeting int // attempts that the member has answered, and that don't take operations yet
+	next     int         // of them, to be looked at first
+	greeting []*greeting // the oldest is the first
 	began    time.Time
 	timed    bool          // the next attempt has its time
 	failure  error         // of the last attempt, as long as there is no connection
@@ -25,15 +25,34 @@ type member struct {
 	usual    Usual
 }
 
+// greeting is an attempt that the member's kernel has answered, and the member itself not yet.
+type greeting struct {
+	since   time.Time
+	abandon context.CancelFunc
+}
+
+// leastPatience is how long a member may take for its greeting at least: as long as it takes to begin as
+// many attempts as there usually are connections.
+const leastPatience = 16 * AttemptEvery
+
 // connect begins an attempt to connect, if there are too few connections, and the last attempt is long
 // enough ago. The lock is held.
+//
+// Where a member takes connections and says nothing, attempts hang until their time is over. Then the oldest
+// makes room for a new one: what a member lost while it was away it never answers, and the first attempt after
+// its return should not wait for those before.
 func (m *member) connect() {
-	if m.over() || !m.lacking() || m.timed {
+	if m.over() || m.timed || !m.lacking() && m.stale() == nil {
 		return
 	}
 	if early := AttemptEvery - time.Since(m.began); early > 0 {
 		m.connectIn(early)
 		return
+	}
+	if !m.lacking() {
+		oldest := m.stale()
+		m.forget(oldest)
+		oldest.abandon()
 	}
 	m.began = time.Now()
 	m.of.ended.Go(m.attempt)
@@ -57,7 +76,30 @@ func (m *member) over() bool { return m.of.closed || m.of.retired }
 // lacking says that another connection is to be made. Attempts that no member has answered don't count:
 // one that was cut off is reached by the first attempt that begins afterwards.
 func (m *member) lacking() bool {
-	return m.taking()+m.greeting < m.of.most && len(m.lines)+m.greeting < 2*m.of.most
+	return m.taking()+len(m.greeting) < m.of.most && len(m.lines)+len(m.greeting) < 2*m.of.most
+}
+
+// stale is the attempt that makes room for another one; nil if none does.
+func (m *member) stale() *greeting {
+	if m.taking() >= m.of.most || len(m.greeting) == 0 {
+		return nil
+	}
+	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect())
+	if oldest := m.greeting[0]; time.Since(oldest.since) >= patience {
+		return oldest
+	}
+	return nil
+}
+
+// forget says whether the attempt was still wanted.
+func (m *member) forget(gone *greeting) bool {
+	for i, g := range m.greeting {
+		if g == gone {
+			m.greeting = append(m.greeting[:i], m.greeting[i+1:]...)
+			return true
+		}
+	}
+	return false
 }
 
 // taking is how many connections take operations.
@@ -85,15 +127,17 @@ func (m *member) attempt() {
 		reached.Close() // there is nobody to tell of an error
 		return
 	}
-	m.greeting++
+	own := &greeting{since: time.Now(), abandon: cancel}
+	m.greeting = append(m.greeting, own)
 	m.of.mu.Unlock()
 	made, err := inTime(ctx, reached, m.Greet)
 	m.of.mu.Lock()
-	m.greeting--
+	wanted := m.forget(own)
 	switch {
-	case err != nil:
+	case err != nil && wanted:
 		m.failed(err)
-	case m.over():
+	case err != nil:
+	case m.over() || !wanted:
 		made.HangUp()
 	default:
 		m.of.counts.Made(begun)

@@ -70,6 +70,14 @@ func (c *Counts) Now() stores.ConnectionCount {
 	return stores.ConnectionCount{Opened: c.opened.Load(), Connect: time.Duration(c.connecting.Load()), Lost: c.lost.Load()}
 }
 
+// meanConnect is how long it took to make a connection; 0 before there is one.
+func (c *Counts) meanConnect() time.Duration {
+	if opened := c.opened.Load(); opened > 0 {
+		return time.Duration(c.connecting.Load() / opened)
+	}
+	return 0
+}
+
 // Made counts a connection that was made since then.
 func (c *Counts) Made(begun time.Time) {
 	c.opened.Add(1)

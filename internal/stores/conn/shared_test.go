@@ -337,3 +337,48 @@ func (p *padded) Answer(in *bufio.Reader) error {
 		}
 	}
 }
+
+// A member loses what it gets, the greetings of new connections too, and is then back: attempts from before its
+// return are not waited for.
+func TestAMemberThatLostItsGreetingsIsBackWithTheNextAttempt(t *testing.T) {
+	e := startEcho(t, "127.0.0.1:0")
+	const connections = 4
+	var abandoned atomic.Int64
+	dial := dialer(e.address())
+	greet := dial.Greet
+	dial.Greet = func(ctx context.Context, reached net.Conn) (*Conn, error) {
+		made, err := greet(ctx, reached)
+		if errors.Is(ctx.Err(), context.Canceled) {
+			abandoned.Add(1)
+		}
+		return made, err
+	}
+	s := NewShared(dial, &Counts{}, connections, 1)
+	if err := s.Await(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	e.mu.Lock()
+	e.swallow = true
+	e.mu.Unlock()
+	var all sync.WaitGroup
+	for range connections {
+		all.Go(func() {
+			if _, err := s.Do(&number{value: 1}, NewTurn(), within(time.Minute)); err == nil {
+				t.Error("it was answered")
+			}
+		})
+	}
+	eventually(t, "old attempts make room for new ones", func() bool { return abandoned.Load() >= 2 })
+	if _, most, _ := e.counts(); most > 2*connections+1 { // the server hears of an end later
+		t.Errorf("%d connections at a time", most)
+	}
+	e.mu.Lock()
+	e.swallow = false
+	e.mu.Unlock()
+	x := &number{value: 2}
+	if _, err := s.Do(x, NewTurn(), within(time.Minute)); err != nil || x.got != 2 {
+		t.Errorf("answered with %d, %v", x.got, err)
+	}
+	s.Close()
+	all.Wait()
+}
