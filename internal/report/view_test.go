@@ -65,7 +65,7 @@ func TestAnOutageOfAFewOperationsIsNotHiddenByTheOthers(t *testing.T) {
 			o := measureOutage(s.play().timeline(t, duration), impact{
 				after: down, before: down + 20*ms, until: duration, follow: down + 15*sec, end: duration, bucket: overdueBucket(0), members: members,
 			})
-			accuracy := int64(200 * ms)
+			accuracy := 200 * ms
 			if c.outage == 0 {
 				accuracy = 1
 			}
@@ -140,12 +140,12 @@ func TestAClosedLoopsSilenceIsOfTheSeriesThatItWaitsFor(t *testing.T) {
 func TestSeriesWithFewOperationsAreNamed(t *testing.T) {
 	s := scene{rate: 1000, duration: 20 * sec, answer: func(at int64) answer {
 		a := healthy(at)
-		switch a.shard = 1; {
-		case at%(140*ms) == 0: // of reads alone
+		switch a.shard = 1; at % (140 * ms) {
+		case 0: // of reads alone
 			a.shard = 2
-		case at%(140*ms) == 70*ms:
+		case 70 * ms:
 			a.shard = 3
-		case at%(140*ms) == 2*ms: // of updates
+		case 2 * ms: // of updates
 			a.shard = 2
 		}
 		return a
