@@ -475,9 +475,33 @@ func TestATeardownThatTimesOutSaysWhy(t *testing.T) {
 }
 
 func TestAFailureNamesWhatWentWrong(t *testing.T) {
-	got := decide(given(deployed, job("load-a", jobState{Failed: true, Message: "pod x: Error, exit code 1: no space"})))
-	want := "the records of workload a could not be loaded: pod x: Error, exit code 1: no space"
-	if got.Message != want {
-		t.Errorf("message %q, want %q", got.Message, want)
+	loading := func(state jobState) *observed {
+		state.Failed = true
+		return given(deployed, job("load-a", state), func(o *observed) { o.Run.Spec.Timeouts.Load = "40s" })
+	}
+	for _, c := range []struct {
+		name string
+		seen *observed
+		want string
+	}{
+		{"a loader ended", loading(jobState{Message: "pod x: Error, exit code 1: no space"}),
+			"the records of workload a could not be loaded: pod x: Error, exit code 1: no space"},
+		{"loading took too long", loading(jobState{TimedOut: true}),
+			"the records of workload a could not be loaded within 40s (timeouts.load)"},
+		{"no loader ever ran", loading(jobState{TimedOut: true, Message: "pod x never ran: Unschedulable: Insufficient cpu"}),
+			"the records of workload a could not be loaded within 40s (timeouts.load): pod x never ran: Unschedulable: Insufficient cpu"},
+		{"emptying took too long", given(deployed, withSecondWorkload, job("reset-b", jobState{Failed: true, TimedOut: true}),
+			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)),
+			"the store could not be emptied before workload b within 30m0s (timeouts.load)"},
+		{"measuring took too long", given(measuring(20*time.Second), job("measure-a", jobState{Failed: true, TimedOut: true})),
+			"a worker of workload a was lost; a measurement is never repeated in silence: its Job was not done by its deadline"},
+		{"a worker died in time", given(measuring(20*time.Second), job("measure-a", jobState{Failed: true, Message: "pod x: OOMKilled"})),
+			"a worker of workload a was lost; a measurement is never repeated in silence: pod x: OOMKilled"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := decide(c.seen); got.Message != c.want {
+				t.Errorf("message %q, want %q", got.Message, c.want)
+			}
+		})
 	}
 }

@@ -42,7 +42,7 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 		case !reset.Exists:
 			return decideCreate(o, w, roleReset)
 		case reset.Failed:
-			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, because(reset.Message))
+			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, whyNotLoaded(o, reset))
 		case !reset.Complete:
 			return wait("Resetting", "emptying the store before workload "+w.Name, 0)
 		}
@@ -51,12 +51,25 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 	case !load.Exists:
 		return decideCreate(o, w, roleLoad)
 	case load.Failed:
-		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, because(load.Message))
+		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, whyNotLoaded(o, load))
 	case load.Complete:
 		loaded.Reason, loaded.Message = "Loaded", fmt.Sprintf("%d records are in the store", w.Records)
 		return loaded
 	}
 	return wait("Loading", fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0)
+}
+
+// loadDeadline bounds each Job that empties the store or loads it.
+func loadDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
+	return run.Spec.Timeouts.Load.Or(30 * time.Minute)
+}
+
+// whyNotLoaded is why a Job of loading failed, after what failed.
+func whyNotLoaded(o *observed, job jobState) string {
+	if job.TimedOut {
+		return fmt.Sprintf(" within %s (timeouts.load)%s", loadDeadline(o.Run), because(job.Message))
+	}
+	return because(job.Message)
 }
 
 // stepOf is the condition that a role's Job is made for.
@@ -89,7 +102,7 @@ func decideArm(o *observed, w *plan.Workload) decision {
 	case !job.Exists:
 		return decideCreate(o, w, roleWorker)
 	case job.Failed || job.Complete:
-		return fail("ArmFailed", "a worker of workload %s ended before the start%s", w.Name, because(job.Message))
+		return fail("ArmFailed", "a worker of workload %s ended before the start%s", w.Name, because(whyLost(job)))
 	case job.ReadyPods >= w.Load.Workers:
 		return decision{
 			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionArmed,
@@ -117,7 +130,7 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 	case !job.Exists:
 		return fail("MeasurementLost", "the Job of workload %s was deleted while it was under way", w.Name)
 	case job.Failed:
-		return fail("MeasurementLost", "a worker of workload %s was lost; a measurement is never repeated in silence%s", w.Name, because(job.Message))
+		return fail("MeasurementLost", "a worker of workload %s was lost; a measurement is never repeated in silence%s", w.Name, because(whyLost(job)))
 	case status.StartedAtUnixNanos == 0:
 		return decideStart(o, w)
 	}
@@ -151,6 +164,14 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 		after = nextFault.After
 	}
 	return decision{Verb: doProgress, Workload: w.Name, Reason: "Measuring", After: after}
+}
+
+// whyLost is why a measuring Job failed. Its workers end by themselves before its deadline.
+func whyLost(job jobState) string {
+	if job.TimedOut {
+		return "its Job was not done by its deadline" + because(job.Message)
+	}
+	return job.Message
 }
 
 // progressEvery is how often status.progress moves.

@@ -50,13 +50,13 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 		job.ObjectMeta = objectMeta(run, resetName(p.Run.ID, w.Name), role)
 		job.Spec.Completions, job.Spec.Parallelism = ptr.To[int32](1), ptr.To[int32](1)
 		job.Spec.BackoffLimit = ptr.To[int32](3)
-		job.Spec.ActiveDeadlineSeconds = seconds(run.Spec.Timeouts.Load.Or(30 * time.Minute))
+		job.Spec.ActiveDeadlineSeconds = seconds(loadDeadline(run))
 		job.Spec.Template = r.podTemplate(run, p, role, "reset", "--workload", w.Name)
 	case roleLoad:
 		job.ObjectMeta = objectMeta(run, loadName(p.Run.ID, w.Name), role)
 		// The same keys are written again: a loader may be repeated.
 		job.Spec.BackoffLimit = ptr.To[int32](3)
-		job.Spec.ActiveDeadlineSeconds = seconds(run.Spec.Timeouts.Load.Or(30 * time.Minute))
+		job.Spec.ActiveDeadlineSeconds = seconds(loadDeadline(run))
 		job.Spec.Template = r.podTemplate(run, p, role, "load", "--workload", w.Name)
 	default:
 		job.ObjectMeta = objectMeta(run, measureName(p.Run.ID, w.Name), role)

@@ -94,8 +94,10 @@ type jobState struct {
 	Deleting  bool
 	Complete  bool
 	Failed    bool
+	TimedOut  bool // it failed since it was not done by its deadline
 	ReadyPods int
-	// Message is what the failed pod said last, else the Job's own condition.
+	// Message is what the failed pod said last, else the Job's own condition. Of one that timed out it
+	// is what its pods waited for, if they tell.
 	Message string
 	Age     time.Duration
 }

@@ -34,7 +34,10 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 			state.Complete = true
 		case batchv1.JobFailed, batchv1.JobFailureTarget:
 			state.Failed = true
-			state.Message = condition.Message
+			state.TimedOut = condition.Reason == batchv1.JobReasonDeadlineExceeded
+			if !state.TimedOut {
+				state.Message = condition.Message
+			}
 		}
 	}
 	var most testimony
@@ -42,9 +45,13 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 		if pods[i].Labels[batchv1.JobNameLabel] != job.Name {
 			continue
 		}
-		if isReady(&pods[i]) {
+		said := testimonyOf(&pods[i])
+		switch {
+		case isReady(&pods[i]):
 			state.ReadyPods++
-		} else if said := testimonyOf(&pods[i]); said.weighsMore(most) {
+		case state.TimedOut && said.weight == removed && hasRun(&pods[i]):
+			// It was deleted since the Job's time was over.
+		case said.weighsMore(most):
 			most = said
 		}
 	}

@@ -2,6 +2,7 @@ package controllers
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -40,21 +41,50 @@ func testimonyOf(pod *corev1.Pod) testimony {
 		return said
 	}
 	said := containerOf(pod)
+	if condition := podCondition(pod, corev1.PodScheduled); said.weight == silent && condition != nil && condition.Status == corev1.ConditionFalse {
+		said = testimony{weight: held, words: condition.Reason + because(condition.Message)}
+	}
 	switch {
 	case !pod.DeletionTimestamp.IsZero():
-		return testimony{weight: removed, at: pod.DeletionTimestamp.Time,
-			words: fmt.Sprintf("pod %s was deleted while it ran%s", pod.Name, because(said.words))}
+		return removalOf(pod, said)
 	case said.weight != silent:
 		said.words = fmt.Sprintf("pod %s: %s", pod.Name, said.words)
 		return said
-	}
-	if condition := podCondition(pod, corev1.PodScheduled); condition != nil && condition.Status == corev1.ConditionFalse {
-		return testimony{weight: held, words: fmt.Sprintf("pod %s: %s%s", pod.Name, condition.Reason, because(condition.Message))}
-	}
-	if pod.Status.Phase == corev1.PodFailed {
+	case pod.Status.Phase == corev1.PodFailed:
 		return testimony{weight: died, words: fmt.Sprintf("pod %s: failed%s", pod.Name, because(pod.Status.Message))}
 	}
 	return testimony{}
+}
+
+// removalOf is of a pod that is being deleted. Where it never ran, what held it was there before
+// somebody lost patience.
+func removalOf(pod *corev1.Pod, said testimony) testimony {
+	removal := testimony{weight: removed, at: pod.DeletionTimestamp.Time}
+	switch {
+	case hasRun(pod):
+		removal.words = fmt.Sprintf("pod %s was deleted while it ran%s", pod.Name, because(said.words))
+	case said.weight == held:
+		removal.words = fmt.Sprintf("pod %s never ran: %s", pod.Name, said.words)
+	default:
+		removal.words = fmt.Sprintf("pod %s was deleted before it ran", pod.Name)
+	}
+	return removal
+}
+
+// statusUnknown is what a kubelet says of a container that it can't find when the pod ends; of one that
+// was never made as well.
+const statusUnknown = "ContainerStatusUnknown"
+
+// hasRun says that a container of the pod is known to have been started.
+func hasRun(pod *corev1.Pod) bool {
+	if pod.Status.Phase == corev1.PodRunning || pod.Status.Phase == corev1.PodSucceeded {
+		return true
+	}
+	return slices.ContainsFunc(slices.Concat(pod.Status.InitContainerStatuses, pod.Status.ContainerStatuses), func(status corev1.ContainerStatus) bool {
+		end := status.State.Terminated
+		return status.ContainerID != "" || status.State.Running != nil || status.LastTerminationState.Terminated != nil ||
+			end != nil && end.Reason != statusUnknown
+	})
 }
 
 // disruptionOf says that the cluster took the pod away. A kubelet that evicts says so in the

@@ -112,6 +112,10 @@ func TestAFailedJobSaysWhichPodWasLostAndWhy(t *testing.T) {
 			[]corev1.Pod{podOf("w-0", evicted("The node was low on resource: ephemeral-storage.")), podOf("w-1", told, goingAfter(time.Second))},
 			"pod w-0: Evicted: The node was low on resource: ephemeral-storage."},
 		{"of two that were deleted, the first", []corev1.Pod{podOf("w-0", goingAfter(time.Second)), podOf("w-1", goingAfter(0))}, "pod w-1 was deleted while it ran"},
+		{"deleted by somebody before it ran", []corev1.Pod{podOf("w-0", unscheduled, goingAfter(0))}, "pod w-0 never ran: Unschedulable: 0/3 nodes are available"},
+		{"deleted before it ran, since the first had failed",
+			[]corev1.Pod{podOf("w-0", unscheduled, goingAfter(time.Second)), podOf("w-1", exited("OOMKilled", 137, time.Second, ""))},
+			"pod w-1: OOMKilled, exit code 137"},
 		{"refused by its node", []corev1.Pod{podOf("w-0", func(pod *corev1.Pod) {
 			pod.Status.Phase, pod.Status.Reason, pod.Status.Message = corev1.PodFailed, "OutOfcpu", "Node didn't have enough resource: cpu"
 		})}, "pod w-0: OutOfcpu: Node didn't have enough resource: cpu"},
@@ -139,6 +143,40 @@ func TestAFailedJobSaysWhichPodWasLostAndWhy(t *testing.T) {
 			state := stateOfJob(job, append(c.pods, other), epoch)
 			if !state.Failed || state.Message != c.want {
 				t.Errorf("failed: %t, with %q, want %q", state.Failed, state.Message, c.want)
+			}
+		})
+	}
+}
+
+// At its deadline a Job's pods are deleted. That is no cause.
+func TestAJobWhoseTimeIsOverSaysWhatItsPodsWaitedFor(t *testing.T) {
+	pending := func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodPending }
+	ranUntil := exited("Error", 1, 2*time.Second, "received terminated: ended before it was done")
+	// neverLocated is what the kubelet writes of a container that it never made, when its pod ends.
+	neverLocated := exited("ContainerStatusUnknown", 137, 0, "The container could not be located when the pod was terminated")
+	for _, c := range []struct {
+		name string
+		pods []corev1.Pod
+		want string
+	}{
+		{"nothing: they are gone", nil, ""},
+		{"nothing: they ran", []corev1.Pod{podOf("w-0", goingAfter(0)), podOf("w-1", ranUntil, goingAfter(0))}, ""},
+		{"a Kubernetes node", []corev1.Pod{podOf("w-0", unscheduled, goingAfter(0))}, "pod w-0 never ran: Unschedulable: 0/3 nodes are available"},
+		{"a Kubernetes node, and the pod is ended for good", []corev1.Pod{podOf("w-0", unscheduled, goingAfter(0), func(pod *corev1.Pod) { pod.Status.Phase = corev1.PodFailed })},
+			"pod w-0 never ran: Unschedulable: 0/3 nodes are available"},
+		{"an image", []corev1.Pod{podOf("w-0", heldBy("ImagePullBackOff", "no such image"), goingAfter(0))}, "pod w-0 never ran: ImagePullBackOff: no such image"},
+		{"what nobody knows any more", []corev1.Pod{podOf("w-0", neverLocated, goingAfter(0))}, "pod w-0 was deleted before it ran"},
+		{"what it doesn't say", []corev1.Pod{podOf("w-0", pending, goingAfter(0))}, "pod w-0 was deleted before it ran"},
+		{"one of them, while the other ran", []corev1.Pod{podOf("w-0", goingAfter(0)), podOf("w-1", unscheduled, goingAfter(0))}, "pod w-1 never ran: Unschedulable: 0/3 nodes are available"},
+		{"an earlier one ended by itself", []corev1.Pod{podOf("w-0", exited("Error", 1, 0, "no space")), podOf("w-1", goingAfter(time.Second))}, "pod w-0: Error, exit code 1: no space"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Name: "job"}}
+			job.Status.Conditions = []batchv1.JobCondition{{Type: batchv1.JobFailureTarget, Status: corev1.ConditionTrue,
+				Reason: batchv1.JobReasonDeadlineExceeded, Message: "Job was active longer than specified deadline"}}
+			state := stateOfJob(job, c.pods, epoch)
+			if !state.Failed || !state.TimedOut || state.Message != c.want {
+				t.Errorf("failed: %t, since its time is over: %t, with %q, want %q", state.Failed, state.TimedOut, state.Message, c.want)
 			}
 		})
 	}

@@ -35,6 +35,8 @@ type simulator struct {
 	holdJobs roles
 	// keepUnready names roles whose pods never get ready.
 	keepUnready roles
+	// stuck are the pods of roles that don't run, and what is said of them.
+	stuck stuckPods
 	// started says whether a measurement of the run was given its start.
 	started func(runUID, workload string) bool
 	// awaitFault keeps a measurement going until a fault of its run was injected, however
@@ -103,6 +105,9 @@ func (s *simulator) jobs(ctx context.Context) {
 		_, workload, _ := strings.Cut(job.Name, "-measure-")
 		measuring := role == "worker" && (!s.started(uid, workload) || s.awaitFault.Load() && len(s.injectedFor(types.UID(uid))) == 0)
 		switch {
+		case timeIsOver(job):
+			s.timeOut(ctx, job)
+		case s.stuck.of(role) != nil:
 		case s.failJobs.has(role) && !measuring:
 			s.end(ctx, job, batchv1.JobFailed)
 		case s.evictJobs.has(role) && !measuring:
@@ -174,6 +179,10 @@ func (s *simulator) madeFor(run client.Object) map[string]int {
 
 // end writes the status that the Job controller writes at the end.
 func (s *simulator) end(ctx context.Context, job *batchv1.Job, kind batchv1.JobConditionType) {
+	s.endFor(ctx, job, kind, "Simulated")
+}
+
+func (s *simulator) endFor(ctx context.Context, job *batchv1.Job, kind batchv1.JobConditionType, reason string) {
 	now := metav1.Now()
 	before := batchv1.JobSuccessCriteriaMet
 	job.Status.StartTime = &now
@@ -190,7 +199,7 @@ func (s *simulator) end(ctx context.Context, job *batchv1.Job, kind batchv1.JobC
 	}
 	for _, condition := range []batchv1.JobConditionType{before, kind} {
 		job.Status.Conditions = append(job.Status.Conditions, batchv1.JobCondition{
-			Type: condition, Status: corev1.ConditionTrue, Reason: "Simulated", Message: "the simulator ended it", LastTransitionTime: now,
+			Type: condition, Status: corev1.ConditionTrue, Reason: reason, Message: "the simulator ended it", LastTransitionTime: now,
 		})
 	}
 	_ = s.Status().Update(ctx, job)
@@ -207,7 +216,9 @@ func (s *simulator) pod(ctx context.Context, owner client.Object, name string, t
 		}
 		err = s.Create(ctx, pod)
 	}
-	if err == nil && pod.Status.Phase != corev1.PodRunning && pod.Status.Phase != corev1.PodFailed {
+	if said := s.stuck.of(pod.Labels["kvbench.io/role"]); err == nil && said != nil {
+		s.sticks(ctx, pod, *said)
+	} else if err == nil && pod.Status.Phase != corev1.PodRunning && pod.Status.Phase != corev1.PodFailed {
 		s.runs(ctx, pod)
 	}
 }
@@ -284,6 +295,7 @@ func (s *simulator) collectGarbage(ctx context.Context, seen client.Reader) {
 	for i := range pods.Items {
 		pod := &pods.Items[i]
 		if of := pod.Annotations["of"]; of != "" && !owners[pod.Namespace+"/"+of] {
+			s.untrack(ctx, pod)
 			_ = s.Delete(ctx, pod, client.GracePeriodSeconds(0))
 		}
 	}
