@@ -108,6 +108,14 @@ func setWorkload(run *v1alpha1.BenchmarkRun, d decision, status metav1.Condition
 	})
 }
 
+// setWorkloadAnew is setConditionAnew for a workload.
+func setWorkloadAnew(run *v1alpha1.BenchmarkRun, d decision, status metav1.ConditionStatus) {
+	if old := workloadCondition(run, d.Workload, d.Condition); old != nil && old.Reason != d.Reason {
+		meta.RemoveStatusCondition(&ensureWorkload(run, d.Workload).Conditions, d.Condition)
+	}
+	setWorkload(run, d, status)
+}
+
 // finish gives the right to run back and sets the end: Complete, or Failed with the
 // reason that was noted when it happened.
 func (r *Reconciler) finish(ctx context.Context, o *observed, d decision) error {

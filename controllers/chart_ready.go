@@ -58,6 +58,9 @@ func (r *Reconciler) readOwnMembers(ctx context.Context, o *observed, labelled [
 			o.Store.ReadyMembers++
 		} else {
 			o.Store.Trouble = firstOf(o.Store.Trouble, testimonyOf(pod).words)
+			if !ofStore(o, pod) { // the others are known by their labels
+				o.Store.Troubles = append(o.Store.Troubles, troubleOfPod(pod, nil)...)
+			}
 		}
 		if !ofStore(o, pod) {
 			o.leaveOwn("Pod " + pod.Name)

@@ -135,6 +135,7 @@ func decideDeploy(o *observed) decision {
 		return decideReach(o, deadline)
 	}
 	members := len(o.Plan.Store.Members)
+	stuck, next := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now)
 	switch {
 	case storeStands(o) && o.Store.Unfit.Reason != "":
 		return decision{Verb: doFail, Reason: o.Store.Unfit.Reason, Message: o.Store.Unfit.Message}
@@ -155,13 +156,15 @@ func decideDeploy(o *observed) decision {
 		return decision{Verb: doInstall}
 	case o.Store.Release == releaseBroken:
 		return decision{Verb: doRepair}
+	case stuck.Verb != "":
+		return stuck.ofStore(untilLook(o, left))
 	case membersStand(o):
 		// Pods may be ready whose members don't see each other, or that ask their clients for
 		// another password than the run's.
 		return decision{Verb: doLook, After: min(endpointsLook, untilLook(o, left))}
 	default:
 		return decision{
-			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: untilLook(o, left),
+			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: sooner(untilLook(o, left), next),
 			Message: deployingMessage + because(o.Store.Unready),
 		}
 	}

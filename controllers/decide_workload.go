@@ -42,21 +42,21 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 		case !reset.Exists:
 			return decideCreate(o, w, roleReset)
 		case reset.Failed:
-			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, whyNotLoaded(o, reset))
+			return fail("ResetFailed", "the store could not be emptied before workload %s%s", w.Name, whyNotLoaded(o, w, reset))
 		case !reset.Complete:
-			return wait("Resetting", "emptying the store before workload "+w.Name, 0)
+			return awaitPods(o, w, v1alpha1.ConditionLoaded, reset, wait(reasonResetting, "emptying the store before workload "+w.Name, 0))
 		}
 	}
 	switch {
 	case !load.Exists:
 		return decideCreate(o, w, roleLoad)
 	case load.Failed:
-		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, whyNotLoaded(o, load))
+		return fail("LoadFailed", "the records of workload %s could not be loaded%s", w.Name, whyNotLoaded(o, w, load))
 	case load.Complete:
 		loaded.Reason, loaded.Message = "Loaded", fmt.Sprintf("%d records are in the store", w.Records)
 		return loaded
 	}
-	return wait("Loading", fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0)
+	return awaitPods(o, w, v1alpha1.ConditionLoaded, load, wait(reasonLoading, fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0))
 }
 
 // loadDeadline bounds each Job that empties the store or loads it.
@@ -64,10 +64,12 @@ func loadDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
 	return run.Spec.Timeouts.Load.Or(30 * time.Minute)
 }
 
-// whyNotLoaded is why a Job of loading failed, after what failed.
-func whyNotLoaded(o *observed, job jobState) string {
+// whyNotLoaded is why a Job of loading failed, after what failed. What its pods waited for was told
+// before they were deleted, and their status may not have it any more.
+func whyNotLoaded(o *observed, w *plan.Workload, job jobState) string {
 	if job.TimedOut {
-		return fmt.Sprintf(" within %s (timeouts.load)%s", loadDeadline(o.Run), because(job.Message))
+		waited := firstOf(troubleTold(o.Run, w.Name, v1alpha1.ConditionLoaded), job.Message)
+		return fmt.Sprintf(" within %s (timeouts.load)%s", loadDeadline(o.Run), because(waited))
 	}
 	return because(job.Message)
 }
@@ -111,13 +113,14 @@ func decideArm(o *observed, w *plan.Workload) decision {
 	case armingFor(o, w, job) > armDeadline:
 		return fail("ArmTimedOut", "%d of %d workers of workload %s were ready after %s%s", job.ReadyPods, w.Load.Workers, w.Name, armDeadline, because(job.Message))
 	}
-	return wait("Arming", fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-armingFor(o, w, job)+time.Second)
+	return awaitPods(o, w, v1alpha1.ConditionArmed, job,
+		wait(reasonArming, fmt.Sprintf("waiting for the workers of workload %s", w.Name), armDeadline-armingFor(o, w, job)+time.Second))
 }
 
 // armingFor is how long the workers have been there. The Job's age is the API server's word,
 // for a run whose status lost when they were made.
 func armingFor(o *observed, w *plan.Workload, job jobState) time.Duration {
-	if c := workloadCondition(o.Run, w.Name, v1alpha1.ConditionArmed); c != nil && c.Reason == reasonArming {
+	if c := workloadCondition(o.Run, w.Name, v1alpha1.ConditionArmed); c != nil && (c.Reason == reasonArming || isTroubleOfPods(c.Reason)) {
 		return o.Now.Sub(c.LastTransitionTime.Time)
 	}
 	return job.Age

@@ -33,9 +33,12 @@ func decideReach(o *observed, deadline time.Duration) decision {
 		return decision{Verb: doStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
 	case since(o, v1alpha1.ConditionAccepted) >= deadline:
 		return fail("EndpointsNotSteady", "store %s at spec.store.endpoints: the observer has not seen all %d members well within %s%s (correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)",
-			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, because(firstOf(o.Store.Trouble, seenBefore(o.Run))))
+			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, because(firstOf(stuckOn(o), o.Store.Trouble, seenBefore(o.Run))))
 	case !o.Store.ObserverMade:
 		return decision{Verb: doInstall}
+	}
+	if stuck, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now); stuck.Verb != "" {
+		return stuck.ofStore(deadline - since(o, v1alpha1.ConditionAccepted))
 	}
 	return decision{Verb: doLook, After: min(endpointsLook, deadline-since(o, v1alpha1.ConditionAccepted))}
 }

@@ -83,7 +83,7 @@ func worthTelling(kind, reason string, before *v1alpha1.WorkloadStatus) bool {
 	case v1alpha1.ConditionStoreWhole:
 		return reason != reasonWhole || meta.FindStatusCondition(before.Conditions, kind) != nil
 	}
-	return reason != reasonArming
+	return reason != reasonArming && reason != reasonLoading && reason != reasonResetting
 }
 
 // storyOfFaults leaves out the faults that a failure speaks of itself.
@@ -173,6 +173,9 @@ func isTrouble(condition *metav1.Condition) bool {
 		if condition.Status == metav1.ConditionFalse {
 			return true
 		}
+	}
+	if isTroubleOfPods(condition.Reason) {
+		return true
 	}
 	switch condition.Reason {
 	case reasonClockUnknown, reasonAdmitting, reasonInstallFailed, reasonJobNotCreated, reasonNotPosted, reasonNotStored, reasonDiskFull:

@@ -38,7 +38,7 @@ func (r *Reconciler) createJob(ctx context.Context, o *observed, d decision) err
 		failing(o, fail("JobRefused", "the API server refused the Job %s of workload %s: %v", job.Name, w.Name, err))
 		return nil
 	}
-	setWorkload(o.Run, decision{
+	setWorkloadAnew(o.Run, decision{
 		Workload: w.Name, Condition: stepOf(d.Role), Reason: reasonJobNotCreated,
 		Message: fmt.Sprintf("the Job %s could not be created yet: %s", job.Name, stable(err)),
 	}, metav1.ConditionUnknown)

@@ -3,8 +3,6 @@ package controllers
 import (
 	"strings"
 
-	"k8s.io/apimachinery/pkg/api/meta"
-
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
@@ -15,7 +13,7 @@ const (
 
 // clearing has the words of the installation that was interrupted.
 func clearing(run *v1alpha1.BenchmarkRun) string {
-	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+	ready := storeReady(run)
 	switch {
 	case ready != nil && ready.Reason == reasonClearing:
 		return ready.Message
@@ -32,20 +30,18 @@ func whyNotReady(o *observed) string {
 	if o.Store.Release != releaseDeployed && before != "" {
 		return before
 	}
-	return firstOf(o.Store.Trouble, o.Store.Unready, before)
+	return firstOf(stuckOn(o), o.Store.Trouble, o.Store.Unready, before)
 }
 
-// seenBefore is why the last attempt to install failed, or what the observer saw when it was asked
-// last.
+// seenBefore is why the last attempt to install failed, what kept a pod from running, or what the
+// observer saw when it was asked last.
 func seenBefore(run *v1alpha1.BenchmarkRun) string {
-	ready := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
-	if ready == nil {
-		return ""
-	}
-	switch ready.Reason {
-	case reasonNotSteady, reasonInstallFailed:
+	ready := storeReady(run)
+	switch {
+	case ready == nil:
+	case ready.Reason == reasonNotSteady, ready.Reason == reasonInstallFailed, isTroubleOfPods(ready.Reason):
 		return ready.Message
-	case reasonClearing:
+	case ready.Reason == reasonClearing:
 		return strings.TrimPrefix(strings.TrimPrefix(ready.Message, clearingMessage), ": ")
 	}
 	return ""

@@ -147,20 +147,34 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 			o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)
 		}
 	}
-	o.Store = stateOfStore(pods.Items)
+	o.Store = stateOfStore(pods.Items, claims.Items)
 	for i := range deploys.Items {
 		if d := &deploys.Items[i]; d.Name == observerName(runID(o.Run)) && madeFor(o.Run, d) {
 			o.Store.ObserverMade = true
 			o.Store.Trouble = firstOf(o.Store.Trouble, refusalOf(d))
+			o.Store.Troubles = append(o.Store.Troubles, troubleOfDeployment(d)...)
 		}
 	}
 	o.Workers = countWorkers(pods.Items)
 	if err := r.readOwnChart(ctx, o, pods.Items); err != nil {
 		return err
 	}
+	r.dateTroubles(o)
 	sort.Strings(o.Left)
 	sort.Strings(o.LeftBesides)
 	return nil
+}
+
+// dateTroubles counts the time of what keeps pods from running, of a run that isn't over.
+func (r *Reconciler) dateTroubles(o *observed) {
+	var lists [][]podTrouble
+	if !tearing(o.Run) {
+		lists = append(lists, o.Store.Troubles)
+		for _, job := range o.Jobs {
+			lists = append(lists, job.Troubles)
+		}
+	}
+	r.troubles.date(o.Run.UID, o.Now, lists...)
 }
 
 // readFaults reads the run's fault objects; where Chaos Mesh isn't installed there are none.

@@ -71,6 +71,8 @@ type storeState struct {
 	Unfit refusal
 	// Trouble is what a pod that isn't ready says of itself.
 	Trouble string
+	// Troubles are what keeps pods of the store and the observer from running.
+	Troubles []podTrouble
 }
 
 // refusal is a compile.Refusal as plain data.
@@ -99,5 +101,7 @@ type jobState struct {
 	// Message is what the failed pod said last, else the Job's own condition. Of one that timed out it
 	// is what its pods waited for, if they tell.
 	Message string
-	Age     time.Duration
+	// Troubles are what keeps its pods from running.
+	Troubles []podTrouble
+	Age      time.Duration
 }

@@ -91,6 +91,7 @@ type Reconciler struct {
 	deleting   firstSeen // objects that are being deleted
 	looked     firstSeen // runs whose observer was asked what it waits for
 	refused    firstSeen // faults' objects whose deletion was refused
+	troubles   troubleTimes
 	unadmitted firstSeen // runs that wait for being admitted
 	untold     firstSeen // faults' objects that are injected, which the cache doesn't know
 }

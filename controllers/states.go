@@ -54,6 +54,7 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 		case said.weighsMore(most):
 			most = said
 		}
+		state.Troubles = append(state.Troubles, troubleOfPod(&pods[i], nil)...)
 	}
 	if most.words != "" && !state.Complete {
 		state.Message = most.words
@@ -73,6 +74,14 @@ func refusalOf(deployment *appsv1.Deployment) string {
 	return ""
 }
 
+func troubleOfDeployment(deployment *appsv1.Deployment) []podTrouble {
+	refusal := refusalOf(deployment)
+	if refusal == "" {
+		return nil
+	}
+	return []podTrouble{{Of: deployment.UID, Kind: podRefused, Words: cut(refusal, maxTroubleWords)}}
+}
+
 func countWorkers(pods []corev1.Pod) int {
 	count := 0
 	for i := range pods {
@@ -84,7 +93,7 @@ func countWorkers(pods []corev1.Pod) int {
 	return count
 }
 
-func stateOfStore(pods []corev1.Pod) storeState {
+func stateOfStore(pods []corev1.Pod, claims []corev1.PersistentVolumeClaim) storeState {
 	var state storeState
 	for i := range pods {
 		pod := &pods[i]
@@ -95,6 +104,7 @@ func stateOfStore(pods []corev1.Pod) storeState {
 			state.ObserverReady = true
 		case role == roleStore || role == roleObserver:
 			state.Trouble = firstOf(state.Trouble, testimonyOf(pod).words)
+			state.Troubles = append(state.Troubles, troubleOfPod(pod, claims)...)
 		}
 	}
 	return state

@@ -45,8 +45,10 @@ const (
 const reasonNotHealed = "NotHealed"
 
 const (
-	reasonPlanned = "Planned" // of Accepted
-	reasonArming  = "Arming"  // of Armed
+	reasonPlanned   = "Planned"   // of Accepted
+	reasonArming    = "Arming"    // of Armed
+	reasonResetting = "Resetting" // of Loaded
+	reasonLoading   = "Loading"   // of Loaded
 )
 
 const allGoneMessage = "nothing that the run created is left"

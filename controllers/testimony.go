@@ -13,7 +13,8 @@ import (
 // has failed, the others are deleted, and end with words as well: the first cause counts.
 type testimony struct {
 	weight weight
-	at     time.Time // zero when it isn't known
+	kind   troubleKind // of a pod that may still run
+	at     time.Time   // zero when it isn't known
 	words  string
 }
 
@@ -42,7 +43,7 @@ func testimonyOf(pod *corev1.Pod) testimony {
 	}
 	said := containerOf(pod)
 	if condition := podCondition(pod, corev1.PodScheduled); said.weight == silent && condition != nil && condition.Status == corev1.ConditionFalse {
-		said = testimony{weight: held, words: condition.Reason + because(condition.Message)}
+		said = testimony{weight: held, kind: unschedulable, words: condition.Reason + because(condition.Message)}
 	}
 	switch {
 	case !pod.DeletionTimestamp.IsZero():
@@ -126,14 +127,18 @@ func containerOf(pod *corev1.Pod) testimony {
 func wordsOf(status corev1.ContainerStatus) testimony {
 	for _, end := range []*corev1.ContainerStateTerminated{status.State.Terminated, status.LastTerminationState.Terminated} {
 		if end != nil && end.ExitCode != 0 {
-			return testimony{weight: died, at: end.FinishedAt.Time,
+			return testimony{weight: died, kind: kindOfEnd(status), at: end.FinishedAt.Time,
 				words: fmt.Sprintf("%s, exit code %d%s", end.Reason, end.ExitCode, because(lastWords(end.Message)))}
 		}
 	}
-	if wants := status.State.Waiting; wants != nil && wants.Reason != "ContainerCreating" && wants.Reason != "PodInitializing" {
-		return testimony{weight: held, words: wants.Reason + because(wants.Message)}
+	if status.State.Waiting == nil {
+		return testimony{}
 	}
-	return testimony{}
+	kind := kindOfWait(status)
+	if kind == "" {
+		return testimony{}
+	}
+	return testimony{weight: held, kind: kind, words: status.State.Waiting.Reason + because(status.State.Waiting.Message)}
 }
 
 func podCondition(pod *corev1.Pod, kind corev1.PodConditionType) *corev1.PodCondition {

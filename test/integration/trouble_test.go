@@ -1,9 +1,16 @@
 package integration
 
 import (
+	"context"
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
+	eventsv1 "k8s.io/api/events/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -13,6 +20,21 @@ var _ = Describe("a run whose pods don't run", Ordered, Label("trouble"), func()
 	BeforeAll(func() {
 		s = newStage()
 		DeferCleanup(s.start(s.results, nil))
+	})
+
+	It("tells at once what its members wait for, and goes on when they have it", func() {
+		s.sim.stuck.set("store", unschedulable("0/3 nodes are available: 3 Insufficient cpu."))
+		DeferCleanup(func() { s.sim.stuck.free("store") })
+		run := s.newRun(nil)
+		s.reach(run, v1alpha1.ConditionStoreReady, "Unschedulable")
+		told := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+		Expect(told.Status).To(Equal(metav1.ConditionUnknown))
+		Expect(told.Message).To(MatchRegexp(`^pod \S+-0: Unschedulable: 0/3 nodes are available: 3 Insufficient cpu\.$`))
+		Eventually(func() []string { return s.warnings(run) }, time.Minute, 100*time.Millisecond).Should(Equal([]string{"Unschedulable: " + told.Message}))
+		s.sim.stuck.free("store")
+		s.reach(run, v1alpha1.ConditionComplete, "Finished")
+		Expect(s.warnings(run)).To(HaveLen(1))
+		s.nothingLeft(run)
 	})
 
 	It("tells at the deadline of loading what the loader waited for", func() {
@@ -25,3 +47,17 @@ var _ = Describe("a run whose pods don't run", Ordered, Label("trouble"), func()
 		s.nothingLeft(run)
 	})
 })
+
+// warnings are the run's events of that type.
+func (s *stage) warnings(run *v1alpha1.BenchmarkRun) []string {
+	GinkgoHelper()
+	events := &eventsv1.EventList{}
+	Expect(s.sim.List(context.Background(), events, client.InNamespace(run.Namespace))).To(Succeed())
+	var lines []string
+	for _, e := range events.Items {
+		if e.Regarding.UID == run.UID && e.Type == corev1.EventTypeWarning {
+			lines = append(lines, e.Reason+": "+e.Note)
+		}
+	}
+	return lines
+}

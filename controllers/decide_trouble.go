@@ -1,0 +1,100 @@
+package controllers
+
+import (
+	"time"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// tellTrouble is how long a pod's trouble stands before it is told: while a pod starts it may have one
+// for a moment.
+const tellTrouble = 20 * time.Second
+
+// decideTrouble says what follows from pods that don't run: nothing yet, or to tell it. next is when time
+// alone changes that; 0 for never. told is the condition that it is told in.
+func decideTrouble(troubles []podTrouble, told *metav1.Condition, now time.Time) (d decision, next time.Duration) {
+	var worst *podTrouble
+	for i := range troubles {
+		t := &troubles[i]
+		stood := now.Sub(t.Since)
+		// What was told stays told, though a controller that was restarted counts anew.
+		if stood < tellTrouble && (told == nil || told.Reason != string(t.Kind)) {
+			next = sooner(next, tellTrouble-stood)
+			continue
+		}
+		if worst == nil || t.worseThan(worst) {
+			worst = t
+		}
+	}
+	if worst == nil {
+		return decision{}, next
+	}
+	return wait(string(worst.Kind), worst.Words, next), next
+}
+
+// worseThan puts what doesn't go by itself first, then what came first: the others may follow from it.
+func (p *podTrouble) worseThan(other *podTrouble) bool {
+	switch {
+	case p.Kind.lasts() != other.Kind.lasts():
+		return p.Kind.lasts()
+	case !p.Since.Equal(other.Since):
+		return p.Since.Before(other.Since)
+	}
+	return p.Words < other.Words
+}
+
+// sooner is the earlier of two waits, of which 0 is none.
+func sooner(a, b time.Duration) time.Duration {
+	if a <= 0 || b <= 0 {
+		return max(a, b)
+	}
+	return min(a, b)
+}
+
+func storeReady(run *v1alpha1.BenchmarkRun) *metav1.Condition {
+	return meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+}
+
+// stuckOn is the first of what keeps the store's pods from running, "" where nothing has for long.
+func stuckOn(o *observed) string {
+	d, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now)
+	return d.Message
+}
+
+// ofStore is the decision about the store's pods, of which another look is due then.
+func (d decision) ofStore(look time.Duration) decision {
+	if d.Verb == doWait {
+		d.Condition, d.After = v1alpha1.ConditionStoreReady, sooner(d.After, look)
+	}
+	return d
+}
+
+// awaitPods is the wait for a Job's pods: it tells what keeps them from running, and takes that back
+// when it is over.
+func awaitPods(o *observed, w *plan.Workload, step string, job jobState, otherwise decision) decision {
+	told := workloadCondition(o.Run, w.Name, step)
+	d, next := decideTrouble(job.Troubles, told, o.Now)
+	switch {
+	case d.Verb == doWait:
+		d.Workload, d.Condition = w.Name, step
+	default:
+		d = otherwise
+		if told != nil && isTroubleOfPods(told.Reason) {
+			d.Workload, d.Condition = w.Name, step
+		}
+	}
+	d.After = sooner(otherwise.After, next)
+	return d
+}
+
+// troubleTold is the pod's trouble that a workload's condition tells; "" for none.
+func troubleTold(run *v1alpha1.BenchmarkRun, workload, step string) string {
+	if told := workloadCondition(run, workload, step); told != nil && isTroubleOfPods(told.Reason) {
+		return told.Message
+	}
+	return ""
+}
