@@ -10,17 +10,24 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// tellTrouble is how long a pod's trouble stands before it is told: while a pod starts it may have one
-// for a moment.
-const tellTrouble = 20 * time.Second
+const (
+	// tellTrouble is how long a pod's trouble stands before it is told: while a pod starts it may have
+	// one for a moment.
+	tellTrouble = 20 * time.Second
+	// giveUpImage is how long an image may be missing or denied: somebody may be about to push it.
+	giveUpImage = 2 * time.Minute
+)
 
-// decideTrouble says what follows from pods that don't run: nothing yet, or to tell it. next is when time
-// alone changes that; 0 for never. told is the condition that it is told in.
+// decideTrouble says what follows from pods that don't run: nothing yet, to tell it, or to fail. next is
+// when time alone changes that; 0 for never. told is the condition that it is told in.
 func decideTrouble(troubles []podTrouble, told *metav1.Condition, now time.Time) (d decision, next time.Duration) {
 	var worst *podTrouble
 	for i := range troubles {
 		t := &troubles[i]
 		stood := now.Sub(t.Since)
+		if t.Kind.lasts() {
+			next = sooner(next, giveUpImage-stood)
+		}
 		// What was told stays told, though a controller that was restarted counts anew.
 		if stood < tellTrouble && (told == nil || told.Reason != string(t.Kind)) {
 			next = sooner(next, tellTrouble-stood)
@@ -30,10 +37,19 @@ func decideTrouble(troubles []podTrouble, told *metav1.Condition, now time.Time)
 			worst = t
 		}
 	}
-	if worst == nil {
+	switch {
+	case worst == nil:
 		return decision{}, next
+	case worst.Kind.lasts() && now.Sub(worst.Since) >= giveUpImage:
+		return fail(string(worst.Kind), lasting[worst.Kind], giveUpImage, worst.Words), 0
 	}
 	return wait(string(worst.Kind), worst.Words, next), next
+}
+
+// lasting are the words of a failure, with the time and the pod's own.
+var lasting = map[troubleKind]string{
+	imageNotFound: "an image was not found for %s: %s (correct its name or version, or bring it where the nodes find it)",
+	imageDenied:   "access to an image was denied for %s: %s (correct its name, or let the nodes pull it)",
 }
 
 // worseThan puts what doesn't go by itself first, then what came first: the others may follow from it.
@@ -78,8 +94,10 @@ func (d decision) ofStore(look time.Duration) decision {
 func awaitPods(o *observed, w *plan.Workload, step string, job jobState, otherwise decision) decision {
 	told := workloadCondition(o.Run, w.Name, step)
 	d, next := decideTrouble(job.Troubles, told, o.Now)
-	switch {
-	case d.Verb == doWait:
+	switch d.Verb {
+	case doFail:
+		return d
+	case doWait:
 		d.Workload, d.Condition = w.Name, step
 	default:
 		d = otherwise

@@ -31,6 +31,14 @@ func TestTroubleIsToldOnceItHasStood(t *testing.T) {
 		{"another one was told", []podTrouble{stands(unschedulable, "m-0", 0)}, "VolumePending", "", "", "", 20 * time.Second},
 		{"the first of two", []podTrouble{stands(crashLoop, "m-0", 30*time.Second), stands(unschedulable, "m-1", time.Minute)}, "", doWait, "Unschedulable", "pod m-1: why", 0},
 		{"of two at once, that of the first pod", []podTrouble{stands(unschedulable, "m-1", time.Minute), stands(unschedulable, "m-0", time.Minute)}, "", doWait, "Unschedulable", "pod m-0: why", 0},
+		{"an image that is missing is waited for", []podTrouble{stands(imageNotFound, "m-0", 30*time.Second)}, "", doWait, "ImageNotFound", "pod m-0: why", 90 * time.Second},
+		{"for two minutes", []podTrouble{stands(imageNotFound, "m-0", 2*time.Minute)}, "ImageNotFound", doFail, "ImageNotFound",
+			"an image was not found for 2m0s: pod m-0: why (correct its name or version, or bring it where the nodes find it)", 0},
+		{"so is one that is denied", []podTrouble{stands(imageDenied, "m-0", 2*time.Minute)}, "", doFail, "ImageDenied",
+			"access to an image was denied for 2m0s: pod m-0: why (correct its name, or let the nodes pull it)", 0},
+		{"after a restart it has its two minutes again", []podTrouble{stands(imageNotFound, "m-0", 0)}, "ImageNotFound", doWait, "ImageNotFound", "pod m-0: why", 2 * time.Minute},
+		{"a registry that throttles is waited for", []podTrouble{stands(imageNotPulled, "m-0", time.Hour)}, "", doWait, "ImageNotPulled", "pod m-0: why", 0},
+		{"what doesn't go by itself is told before what came first", []podTrouble{stands(unschedulable, "m-0", time.Hour), stands(imageDenied, "m-1", time.Minute)}, "", doWait, "ImageDenied", "pod m-1: why", time.Minute},
 		{"one has stood, the other is new", []podTrouble{stands(unschedulable, "m-0", 5*time.Second), stands(crashLoop, "m-1", time.Minute)}, "", doWait, "CrashLoop", "pod m-1: why", 15 * time.Second},
 	} {
 		t.Run(c.name, func(t *testing.T) {
@@ -94,6 +102,28 @@ func TestTroubleIsToldWhereItStands(t *testing.T) {
 				t.Errorf("told is %+v", told)
 			}
 		})
+	}
+}
+
+func TestARunFailsWhereItsImageIsMissing(t *testing.T) {
+	missing := jobState{Troubles: []podTrouble{stands(imageNotFound, "w-0", giveUpImage)}}
+	ofStore := func(o *observed) {
+		o.Store = storeState{Release: releaseDeployed, Troubles: []podTrouble{stands(imageNotFound, "m-0", giveUpImage)}}
+	}
+	for name, o := range map[string]*observed{
+		"of a member":                  given(accepted, ofStore),
+		"of the observer of endpoints": given(accepted, endpoints, ofStore, observing),
+		"of what empties the store":    given(deployed, job("reset-a", missing), func(o *observed) { o.Plan.Workloads[0].Reset = true }),
+		"of a loader":                  given(deployed, job("load-a", missing)),
+		"of a worker":                  given(deployed, workloadAt("a", v1alpha1.ConditionLoaded), job("measure-a", missing)),
+	} {
+		if d := decide(o); d.Verb != doFail || d.Reason != "ImageNotFound" {
+			t.Errorf("%s: %s %s", name, d.Verb, d.Reason)
+		}
+	}
+	// A member may be killed and come back while the store is measured; that has other bounds.
+	if d := decide(given(measuring(20*time.Second), ofStore)); d.Verb == doFail {
+		t.Errorf("a store that is measured: %s %s", d.Verb, d.Reason)
 	}
 }
 

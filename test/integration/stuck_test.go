@@ -72,3 +72,12 @@ func (s *simulator) untrack(ctx context.Context, pod *corev1.Pod) {
 		_ = s.Update(ctx, pod)
 	}
 }
+
+// imageMissing is what a kubelet says of a pod whose image its registry hasn't, in containerd's words.
+var imageMissing = corev1.PodStatus{Phase: corev1.PodPending, ContainerStatuses: []corev1.ContainerStatus{{
+	Name: "loadgen", Image: "loadgen", State: corev1.ContainerState{Waiting: &corev1.ContainerStateWaiting{
+		Reason: "ErrImagePull",
+		Message: `failed to pull and unpack image "docker.io/library/loadgen:latest": failed to resolve reference ` +
+			`"docker.io/library/loadgen:latest": docker.io/library/loadgen:latest: not found`,
+	}},
+}}}

@@ -37,6 +37,30 @@ var _ = Describe("a run whose pods don't run", Ordered, Label("trouble"), func()
 		s.nothingLeft(run)
 	})
 
+	It("fails where an image is missing for two minutes, and lets the next one run", Label("robustness"), func() {
+		s.sim.stuck.set("load", imageMissing)
+		DeferCleanup(func() { s.sim.stuck.free("load") })
+		run, next := s.newRun(nil), s.newRun(nil)
+		s.reach(next, v1alpha1.ConditionAccepted, "Queued")
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+			g.Expect(run.Status.Workloads).NotTo(BeEmpty())
+			told := meta.FindStatusCondition(run.Status.Workloads[0].Conditions, v1alpha1.ConditionLoaded)
+			g.Expect(told).NotTo(BeNil())
+			g.Expect(told.Reason).To(Equal("ImageNotFound"))
+		}, time.Minute, 100*time.Millisecond).Should(Succeed())
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+			g.Expect(meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFailed)).To(BeTrue())
+		}, 3*time.Minute, 100*time.Millisecond).Should(Succeed())
+		failed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed)
+		Expect(failed.Reason).To(Equal("ImageNotFound"))
+		Expect(failed.Message).To(MatchRegexp(`^an image was not found for 2m0s: pod \S+-load-a-0-x: ErrImagePull: .*: not found \(`))
+		s.nothingLeft(run)
+		s.sim.stuck.free("load")
+		s.reach(next, v1alpha1.ConditionComplete, "Finished")
+	})
+
 	It("tells at the deadline of loading what the loader waited for", func() {
 		s.sim.stuck.set("load", unschedulable("0/3 nodes are available: 3 Insufficient cpu."))
 		DeferCleanup(func() { s.sim.stuck.free("load") })
