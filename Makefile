@@ -213,7 +213,7 @@ prometheus-image: $(LOCALCLUSTER) cluster
 
 # The stores that are no Go programs come from Debian's packages.
 .PHONY: store-images
-store-images: $(LOCALCLUSTER) cluster
+store-images: $(LOCALCLUSTER) cluster ## Load the images of all stores into the local cluster, which has no registry.
 	@[ '$(CLUSTER)' != local ] || $(LOCALCLUSTER) store-images
 
 .PHONY: test-robustness

@@ -3,10 +3,12 @@ package main
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -78,6 +80,10 @@ func describe(run *v1alpha1.BenchmarkRun, live *wire.Live, now time.Time) (key, 
 	if live != nil {
 		parts = append(parts, livePart(run, live))
 	}
+	if reason, message := waitsFor(run, phase); reason != "" {
+		parts = append(parts, reason+": "+message)
+		key += " " + reason
+	}
 	for _, f := range run.Status.Faults {
 		if f.State == "" {
 			continue
@@ -92,6 +98,23 @@ func describe(run *v1alpha1.BenchmarkRun, live *wire.Live, now time.Time) (key, 
 	elapsed := now.Sub(run.CreationTimestamp.Time).Round(time.Second)
 	line = fmt.Sprintf("%6s  %-12s %s", elapsed, phase, strings.Join(parts, "; "))
 	return phase + key, strings.TrimRight(line, " ")
+}
+
+// waitsFor is what the run says of a step that it waits in, beyond the step's name; or why it fails.
+func waitsFor(run *v1alpha1.BenchmarkRun, phase string) (reason, message string) {
+	if failing := meta.FindStatusCondition(run.Status.Conditions, "FailureTarget"); failing != nil {
+		return failing.Reason, failing.Message
+	}
+	conditions := run.Status.Conditions
+	for _, w := range run.Status.Workloads {
+		conditions = slices.Concat(conditions, w.Conditions)
+	}
+	for _, c := range conditions {
+		if c.Status == metav1.ConditionUnknown && c.Reason != phase {
+			return c.Reason, c.Message
+		}
+	}
+	return "", ""
 }
 
 func livePart(run *v1alpha1.BenchmarkRun, live *wire.Live) string {

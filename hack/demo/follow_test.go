@@ -44,6 +44,22 @@ func TestDescribeShowsPhaseTimeLoadAndFaults(t *testing.T) {
 			runAt("Measuring", v1alpha1.FaultStatus{Name: "kill", State: v1alpha1.FaultInjected, Target: "r-0"}), nil,
 			"Measuring fault kill injected (r-0)", "  1m2s  Measuring    fault kill injected (r-0)",
 		},
+		"a pod that doesn't run": {
+			saying(runAt("Deploying"), condition("StoreReady", "Unknown", "ImageNotPulled", "pod r-0: ErrImagePull: no such host")), nil,
+			"Deploying ImageNotPulled", "  1m2s  Deploying    ImageNotPulled: pod r-0: ErrImagePull: no such host",
+		},
+		"pods that merely start": {
+			saying(runAt("Deploying"), condition("Accepted", "True", "Admitted", "it is this run's turn"), condition("StoreReady", "Unknown", "Deploying", "waiting")), nil,
+			"Deploying", "  1m2s  Deploying",
+		},
+		"a loader that doesn't run": {
+			loading(condition("Loaded", "Unknown", "Unschedulable", "pod l-0: too large")), nil,
+			"Loading Unschedulable", "  1m2s  Loading      Unschedulable: pod l-0: too large",
+		},
+		"why it fails": {
+			saying(runAt("Failing"), condition("StoreReady", "Unknown", "Deploying", "waiting"), condition("FailureTarget", "True", "DeployTimedOut", "0 of 3")), nil,
+			"Failing DeployTimedOut", "  1m2s  Failing      DeployTimedOut: 0 of 3",
+		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			key, line := describe(c.run, c.live, now)
@@ -52,6 +68,17 @@ func TestDescribeShowsPhaseTimeLoadAndFaults(t *testing.T) {
 			}
 		})
 	}
+}
+
+func saying(run *v1alpha1.BenchmarkRun, conditions ...metav1.Condition) *v1alpha1.BenchmarkRun {
+	run.Status.Conditions = conditions
+	return run
+}
+
+func loading(conditions ...metav1.Condition) *v1alpha1.BenchmarkRun {
+	run := runAt("Loading")
+	run.Status.Workloads = []v1alpha1.WorkloadStatus{{Name: "a", Conditions: conditions}}
+	return run
 }
 
 func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {

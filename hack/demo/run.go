@@ -23,7 +23,8 @@ func runCommand() *cobra.Command {
 		Use:   "run",
 		Short: "Do a BenchmarkRun: show its progress, print its report, keep its bundle",
 		Long: `run applies a BenchmarkRun and follows it to its end. It succeeds only when the run is
-complete and its numbers are valid.`,
+complete and its numbers are valid. Into the local cluster, which has no registry, it
+loads the store's image first.`,
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			wanted, err := readRun(file)
@@ -66,6 +67,9 @@ func readRun(file string) (*v1alpha1.BenchmarkRun, error) {
 // do is the whole way of one run.
 func do(ctx context.Context, s *screen, k *cluster, wanted *v1alpha1.BenchmarkRun, out string) error {
 	if err := removeEarlier(ctx, s, k, wanted); err != nil {
+		return err
+	}
+	if err := loadStoreImage(ctx, s, k, wanted); err != nil {
 		return err
 	}
 	run := wanted.DeepCopy()

@@ -42,9 +42,11 @@ func (t *localTarget) Down(ctx context.Context) error {
 	return stream(ctx, t.screen, t.program, "down")
 }
 
+const localProgram = "_output/bin/localcluster"
+
 // build makes the program of the cluster, which is a module of its own.
 func (t *localTarget) build(ctx context.Context) error {
-	program, err := filepath.Abs("_output/bin/localcluster")
+	program, err := filepath.Abs(localProgram)
 	if err != nil {
 		return err
 	}

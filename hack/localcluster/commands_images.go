@@ -179,6 +179,17 @@ their names. They have upstream's names; their tags are the version that is in t
 	}
 }
 
+func storesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use: "stores", GroupID: "images", Args: cobra.NoArgs,
+		Short: "Print the names of the stores that store-images makes images of",
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			_, err := fmt.Fprintln(cmd.OutOrStdout(), strings.Join(servers.Names(), "\n"))
+			return err
+		},
+	}
+}
+
 // storeArchives makes the stores' images that are missing, and returns their archives and names.
 func storeArchives(ctx context.Context, paths layout.Paths, report *progress.Reporter, recipes []servers.Recipe) (archives, names []string, err error) {
 	from, builder := newSources(paths, report), images.Builder{Dir: paths.Images(), Report: report}

@@ -46,7 +46,7 @@ then on a cluster is up within about a minute.`,
 	cmd.AddCommand(upCommand(), downCommand(), statusCommand(), kubeconfigCommand(),
 		stopNodeCommand(), startNodeCommand(),
 		buildImageCommand(), loadImageCommand(), chaosImagesCommand(), chaosChartCommand(), prometheusImageCommand(),
-		storeImagesCommand(), storeProgramsCommand(), envtestCommand(), kubeRouterCommand(), prepareCommand(), binDirCommand(),
+		storeImagesCommand(), storesCommand(), storeProgramsCommand(), envtestCommand(), kubeRouterCommand(), prepareCommand(), binDirCommand(),
 		launchCommand(), provisionerCommand())
 	return cmd
 }
