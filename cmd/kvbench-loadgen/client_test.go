@@ -16,6 +16,8 @@ import (
 	"syscall"
 	"testing"
 
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -408,10 +410,9 @@ func TestExportsAndTheBundleHaveTheSameOperations(t *testing.T) {
 	if content, err := os.ReadFile(raw[0]); err != nil || !bytes.Equal(content, log) {
 		t.Errorf("the log is not the bundle's, %v", err)
 	}
-	rows := bytes.Count(log, []byte("Tag=READ,"))
 	own, err := os.ReadFile(in("hdr-READ.hdr"))
-	if err != nil || bytes.Count(own, []byte("HISTFAAAA")) != rows || bytes.Contains(own, []byte("Tag=")) || !bytes.HasPrefix(own, []byte("#[Logging for: READ]\n")) {
-		t.Errorf("%d rows, and READ.hdr, %v:\n%s", rows, err, own)
+	if err != nil || bytes.Count(own, []byte("HISTFAAAA")) != 1 || bytes.Contains(own, []byte("Tag=")) || !bytes.HasPrefix(own, []byte("#[Logging for: READ]\n")) {
+		t.Errorf("READ.hdr, %v:\n%s", err, own)
 	}
 
 	again := runChild(t, child(t, "report", in("bundle")))
@@ -430,13 +431,13 @@ func TestTheWarmUpIsNeitherCountedNorInTheHistogramLogs(t *testing.T) {
 		t.Errorf("%s operations", n)
 	}
 	log, err := os.ReadFile(filepath.Join(command.Dir, "READ.hdr"))
-	raw, globErr := filepath.Glob(filepath.Join(command.Dir, "raw", "*.hlog"))
-	if err != nil || globErr != nil || len(raw) != 1 {
-		t.Fatalf("%v, %v, %v", raw, err, globErr)
+	if err != nil {
+		t.Fatal(err)
 	}
-	whole, err := os.ReadFile(raw[0])
-	if own, all := bytes.Count(log, []byte("HISTFAAAA")), bytes.Count(whole, []byte("Tag=READ,")); err != nil || own < 1 || own >= all {
-		t.Errorf("READ.hdr has %d of %d rows, %v", own, all, err)
+	_, encoded, _ := strings.Cut(string(log), "HISTFAAAA")
+	h, err := hdr.DecodePacked([]byte("HISTFAAAA" + strings.TrimSpace(encoded)))
+	if err != nil || h.TotalCount() != 100 {
+		t.Errorf("%v, and READ.hdr is\n%s", err, log)
 	}
 }
 

@@ -11,53 +11,16 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// series of a CSV: one row for each second in which operations of a kind and outcome were
-// intended, and for each of the two latencies of an open loop.
-type rowOf struct {
-	operation, outcome string
-	response           bool
-}
-
-// writeCSV writes the interval log by second. A second may have several rows in the log:
-// they are counted first, so that one is written, and given up, when its last was read.
+// writeCSV writes the interval log by second: a row for each operation, outcome and latency.
 func writeCSV(to io.Writer, r *run) error {
-	left := map[int64]int{}
-	err := eachInterval(r, func(in report.Interval) error {
-		left[in.UnixSeconds]++
-		return nil
-	})
-	if err != nil {
-		return err
-	}
 	out := bufio.NewWriter(to)
 	table := csv.NewWriter(out)
 	_ = table.Write(csvHeader(r.client.Percentiles)) // an error is kept until the end, here and below
-	open := map[int64]map[rowOf]*hdr.PackedHistogram{}
-	err = eachInterval(r, func(in report.Interval) error {
-		rows := open[in.UnixSeconds]
-		if rows == nil {
-			rows = map[rowOf]*hdr.PackedHistogram{}
-			open[in.UnixSeconds] = rows
-		}
-		of := rowOf{in.Operation, in.Outcome, in.Response}
-		if sum := rows[of]; sum == nil {
-			rows[of] = in.Histogram
-		} else if err := merge(sum, in.Histogram); err != nil {
-			return err
-		}
-		left[in.UnixSeconds]--
-		// What is complete is written once nothing before it is open: in order.
-		for _, second := range slices.Sorted(maps.Keys(open)) {
-			if left[second] > 0 {
-				break
-			}
-			writeSecond(table, r, second, open[second])
-			delete(open, second)
-		}
+	err := eachSecond(r, func(second int64, rows map[rowOf]*hdr.PackedHistogram) error {
+		writeSecond(table, r, second, rows)
 		return nil
 	})
 	if err != nil {
@@ -68,21 +31,6 @@ func writeCSV(to io.Writer, r *run) error {
 		return err
 	}
 	return out.Flush()
-}
-
-// eachInterval reads the log's rows of latencies.
-func eachInterval(r *run, each func(report.Interval) error) error {
-	log, err := r.files().Open(r.writer().File(bundle.Hlog))
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	return report.ReadIntervals(log, func(in report.Interval) error {
-		if in.Lag {
-			return nil
-		}
-		return each(in)
-	})
 }
 
 func csvHeader(percentiles []float64) []string {

@@ -2,127 +2,183 @@ package ycsb
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
-	"strconv"
-	"strings"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// writeHdrFiles writes, as YCSB's hdrhistogram.fileoutput=true does, an interval log for
-// each kind of latency: <path><name>.hdr, such as READ.hdr, in whose rows there is no tag.
-func writeHdrFiles(r *run, path string) (err error) {
-	log, err := r.files().Open(r.writer().File(bundle.Hlog))
+// writeHdrFiles writes what YCSB's hdrhistogram.fileoutput=true does: for each measurement an
+// interval log <path><name>.hdr, such as READ.hdr. Its rows are the intervals of status lines, or
+// one is all of the time where there are none. Measurement types without an HdrHistogram have none.
+func writeHdrFiles(r *run, f *figures, path string) (err error) {
+	prefix, ok := hdrPrefixes[r.client.MeasurementType]
+	if !ok {
+		return nil
+	}
+	log := &hdrLog{path: path, prefix: prefix, start: r.measurementStart(), length: r.statusSeconds(), files: map[string]*hdrFile{}}
+	defer func() { err = errors.Join(err, log.close()) }()
+	end := log.start.Add(time.Duration(f.runtimeMillis) * time.Millisecond)
+	err = eachSecond(r, func(second int64, rows map[rowOf]*hdr.PackedHistogram) error {
+		if second < r.measuredFrom {
+			return nil // of the warm-up
+		}
+		if err := log.reach(second); err != nil {
+			return err
+		}
+		for of, h := range rows {
+			for _, told := range intervals(r.client) {
+				if of.response == (told.response && f.open) {
+					if err := log.add(told.prefix+of.name(), h); err != nil {
+						return err
+					}
+				}
+			}
+		}
+		return nil
+	})
 	if err != nil {
 		return err
 	}
-	defer log.Close()
-	files := map[string]*hdrFile{}
-	defer func() {
-		for _, file := range files {
-			err = errors.Join(err, file.close())
-		}
-	}()
-	var header []byte
-	lines := bufio.NewScanner(log)
-	lines.Buffer(nil, longestLine)
-	for lines.Scan() {
-		tag, row, tagged := bytes.Cut(bytes.TrimPrefix(lines.Bytes(), []byte("Tag=")), []byte{','})
-		if !tagged || !bytes.HasPrefix(lines.Bytes(), []byte("Tag=")) {
-			header = append(append(header, lines.Bytes()...), '\n')
-			continue
-		}
-		name := strings.Replace(string(tag), bundle.PartPrefix, "", 1) // as YCSB, which knows no parts
-		second, err := beginOf(row)
-		if err != nil {
-			return err
-		}
-		if second < r.measuredFrom {
-			continue // of the warm-up
-		}
-		if !strings.HasPrefix(name, bundle.IntendedPrefix) && !isOperation(name) {
-			continue // what the generator says of itself
-		}
-		file := files[name]
-		if file == nil {
-			to, err := os.Create(path + name + ".hdr")
-			if err != nil {
+	if f.own != nil && f.own.cleanup.TotalCount() > 0 {
+		for _, told := range intervals(r.client) {
+			if err := log.add(told.prefix+cleanupMetric, f.own.cleanup); err != nil {
 				return err
 			}
-			file = &hdrFile{file: to}
-			files[name] = file
-			if _, err := fmt.Fprintf(to, "#[Logging for: %s]\n%s", name, header); err != nil {
-				return err
-			}
-		}
-		if err := file.add(second, row); err != nil {
-			return err
 		}
 	}
-	return lines.Err()
+	return log.write(end)
 }
 
-// hdrFile is an interval log of one kind of latency, with one row for operations and for those that
-// are parts of others.
+// hdrPrefixes stand before the names of the measurement types that have an HdrHistogram.
+var hdrPrefixes = map[string]string{typeHdr: "", typeBoth: "Hdr", typeHdrRaw: "Hdr"}
+
+// name is YCSB's of the measurement.
+func (of rowOf) name() string {
+	if of.outcome == stores.OK.String() {
+		return of.operation
+	}
+	return of.operation + "-" + anyFailure
+}
+
+// measurementStart is when the first operation that counts could be sent.
+func (r *run) measurementStart() time.Time {
+	if r.Load {
+		return r.began
+	}
+	return time.Unix(r.measuredFrom, 0)
+}
+
+// statusSeconds is how long an interval of status lines is; 0 where there are none.
+func (r *run) statusSeconds() int64 {
+	if !r.status {
+		return 0
+	}
+	return max(1, int64(r.client.StatusInterval.Round(time.Second)/time.Second))
+}
+
+// hdrLog are the interval logs of a run. All have the same intervals.
+type hdrLog struct {
+	path, prefix string
+	start        time.Time
+	length       int64 // of an interval in seconds; 0 if there is one alone
+	rows         []hdrInterval
+	files        map[string]*hdrFile // by name
+}
+
+// hdrInterval is from a file's StartTime on, in seconds.
+type hdrInterval struct{ begin, length float64 }
+
+// hdrFile is one interval log.
 type hdrFile struct {
-	file   *os.File
-	second int64
-	row    []byte // of that second, which isn't written yet; empty before the first
+	file *os.File
+	to   *bufio.Writer
+	now  *hdr.PackedHistogram // of the interval that is not yet written
 }
 
-func (f *hdrFile) add(second int64, row []byte) (err error) {
-	if len(f.row) > 0 && f.second == second {
-		f.row, err = mergeRows(f.row, row)
-		return err
+// reach writes the intervals that are over when that second begins.
+func (l *hdrLog) reach(second int64) error {
+	if l.length == 0 {
+		return nil
 	}
-	if err := f.write(); err != nil {
-		return err
+	for {
+		end := l.start.Truncate(time.Second).Add(time.Duration(l.length*int64(len(l.rows)+1)) * time.Second)
+		if second < end.Unix() {
+			return nil
+		}
+		if err := l.write(end); err != nil {
+			return err
+		}
 	}
-	f.second, f.row = second, append(f.row, row...)
+}
+
+// add adds what was measured under that name in the interval that is not yet written.
+func (l *hdrLog) add(name string, h *hdr.PackedHistogram) (err error) {
+	file := l.files[name]
+	if file == nil {
+		if file, err = l.begin(name); err != nil {
+			return err
+		}
+		l.files[name] = file
+	}
+	return merge(file.now, h)
+}
+
+// begin makes a file, with empty rows for the intervals before.
+func (l *hdrLog) begin(name string) (*hdrFile, error) {
+	to, err := os.Create(l.path + l.prefix + name + ".hdr")
+	if err != nil {
+		return nil, err
+	}
+	file := &hdrFile{file: to, to: bufio.NewWriter(to), now: newHistogram()}
+	fmt.Fprintf(file.to, "#[Logging for: %s]\n#[Histogram log format version 1.3]\n#[StartTime: %.3f (seconds since epoch), %s]\n%s\n",
+		l.prefix+name, float64(l.start.UnixMilli())/1000, l.start.Format("Mon Jan 02 15:04:05 MST 2006"),
+		`"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"`)
+	for _, in := range l.rows {
+		if err := file.write(in); err != nil {
+			return nil, errors.Join(err, to.Close())
+		}
+	}
+	return file, nil
+}
+
+// write ends the interval in all files.
+func (l *hdrLog) write(end time.Time) error {
+	var begin float64
+	if n := len(l.rows); n > 0 {
+		begin = l.rows[n-1].begin + l.rows[n-1].length
+	}
+	in := hdrInterval{begin, max(0.001, end.Sub(l.start).Seconds()-begin)}
+	for _, file := range l.files {
+		if err := file.write(in); err != nil {
+			return err
+		}
+	}
+	l.rows = append(l.rows, in)
 	return nil
 }
 
-func (f *hdrFile) write() error {
-	if len(f.row) == 0 {
-		return nil
+func (l *hdrLog) close() (err error) {
+	for _, file := range l.files {
+		err = errors.Join(err, file.to.Flush(), file.file.Close())
 	}
-	_, err := fmt.Fprintf(f.file, "%s\n", f.row)
-	f.row = f.row[:0]
 	return err
 }
 
-func (f *hdrFile) close() error { return errors.Join(f.write(), f.file.Close()) }
-
-// mergeRows adds up two rows of a second: begin, length, maximum in milliseconds, histogram.
-func mergeRows(one, other []byte) ([]byte, error) {
-	fields, others := bytes.Split(one, []byte{','}), bytes.Split(other, []byte{','})
-	if len(fields) != 4 || len(others) != 4 {
-		return nil, errors.New("the interval log has a row that is not begin, length, maximum and histogram")
-	}
-	sum, err := hdr.DecodePacked(fields[3])
+// write writes a row. Its maximum is a millionth of the histogram's, as YCSB leaves it.
+func (f *hdrFile) write(in hdrInterval) error {
+	text, err := f.now.Encode()
 	if err != nil {
-		return nil, err
+		return err
 	}
-	from, err := hdr.DecodePacked(others[3])
-	if err != nil {
-		return nil, err
-	}
-	if err := merge(sum, from); err != nil {
-		return nil, err
-	}
-	text, err := sum.Encode()
-	if err != nil {
-		return nil, err
-	}
-	return fmt.Appendf(nil, "%s,%s,%.3f,%s", fields[0], fields[1], float64(sum.Max())/1000, text), nil
+	_, err = fmt.Fprintf(f.to, "%.3f,%.3f,%.3f,%s\n", in.begin, in.length, float64(f.now.Max())/1e6, text)
+	f.now.Reset()
+	return err
 }
 
 // checkHdrPath says before anything is measured that writeHdrFiles will find no folder.
@@ -132,27 +188,4 @@ func checkHdrPath(path string) error {
 		return Refuse("hdrhistogram.output.path=%s: %w", path, err)
 	}
 	return errors.Join(file.Close(), os.Remove(file.Name()))
-}
-
-// longestLine of a log: a row of our geometry is far shorter.
-const longestLine = 256 << 10
-
-// beginOf is the second, in Unix time, with which a row without its tag begins.
-func beginOf(row []byte) (int64, error) {
-	begin, _, _ := bytes.Cut(row, []byte{','})
-	seconds, err := strconv.ParseFloat(string(begin), 64)
-	if err != nil {
-		return 0, fmt.Errorf("the interval log has a row that begins at %q: %w", begin, err)
-	}
-	return int64(math.Floor(seconds)), nil
-}
-
-func isOperation(tag string) bool {
-	tag = strings.TrimSuffix(strings.TrimSuffix(tag, bundle.FailedSuffix), bundle.UnknownSuffix)
-	for kind := range stores.NumKinds {
-		if kind.String() == tag {
-			return true
-		}
-	}
-	return false
 }

@@ -1,58 +1,106 @@
 package ycsb
 
 import (
-	"bytes"
-	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
+	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Readers that go by rows, as most do, would take two rows of a second for two seconds.
-func TestASecondHasOneRowWithThePartsOfOtherOperations(t *testing.T) {
-	row := func(second int64, micros ...int64) []byte {
-		h := newHistogram()
-		for _, m := range micros {
-			if err := h.RecordValue(m); err != nil {
-				t.Fatal(err)
-			}
-		}
-		text, err := h.Encode()
+// hdrFilesOf are the interval logs of a run, by name: of each row all but the histogram, and how
+// many values that has.
+func hdrFilesOf(t *testing.T, r *run, f *figures) map[string][]string {
+	t.Helper()
+	dir := t.TempDir()
+	if err := writeHdrFiles(r, f, filepath.Join(dir, "x-")); err != nil {
+		t.Fatal(err)
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string][]string{}
+	for _, entry := range entries {
+		text, err := os.ReadFile(filepath.Join(dir, entry.Name()))
 		if err != nil {
 			t.Fatal(err)
 		}
-		return fmt.Appendf(nil, "%d.000,1.000,%.3f,%s", second, float64(h.Max())/1000, text)
-	}
-	path := filepath.Join(t.TempDir(), "READ.hdr")
-	to, err := os.Create(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	f := &hdrFile{file: to}
-	for _, one := range []struct {
-		second int64
-		micros []int64
-	}{{7, []int64{100, 200}}, {7, []int64{3000}}, {8, []int64{50}}} {
-		if err := f.add(one.second, row(one.second, one.micros...)); err != nil {
-			t.Fatal(err)
+		for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+			if i >= 4 {
+				at := strings.LastIndex(line, ",")
+				h, err := hdr.DecodePacked([]byte(line[at+1:]))
+				if err != nil {
+					t.Fatal(err)
+				}
+				line = line[:at+1] + formatValue(h.TotalCount())
+			}
+			all[entry.Name()] = append(all[entry.Name()], line)
 		}
 	}
-	if err := f.close(); err != nil {
-		t.Fatal(err)
+	return all
+}
+
+func ranFor(millis int64, cleanups int64) *figures {
+	o := newOwn()
+	for range cleanups {
+		o.sessionEnded(7 * time.Microsecond)
 	}
-	text, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
+	return &figures{runtimeMillis: millis, open: true, own: o}
+}
+
+// What OneMeasurementHdrHistogram writes, whose rows are relative to StartTime and whose maximum is
+// in microseconds, divided by a million.
+func TestTheHistogramFilesAreThoseOfYCSB(t *testing.T) {
+	r := loggedRun(t,
+		"100 READ 10 5", "101 READ 10 2", "101 LAG 5 9", "101 Wait-READ 5 9", "102 READ 3000 1", "101 Part-READ 2000 1", "103 Intended-READ 40 1",
+		"125 READ 10 1", "125 READ-FAILED 7 3", "125 READ-UNKNOWN 8 1")
+	r.status, r.client.StatusInterval = true, 10*time.Second
+	got := hdrFilesOf(t, r, ranFor(24_610, 2))
+	head := func(name string) string {
+		return "#[Logging for: " + name + "]\n#[Histogram log format version 1.3]\n#[StartTime: 101.000 (seconds since epoch), " +
+			time.Unix(101, 0).Format("Mon Jan 02 15:04:05 MST 2006") + "]\n" + `"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"` + "\n"
 	}
-	rows := bytes.Split(bytes.TrimSuffix(text, []byte("\n")), []byte("\n"))
-	if len(rows) != 2 || !bytes.Equal(rows[1], row(8, 50)) {
-		t.Fatalf("%q", rows)
+	for name, want := range map[string]string{
+		"READ":        "0.000,10.000,0.003,4\n10.000,10.000,0.000,0\n20.000,4.610,0.000,1",
+		"READ-FAILED": "0.000,10.000,0.000,0\n10.000,10.000,0.000,0\n20.000,4.610,0.000,4",
+		"CLEANUP":     "0.000,10.000,0.000,0\n10.000,10.000,0.000,0\n20.000,4.610,0.000,2",
+	} {
+		if text := strings.Join(got["x-"+name+".hdr"], "\n"); text != head(name)+want {
+			t.Errorf("%s.hdr is\n%s\nwant\n%s", name, text, head(name)+want)
+		}
 	}
-	fields := bytes.Split(rows[0], []byte(","))
-	sum, err := hdr.DecodePacked(fields[len(fields)-1])
-	if err != nil || sum.TotalCount() != 3 || !bytes.HasPrefix(rows[0], []byte("7.000,1.000,3.0")) {
-		t.Errorf("%v in %q, %v", sum, rows[0], err)
+	if len(got) != 3 {
+		t.Errorf("files: %v", got)
+	}
+}
+
+func TestWithoutLinesOfStatusAHistogramFileHasOneRow(t *testing.T) {
+	rows := []string{"101 READ 10 2", "160 READ 10 2", "170 Intended-READ 40 1"}
+	for _, c := range []struct {
+		properties string
+		want       map[string]string // of each file, the last line
+		lines      int
+	}{
+		{"", map[string]string{"x-READ.hdr": "0.000,69.900,0.000,4"}, 5},
+		{"measurement.interval=intended", map[string]string{"x-READ.hdr": "0.000,69.900,0.000,1"}, 5},
+		{"measurement.interval=both", map[string]string{"x-READ.hdr": "0.000,69.900,0.000,4", "x-Intended-READ.hdr": "0.000,69.900,0.000,1"}, 5},
+		{"measurementtype=hdrhistogram+raw", map[string]string{"x-HdrREAD.hdr": "0.000,69.900,0.000,4"}, 5},
+		{"measurementtype=timeseries", nil, 0},
+		{"measurementtype=raw", nil, 0},
+	} {
+		r := loggedRun(t, rows...)
+		r.client = clientOf(t, c.properties)
+		got := hdrFilesOf(t, r, ranFor(69_900, 0))
+		for name, want := range c.want {
+			if lines := got[name]; len(lines) != c.lines || lines[len(lines)-1] != want {
+				t.Errorf("%s: %s is %q, want %q at its end", c.properties, name, lines, want)
+			}
+		}
+		if len(got) != len(c.want) {
+			t.Errorf("%s: files %v", c.properties, got)
+		}
 	}
 }

@@ -167,8 +167,9 @@ func (f *figures) block(c *workload.Client, prefix string, of latencies, codes [
 	return hdrEntries(metric, h, c.Percentiles, c.HistogramVerbose, codes)
 }
 
-// Values of measurementtype that are more than hdrhistogram.
+// Values of measurementtype.
 const (
+	typeHdr     = "hdrhistogram"
 	typeBuckets = "histogram"
 	typeBoth    = "hdrhistogram+histogram"
 	typeSeries  = "timeseries"

@@ -53,7 +53,7 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		}
 		err = cmp.Or(err, outputs.write(r, f))
 		if err == nil && s.client.HdrFiles {
-			err = writeHdrFiles(r, s.client.HdrPath)
+			err = writeHdrFiles(r, f, s.client.HdrPath)
 		}
 		return err
 	})
