@@ -22,6 +22,13 @@ const WaitPrefix = "Wait-"
 // no waits, and are not among the operations of a second.
 const PartPrefix = "Part-"
 
+// ElsewherePrefix begins a comment of an interval log: a row, which says what of the next row was
+// intended in another second than the one in which that row begins. A row has what ended, or was
+// sent in case of a lag, in its interval, so rows come in the order of time and the readers of
+// HdrHistogram, which leave comments out, have all of it. With the comments, a reader knows what was
+// intended in each second.
+const ElsewherePrefix = "#[of the next row] "
+
 // LateSendMicros is the wait from which on an operation counts as sent late, whether the
 // generator or the wait for a slot was the cause.
 const LateSendMicros = 10_000

@@ -38,9 +38,9 @@ func writeEachSecond(log *record.Log, set *record.Set, stop <-chan struct{}) err
 		select {
 		case <-ticks:
 		case <-stop:
-			return log.Write(set.Collect())
+			return log.Write(set.Collect(), time.Now().UnixNano())
 		}
-		if err := log.Write(set.Collect()); err != nil {
+		if err := log.Write(set.Collect(), time.Now().UnixNano()); err != nil {
 			return err
 		}
 	}

@@ -38,7 +38,7 @@ func BenchmarkShipping(b *testing.B) {
 		if _, err := loop.run(b.Context()); err != nil {
 			b.Fatal(err)
 		}
-		if err := log.Write(stage.set.Collect()); err != nil {
+		if err := log.Write(stage.set.Collect(), stage.begin.Add(stage.now()).UnixNano()); err != nil {
 			b.Fatal(err)
 		}
 		before := cpuTime(b)

@@ -44,29 +44,34 @@ func (s *scribe) run(stop <-chan struct{}) error {
 				return nil // nothing can have been recorded
 			}
 			// A few operations may have ended before this goroutine heard of the begin.
-			return s.write()
+			return s.write(s.serverNanos())
 		}
 		s.lost() // what held the generator up before is no matter
 		s.pulse.forget()
 	}
 	s.before = s.connections(record.Waits{})
 	for {
-		now := s.clock.Now()
-		rest := time.Second - time.Duration(s.clock.ServerNanos(now)%int64(time.Second))
+		now := s.serverNanos()
+		rest := time.Second - time.Duration(now%int64(time.Second))
 		timer := time.NewTimer(rest)
 		select {
 		case <-timer.C:
 		case <-stop:
 			timer.Stop()
-			return s.write()
+			return s.write(s.serverNanos())
 		}
-		if err := s.write(); err != nil {
+		now = s.serverNanos()
+		if err := s.write(now - now%int64(time.Second)); err != nil {
 			return err
 		}
 	}
 }
 
-func (s *scribe) write() error {
+func (s *scribe) serverNanos() int64 { return s.clock.ServerNanos(s.clock.Now()) }
+
+// write writes what was recorded since the last time. In the interval log it ends at that time,
+// in Unix nanoseconds on the server's clock.
+func (s *scribe) write(until int64) error {
 	in := s.set.Collect()
 	peak := s.peak()
 	s.totals.Operations += in.Finished
@@ -91,7 +96,7 @@ func (s *scribe) write() error {
 		s.second(in)
 	}
 	before := s.clock.Now()
-	err := s.log.Write(in)
+	err := s.log.Write(in, until)
 	second.WriteMicros = s.clock.Now().Sub(before).Microseconds()
 	err = errors.Join(err, s.lines.writeAt(now, bundle.SelfLine{Second: second}))
 	if seen != nil {

@@ -28,16 +28,17 @@ const (
 	maxRowCount = 1 << 32 // operations of one row, so that sums don't overflow
 )
 
-// logRow is one interval of an interval log: the latencies of one kind of operation with
-// one outcome in one second, or the lag of that second's sends.
+// logRow is what an interval log has of one second: the latencies of operations of one kind with
+// one outcome that were intended in it, or the lags of their sends.
 type logRow struct {
-	atNanos   int64 // the interval's begin, Unix time
+	atNanos   int64 // the second's begin, Unix time
 	lag       bool  // and then neither operation nor outcome
 	operation string
 	outcome   string
 	time      timeOf
 	part      bool // of parts of other operations
 	encoded   string
+	elsewhere *hdr.PackedHistogram // what of encoded is not of this second; nil for nothing
 }
 
 // timeOf says which time of the operations a row holds.
@@ -54,6 +55,7 @@ type logReader struct {
 	lines    *bufio.Scanner
 	number   int           // of the last line
 	inflater io.ReadCloser // of headers; a new one for each row would take most of the time
+	before   elsewhere     // of the next row
 }
 
 func newLogReader(r io.Reader) *logReader {
@@ -66,11 +68,11 @@ func newLogReader(r io.Reader) *logReader {
 func (l *logReader) next() (logRow, error) {
 	for l.lines.Scan() {
 		l.number++
-		line := l.lines.Text()
+		line, isElsewhere := strings.CutPrefix(l.lines.Text(), bundle.ElsewherePrefix)
 		if line == "" || line[0] == '#' || line[0] == '"' {
 			continue // comments and the legend
 		}
-		row, err := parseLogRow(line)
+		row, err := l.row(line, isElsewhere)
 		if err != nil {
 			return logRow{}, l.at(err)
 		}
@@ -80,6 +82,23 @@ func (l *logReader) next() (logRow, error) {
 		return logRow{}, fmt.Errorf("interval log: %w", err)
 	}
 	return logRow{}, io.EOF
+}
+
+// row is that of a line; isElsewhere says that it is a part of the next row that is none.
+func (l *logReader) row(line string, isElsewhere bool) (logRow, error) {
+	row, err := parseLogRow(line)
+	if err != nil {
+		return row, err
+	}
+	if !isElsewhere {
+		row.elsewhere, err = l.before.take(row)
+		return row, err
+	}
+	h, err := l.histogram(row)
+	if err != nil {
+		return row, err
+	}
+	return row, l.before.add(row, h)
 }
 
 // at says in which line an error was found.
@@ -126,7 +145,7 @@ func parseLogRow(line string) (logRow, error) {
 	if err != nil || !(begin >= 0 && begin < maxUnixSecs) {
 		return logRow{}, fmt.Errorf("begin %q is not a Unix time in seconds", fields[1])
 	}
-	row.atNanos = int64(math.Round(begin*1000)) * 1_000_000
+	row.atNanos = int64(begin) * second
 	row.encoded = fields[4]
 	return row, nil
 }
@@ -171,6 +190,9 @@ func (l *logReader) histogram(row logRow) (*hdr.PackedHistogram, error) {
 	}
 	if h.TotalCount() > maxRowCount {
 		return nil, fmt.Errorf("histogram: %d values in one row", h.TotalCount())
+	}
+	if row.elsewhere != nil {
+		return without(h, row.elsewhere)
 	}
 	return h, nil
 }

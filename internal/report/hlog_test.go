@@ -53,6 +53,10 @@ func TestLogRows(t *testing.T) {
 		t.Fatal(err)
 	}
 	ours := encoded(t, h)
+	if err := h.RecordValue(30_000); err != nil {
+		t.Fatal(err)
+	}
+	both := encoded(t, h)
 	foreign := encoded(t, hdr.New(1, 1000, 3))
 	wide := encoded(t, hdr.New(1, 1<<60, 5))
 	for _, c := range []struct {
@@ -69,6 +73,22 @@ func TestLogRows(t *testing.T) {
 		{name: "failed", text: "Tag=SCAN-FAILED,5,1,0.1," + ours, rows: []string{"5s SCAN failed service 1"}},
 		{name: "unknown", text: "Tag=Intended-READ-MODIFY-WRITE-UNKNOWN,5,1,0.1," + ours, rows: []string{"5s READ-MODIFY-WRITE unknown response 1"}},
 		{name: "rows of one second are deltas", text: "Tag=READ,5,1,0.1," + ours + "\nTag=READ,5,1,0.1," + ours, rows: []string{"5s READ ok service 1", "5s READ ok service 1"}},
+		{
+			name: "what was intended in other seconds", text: "#[of the next row] Tag=READ,4.000,1.000,0.1," + ours + "\nTag=READ,5.400,0.6,30," + both,
+			rows: []string{"4s READ ok service 1", "5s READ ok service 1"},
+		},
+		{
+			name: "all of it, twice", text: strings.Repeat("#[of the next row] Tag=LAG,6,1,0.1,"+ours+"\nTag=LAG,5,1,0.1,"+ours+"\n", 2),
+			rows: []string{"6s   service 1", "5s   service 0", "6s   service 1", "5s   service 0"},
+		},
+		{name: "more than there is", text: "#[of the next row] Tag=READ,4,1,30," + both + "\nTag=READ,5,1,0.1," + ours, rows: []string{"4s READ ok service 2"}, err: "line 2: histogram: lacks values"},
+		{
+			name: "more of one value", text: strings.Repeat("#[of the next row] Tag=READ,4,1,30,"+ours+"\n", 2) + "Tag=READ,5,1,0.1," + both,
+			rows: []string{"4s READ ok service 1", "4s READ ok service 1"}, err: "line 3: histogram: fewer values around 17",
+		},
+		{name: "of another row", text: "#[of the next row] Tag=READ,4,1,30," + ours + "\nTag=Wait-READ,5,1,0.1," + ours, rows: []string{"4s READ ok service 1"}, err: "line 2: has another tag"},
+		{name: "of two rows", text: "#[of the next row] Tag=READ,4,1,30," + ours + "\n#[of the next row] Tag=SCAN,4,1,0.1," + ours, rows: []string{"4s READ ok service 1"}, err: "line 2: comments of two tags"},
+		{name: "a part of a comment", text: "#[of the next row] Tag=READ,4,1,30", err: "line 1: is not tag"},
 		{name: "no tag", text: "5,1,0.1," + ours, err: "line 1: is not tag"},
 		{name: "another operation", text: "#\nTag=DROP,5,1,0.1," + ours, err: `line 2: tag "DROP"`},
 		{name: "no time", text: "Tag=READ,NaN,1,0.1," + ours, err: `begin "NaN"`},
@@ -104,11 +124,12 @@ func FuzzLog(f *testing.F) {
 	}
 	f.Add("Tag=Intended-READ-FAILED,1800000000.000,1.000,0.123," + encoded(f, h) + "\n")
 	f.Add("#[StartTime: 1]\n\nTag=READ,1,1,1,HISTFAAA\n")
+	f.Add("#[of the next row] Tag=LAG,1,1,1," + encoded(f, h) + "\nTag=LAG,2,1,1," + encoded(f, h))
 	f.Fuzz(func(t *testing.T, text string) {
 		rows := 0
 		err := readLog(strings.NewReader(text), func(r logRow, h *hdr.PackedHistogram) error {
 			rows++
-			if h.TotalCount() < 0 || r.operation == "" || r.atNanos < 0 {
+			if h.TotalCount() < 0 || r.operation == "" && !r.lag || r.atNanos < 0 {
 				t.Errorf("row %+v", r)
 			}
 			return merge(newHistogram(), h)

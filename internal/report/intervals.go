@@ -6,8 +6,9 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// Interval is one row of an interval log: the latencies, in microseconds, of one kind of
-// operation with one outcome in one second, or the lag of that second's sends.
+// Interval is what an interval log has of one second: the latencies, in microseconds, of operations
+// of one kind with one outcome that were intended in it, or the lags of their sends. A second has
+// several of them.
 type Interval struct {
 	UnixSeconds int64 // its begin
 	Lag         bool  // and then neither operation nor outcome
@@ -21,7 +22,7 @@ type Interval struct {
 // be hostile, but those of waits: YCSB's outputs have no place for them.
 func ReadIntervals(r io.Reader, each func(Interval) error) error {
 	return readLog(r, func(row logRow, h *hdr.PackedHistogram) error {
-		if row.time == waitTime {
+		if row.time == waitTime || h.TotalCount() == 0 {
 			return nil
 		}
 		return each(Interval{

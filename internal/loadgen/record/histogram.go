@@ -59,6 +59,32 @@ func (h *Histogram) Record(micros int64) bool {
 // Total is the number of values.
 func (h *Histogram) Total() int64 { return h.total }
 
+// add adds all counts of another.
+func (h *Histogram) add(other *Histogram) {
+	for i, page := range other.pages {
+		if page == nil {
+			continue
+		}
+		if h.pages[i] == nil {
+			h.pages[i] = new([half]uint32)
+		}
+		for slot, n := range page {
+			h.pages[i][slot] += n
+		}
+	}
+	h.total += other.total
+}
+
+// clear leaves it empty, with its memory.
+func (h *Histogram) clear() {
+	for _, page := range h.pages {
+		if page != nil {
+			clear(page[:])
+		}
+	}
+	h.total = 0
+}
+
 // moveTo adds all counts to sum and leaves h empty. A page in which nothing was counted
 // this time is given back.
 func (h *Histogram) moveTo(sum *Histogram) {

@@ -210,20 +210,6 @@ func (in *Interval) Each(f func(of Row, h *Histogram)) {
 	}
 }
 
-// EachWait is Each for the waits of an open loop's operations, from the intended start to
-// the send.
-func (in *Interval) EachWait(f func(unix int64, kind stores.Kind, outcome stores.Outcome, h *Histogram)) {
-	for _, s := range in.seconds {
-		for kind := range s.hists {
-			for outcome := range s.hists[kind] {
-				if h := s.hists[kind][outcome][wait]; h != nil && h.total > 0 {
-					f(s.unix, stores.Kind(kind), stores.Outcome(outcome), h)
-				}
-			}
-		}
-	}
-}
-
 // EachLag calls f for every second in which operations were intended that found a free
 // slot, in the order of time, with the lag of their sends.
 func (in *Interval) EachLag(f func(unix int64, h *Histogram)) {
