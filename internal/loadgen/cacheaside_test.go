@@ -61,7 +61,7 @@ func TestACacheAsideSetsWhatAReadMissed(t *testing.T) {
 			[]string{"READ user0 0", "READ user0 0"}, 2, "[READ Unavailable 2]"},
 		{"without it", nil, nil, nil, []string{"READ user0 0", "READ user0 0"}, 2, "[READ NOT_FOUND 2]"},
 		{"no read", map[string]string{"cacheaside": "true", "readproportion": "0", "readmodifywriteproportion": "1"}, nil, nil,
-			[]string{"READ user0 0", "READ user0 0"}, 2, "[READ NOT_FOUND 2]"},
+			[]string{"READ user0 0", "UPDATE user0 1", "READ user0 0", "UPDATE user0 1"}, 2, "[READ NOT_FOUND 2 UPDATE NOT_FOUND 2]"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			properties := map[string]string{"insertorder": "ordered", "updateproportion": "0"}

@@ -98,28 +98,47 @@ func (s *session) afterOwnWork(began time.Duration) time.Duration {
 
 func (s *session) do(kind stores.Kind, intended, sent time.Duration) (done time.Duration) {
 	sample := record.Sample{Kind: kind, Intended: intended, Sent: sent}
-	var missed bool
-	sample.Sent, missed = s.one(&sample, sent)
+	var said answer
+	sample.Sent, said = s.one(&sample, sent)
 	if kind == stores.ReadModifyWrite {
 		s.part(stores.Read, &sample, sample.Sent)
-		// Without what it read there is nothing to write back.
-		if sample.Outcome == stores.OK {
-			s.thread.Update()
-			read := sample.Done
-			again := s.afterOwnWork(read)
-			placed, _ := s.one(&sample, again)
-			s.part(stores.Update, &sample, placed)
-			s.between = again - read
-			leaveOut(&sample, s.between)
-			sample.Sent += placed - again // as of the read, the wait for a place is no time of service
+		if said != noAnswer {
+			s.update(&sample, said)
 		}
 	}
 	s.thread.Settle(sample.Outcome == stores.OK)
 	s.recorder().Finish(&sample)
-	if missed && kind == stores.Read && s.thread.Fill() {
+	if said == noRecord && kind == stores.Read && s.thread.Fill() {
 		return s.aside(sample.Done)
 	}
 	return sample.Done
+}
+
+// answer is what the store said to an operation.
+type answer int
+
+const (
+	noAnswer    answer = iota // nothing that is certain, or that it did not do it
+	carriedOut                // with what was expected
+	noRecord                  // there is none
+	wrongRecord               // it differs from what dataintegrity says
+)
+
+// update is the second part of a read-modify-write. As in YCSB it follows whatever record the read
+// found, or none: that there is none is a failure of the read alone.
+func (s *session) update(whole *record.Sample, found answer) {
+	read := *whole
+	whole.Outcome, whole.Code, whole.Answered = stores.OK, "", false
+	s.thread.Update()
+	again := s.afterOwnWork(read.Done)
+	placed, _ := s.one(whole, again)
+	s.part(stores.Update, whole, placed)
+	if found == wrongRecord && whole.Outcome == stores.OK {
+		whole.Outcome, whole.Code = read.Outcome, read.Code
+	}
+	s.between = again - read.Done
+	leaveOut(whole, s.between)
+	whole.Sent += placed - again // as of the read, the wait for a place is no time of service
 }
 
 // leaveOut takes the generator's own work in the middle of an operation out of its service
@@ -151,26 +170,27 @@ func (s *session) part(kind stores.Kind, whole *record.Sample, sent time.Duratio
 var errUnexpected = errors.New("the record differs from what dataintegrity says")
 
 // one does the thread's operation once, and says in the sample how and when it ended. placed is when it
-// was sent, or got its place on a connection, if it had to wait for that. missed means that the store has
-// no such record.
-func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Duration, missed bool) {
+// was sent, or got its place on a connection, if it had to wait for that.
+func (s *session) one(sample *record.Sample, sent time.Duration) (placed time.Duration, said answer) {
 	op := s.thread.Op()
 	op.Deadline, op.Waited, op.Shard = s.begin.Add(sent+s.timeout), 0, 0
 	err := s.store.Do(op)
 	sample.Done, sample.Shard = s.now(), op.Shard
 	placed = s.placed(op, sent)
 	if err == nil {
-		if v := s.thread.Verify(); v > workload.Verified {
-			err = &stores.Error{Outcome: stores.Failed, Code: v.String(), Err: errUnexpected}
+		v := s.thread.Verify()
+		if v <= workload.Verified {
+			return placed, carriedOut
 		}
+		said, err = wrongRecord, &stores.Error{Outcome: stores.Failed, Code: v.String(), Err: errUnexpected}
 	}
-	if err != nil {
-		var known *stores.Error
-		sample.Answered = errors.As(err, &known) && known.Answered
-		missed = known != nil && known.Code == stores.CodeNotFound
-		sample.Outcome, sample.Code = s.errors.count(op.Kind, err)
+	var known *stores.Error
+	sample.Answered = errors.As(err, &known) && known.Answered
+	if known != nil && known.Code == stores.CodeNotFound {
+		said = noRecord
 	}
-	return placed, missed
+	sample.Outcome, sample.Code = s.errors.count(op.Kind, err)
+	return placed, said
 }
 
 // placed is when the operation was sent, or would have been with the places on connections for which it

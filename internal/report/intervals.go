@@ -15,6 +15,7 @@ type Interval struct {
 	Operation   string
 	Outcome     string
 	Response    bool // from the intended start; else from the send
+	Part        bool // of parts of other operations
 	Histogram   *hdr.PackedHistogram
 }
 
@@ -27,7 +28,7 @@ func ReadIntervals(r io.Reader, each func(Interval) error) error {
 		}
 		return each(Interval{
 			UnixSeconds: floorDiv(row.atNanos, second), Lag: row.lag, Operation: row.operation,
-			Outcome: row.outcome, Response: row.time == responseTime, Histogram: h,
+			Outcome: row.outcome, Response: row.time == responseTime, Part: row.part, Histogram: h,
 		})
 	})
 }

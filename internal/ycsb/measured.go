@@ -40,6 +40,7 @@ type measured struct {
 	series     map[latencies]*series // with measurementtype=timeseries alone
 	errors     []bundle.ErrorSeen    // by operation and code, warm-up included
 	counted    []bundle.ErrorSeen    // those of operations that ended after the warm-up
+	unset      int64                 // records that a read missed and that could not be set, warm-up included
 	finish     *bundle.Finish        // nil when the worker did not get to its end
 	lastNanos  int64                 // of its last line
 }
@@ -54,6 +55,9 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) 
 	}
 	defer log.Close()
 	err = report.ReadIntervals(log, func(in report.Interval) error {
+		if in.Part && !in.Response && in.Operation == stores.Insert.String() && in.Outcome != stores.OK.String() {
+			m.unset += in.Histogram.TotalCount()
+		}
 		if in.UnixSeconds < from {
 			return nil
 		}

@@ -147,7 +147,6 @@ func (f *figures) failures(misses bool) error {
 	var seen int64
 	for _, e := range f.errors {
 		if misses && e.Operation == stores.Read.String() && e.Code == stores.CodeNotFound {
-			all.Failed -= e.Count
 			continue
 		}
 		seen += e.Count
@@ -155,7 +154,7 @@ func (f *figures) failures(misses bool) error {
 	}
 	if misses {
 		// Setting a record is no operation: its error is one more than those of operations.
-		all.Fills = seen - all.Failed
+		all.Fills, all.Failed = f.unset, seen-f.unset
 	}
 	if all.Failed == 0 && all.Fills == 0 && all.NeverStarted == 0 {
 		return nil
