@@ -2,7 +2,6 @@ package ycsb
 
 import (
 	"strconv"
-	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 )
@@ -57,7 +56,7 @@ func bucketEntries(metric string, h *hdr.PackedHistogram, buckets int, verbose b
 		{metric, "MinLatency(us)", lowest},
 		{metric, "MaxLatency(us)", highest},
 	}
-	for _, percentile := range seriesPercentiles {
+	for _, percentile := range bucketPercentiles {
 		if millis := bucketOf(h, percentile/100); millis >= 0 && millis < int64(buckets) {
 			list = append(list, entry{metric, ordinal(percentile) + "PercentileLatency(us)", millis * 1000})
 		}
@@ -88,45 +87,4 @@ func bucketOf(h *hdr.PackedHistogram, share float64) (millis int64) {
 		}
 	}
 	return -1
-}
-
-// series is the average latency by steps from the measurement's start.
-type series struct{ steps []sum }
-
-type sum struct {
-	micros float64
-	count  int64
-}
-
-func (m *measured) addToSeries(of latencies, step time.Duration, h *hdr.PackedHistogram) {
-	s := m.series[of]
-	if s == nil {
-		s = &series{}
-		m.series[of] = s
-	}
-	eachValue(h, func(micros float64, count int64) { s.add(int(step), micros*float64(count), count) })
-}
-
-// add adds so many latencies, of so much together.
-func (s *series) add(step int, micros float64, count int64) {
-	for step >= len(s.steps) {
-		s.steps = append(s.steps, sum{})
-	}
-	s.steps[step].micros += micros
-	s.steps[step].count += count
-}
-
-// entries are the averages of the steps in which there was anything.
-func (s *series) entries(metric string, step time.Duration) []entry {
-	if s == nil {
-		return nil
-	}
-	var list []entry
-	for i, sum := range s.steps {
-		if sum.count > 0 {
-			at := strconv.FormatInt((time.Duration(i) * step).Milliseconds(), 10)
-			list = append(list, entry{metric, at, sum.micros / float64(sum.count)})
-		}
-	}
-	return list
 }

@@ -36,19 +36,18 @@ func (l latencies) name() string {
 // measured is what the files of one worker hold of the time after the warm-up.
 type measured struct {
 	histograms map[latencies]*hdr.PackedHistogram
-	lag        *hdr.PackedHistogram  // of the sends of all operations, in an open loop
-	series     map[latencies]*series // with measurementtype=timeseries alone
-	errors     []bundle.ErrorSeen    // by operation and code, warm-up included
-	counted    []bundle.ErrorSeen    // those of operations that ended after the warm-up
-	unset      int64                 // records that a read missed and that could not be set, warm-up included
-	finish     *bundle.Finish        // nil when the worker did not get to its end
-	lastNanos  int64                 // of its last line
+	lag        *hdr.PackedHistogram // of the sends of all operations, in an open loop
+	errors     []bundle.ErrorSeen   // by operation and code, warm-up included
+	counted    []bundle.ErrorSeen   // those of operations that ended after the warm-up
+	unset      int64                // records that a read missed and that could not be set, warm-up included
+	finish     *bundle.Finish       // nil when the worker did not get to its end
+	lastNanos  int64                // of its last line
 }
 
 // readMeasured reads a worker's files, as far as they were written. Rows of seconds before
-// from, in Unix seconds, are the warm-up's; 0 is the first row's. step is that of the time series, 0 for none.
-func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) (*measured, error) {
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram(), series: map[latencies]*series{}}
+// from, in Unix seconds, are the warm-up's.
+func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
+	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram()}
 	log, err := files.Open(w.File(bundle.Hlog))
 	if err != nil {
 		return nil, err
@@ -64,15 +63,9 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64, step time.Duration) 
 		if in.Lag {
 			return merge(m.lag, in.Histogram)
 		}
-		if from == 0 {
-			from = in.UnixSeconds
-		}
 		of := latencies{operation: in.Operation, response: in.Response}
 		if in.Outcome != stores.OK.String() {
 			of.status = anyFailure
-		}
-		if step > 0 {
-			m.addToSeries(of, time.Duration(in.UnixSeconds-from)*time.Second/step, in.Histogram)
 		}
 		return m.add(of, in.Histogram)
 	})

@@ -137,14 +137,6 @@ func (f *figures) histogram(of latencies) *hdr.PackedHistogram {
 	return f.histograms[of]
 }
 
-// seriesOf is by steps of any length where there are samples, else of whole seconds.
-func (f *figures) seriesOf(of latencies) *series {
-	if f.samples != nil {
-		return f.samples.series[of]
-	}
-	return f.series[of]
-}
-
 // block is what YCSB says of one measurement, with the statuses where it has them.
 func (f *figures) block(c *workload.Client, prefix string, of latencies, codes []entry) []entry {
 	metric := prefix + of.name()
@@ -158,7 +150,7 @@ func (f *figures) block(c *workload.Client, prefix string, of latencies, codes [
 	case typeBoth:
 		return append(hdrEntries("Hdr"+metric, h, c.Percentiles, c.HistogramVerbose, codes), bucketEntries("Bucket"+metric, h, c.HistogramBuckets, c.HistogramVerbose, nil)...)
 	case typeSeries:
-		return append(hdrEntries(metric, h, seriesPercentiles, false, codes), f.seriesOf(of).entries(metric, c.TimeSeriesStep)...)
+		return f.samples.seriesOf(of).entries(metric, c.TimeSeriesStep.Milliseconds(), codes)
 	case typeRaw:
 		return f.samples.rawOf(of).entries(metric, c.RawAlone, codes)
 	case typeHdrRaw:
@@ -177,8 +169,8 @@ const (
 	typeHdrRaw  = "hdrhistogram+raw"
 )
 
-// seriesPercentiles are YCSB's of a time series.
-var seriesPercentiles = []float64{95, 99}
+// bucketPercentiles are YCSB's of a histogram with a bucket for each millisecond.
+var bucketPercentiles = []float64{95, 99}
 
 func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, verbose bool, codes []entry) []entry {
 	lowest := h.Min()

@@ -220,11 +220,7 @@ func (r *run) start(at time.Time) {
 // figures are read from the files.
 func (r *run) figures() (*figures, error) {
 	w := r.workload()
-	var step time.Duration
-	if r.client.MeasurementType == typeSeries {
-		step = r.client.TimeSeriesStep
-	}
-	m, err := readMeasured(r.files(), r.writer(), r.measuredFrom, step)
+	m, err := readMeasured(r.files(), r.writer(), r.measuredFrom)
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}

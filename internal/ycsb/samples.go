@@ -14,7 +14,7 @@ import (
 )
 
 // samples is what single operations say beyond the histograms of each second: the latencies
-// of each status, averages of less than a second, and the operations themselves.
+// of each status, averages from the end of the first, and the operations themselves.
 type samples struct {
 	client *workload.Client
 	open   bool
@@ -28,7 +28,7 @@ type samples struct {
 
 // needsSamples says whether the histograms of each second are too little for what is wanted.
 func needsSamples(c *workload.Client) bool {
-	return wantsRaw(c) || tracksErrors(c) || c.MeasurementType == typeSeries && c.TimeSeriesStep%time.Second != 0
+	return wantsRaw(c) || tracksErrors(c) || c.MeasurementType == typeSeries
 }
 
 func wantsRaw(c *workload.Client) bool {
@@ -48,38 +48,41 @@ func newSamples(c *workload.Client, open bool, warmup time.Duration) *samples {
 	}
 }
 
-// take takes a second's.
+// take takes a second's. The series need the end of the first operation before all others.
 func (s *samples) take(in *record.Interval) {
+	if s.client.MeasurementType == typeSeries {
+		s.each(in, func(of latencies, endMillis int64, _ time.Duration) error {
+			s.seriesOf(of).begin(endMillis)
+			return nil
+		})
+	}
+	s.each(in, s.put)
+}
+
+// each calls f with the latencies of each operation, and the end of that in Unix time, but for those
+// of the warm-up.
+func (s *samples) each(in *record.Interval, f func(of latencies, endMillis int64, latency time.Duration) error) {
+	interval := s.client.MeasurementInterval
 	for _, some := range in.Samples {
 		for i := range some {
-			if s.err == nil {
-				s.err = s.add(in.StartUnixNanos, &some[i])
+			one := &some[i]
+			if one.Intended < s.warmup {
+				continue
+			}
+			endMillis := (in.StartUnixNanos + int64(one.Done)) / int64(time.Millisecond)
+			of := latencies{operation: one.Kind.String()}
+			if one.Outcome != stores.OK {
+				of.status = s.statusOf(one.Code)
+			}
+			if s.err == nil && (!s.open || interval != workload.IntervalIntended) {
+				s.err = f(of, endMillis, one.Done-one.Sent)
+			}
+			if s.err == nil && s.open && interval != workload.IntervalOperation {
+				of.response = true
+				s.err = f(of, endMillis, one.Done-one.Intended)
 			}
 		}
 	}
-}
-
-// add takes one, whose instants count from the start, unless it is of the warm-up.
-func (s *samples) add(startUnixNanos int64, one *record.Sample) error {
-	if one.Intended < s.warmup {
-		return nil
-	}
-	endMillis := (startUnixNanos + int64(one.Done)) / int64(time.Millisecond)
-	of := latencies{operation: one.Kind.String()}
-	if one.Outcome != stores.OK {
-		of.status = s.statusOf(one.Code)
-	}
-	interval := s.client.MeasurementInterval
-	if !s.open || interval != workload.IntervalIntended {
-		if err := s.put(of, one.Done, endMillis, one.Done-one.Sent); err != nil {
-			return err
-		}
-	}
-	if !s.open || interval == workload.IntervalOperation {
-		return nil
-	}
-	of.response = true
-	return s.put(of, one.Done, endMillis, one.Done-one.Intended)
 }
 
 // statusOf is the status that a failure is told by.
@@ -90,8 +93,8 @@ func (s *samples) statusOf(code string) string {
 	return anyFailure
 }
 
-// put takes a latency that ended at an instant, which in Unix time is endMillis.
-func (s *samples) put(of latencies, end time.Duration, endMillis int64, latency time.Duration) error {
+// put takes a latency that ended at that time, in milliseconds of Unix time.
+func (s *samples) put(of latencies, endMillis int64, latency time.Duration) error {
 	micros := latency.Microseconds()
 	if of.status != "" {
 		h := s.failures[of]
@@ -104,17 +107,22 @@ func (s *samples) put(of latencies, end time.Duration, endMillis int64, latency 
 		}
 	}
 	if s.client.MeasurementType == typeSeries {
-		to := s.series[of]
-		if to == nil {
-			to = &series{}
-			s.series[of] = to
-		}
-		to.add(int((end-s.warmup)/s.client.TimeSeriesStep), float64(micros), 1)
+		s.seriesOf(of).add(endMillis, micros, s.client.TimeSeriesStep.Milliseconds())
 	}
 	if !wantsRaw(s.client) {
 		return nil
 	}
 	return s.rawOf(of).add(endMillis, micros)
+}
+
+// seriesOf makes the series of a measurement when it is first asked for.
+func (s *samples) seriesOf(of latencies) *series {
+	to := s.series[of]
+	if to == nil {
+		to = &series{}
+		s.series[of] = to
+	}
+	return to
 }
 
 // rawOf makes the log of a measurement when it is first asked for.
@@ -133,11 +141,12 @@ func (s *samples) takeEnds(of *own) error {
 	if s == nil {
 		return nil
 	}
-	if wantsRaw(s.client) {
-		log := s.rawOf(latencies{operation: cleanupMetric})
-		for _, end := range of.ended {
-			s.err = cmp.Or(s.err, log.add(end.atMillis, end.micros))
-		}
+	cleanup := latencies{operation: cleanupMetric}
+	for _, end := range of.ended {
+		s.seriesOf(cleanup).begin(end.atMillis)
+	}
+	for _, end := range of.ended {
+		s.err = cmp.Or(s.err, s.put(cleanup, end.atMillis, time.Duration(end.micros)*time.Microsecond))
 	}
 	return s.err
 }

@@ -27,8 +27,8 @@ func sampling(t *testing.T, client *workload.Client, all ...record.Sample) *samp
 	set.KeepSamples()
 	for i := range all {
 		set.Recorder(0).Finish(&all[i])
-		s.take(set.Collect())
 	}
+	s.take(set.Collect())
 	if err := s.takeEnds(newOwn()); err != nil {
 		t.Fatal(err)
 	}
@@ -109,14 +109,54 @@ func TestEachStatusHasTheLatencyThatIsAskedFor(t *testing.T) {
 	}
 }
 
-func TestATimeSeriesHasStepsOfLessThanASecond(t *testing.T) {
-	client := clientOf(t, "measurementtype=timeseries timeseries.granularity=100")
-	s := sampling(t, client,
-		read(900, 7, stores.OK, ""), read(1090, 100, stores.OK, ""), read(1095, 300, stores.OK, ""), read(1099, 2000, stores.OK, ""), read(1350, 50, stores.OK, ""))
+// What YCSB's OneMeasurementTimeSeries writes: steps from the end of the first operation of each
+// measurement on, and no percentiles.
+func TestATimeSeriesIsThatOfYCSB(t *testing.T) {
+	client := clientOf(t, "measurementtype=timeseries timeseries.granularity=100 measurement.interval=both")
 	f := recorded(t, 2000)
-	f.samples = s
-	got := string(appendText(nil, f.seriesOf(latencies{operation: "READ"}).entries("READ", client.TimeSeriesStep)))
-	if want := "[READ], 0, 200.0\n[READ], 100, 2000.0\n[READ], 300, 50.0\n"; got != want {
+	f.samples = sampling(t, client,
+		read(900, 7, stores.OK, ""), // in the warm-up
+		read(1090, 3000, stores.OK, ""), read(1090, 1000, stores.OK, ""), read(1191, 300, stores.OK, ""), read(1350, 50, stores.OK, ""),
+		read(2000, 400, stores.Failed, "NOT_FOUND"))
+	f.own = newOwn()
+	f.own.sessionEnded(25 * time.Microsecond)
+	if err := f.samples.takeEnds(f.own); err != nil {
+		t.Fatal(err)
+	}
+	f.counted = f.counted[:0]
+	want := `[READ], Operations, 4
+[READ], AverageLatency(us), 1087.5
+[READ], MinLatency(us), 50
+[READ], MaxLatency(us), 3000
+[READ], Return=OK, 10000
+[READ], 0, 2000.0
+[READ], 100, 300.0
+[READ], 200, 50.0
+[READ-FAILED], Operations, 1
+[READ-FAILED], AverageLatency(us), 400.0
+[READ-FAILED], MinLatency(us), 400
+[READ-FAILED], MaxLatency(us), 400
+[READ-FAILED], 0, 400.0
+[CLEANUP], Operations, 1
+[CLEANUP], AverageLatency(us), 25.0
+[CLEANUP], MinLatency(us), 25
+[CLEANUP], MaxLatency(us), 25
+[CLEANUP], 0, 25.0
+[Intended-READ], Operations, 4
+[Intended-READ], AverageLatency(us), 2087.5
+`
+	got := string(appendText(nil, f.entries(client)))
+	_, got, _ = strings.Cut(got, "[TOTAL_GC_TIME_%]")
+	if _, got, _ = strings.Cut(got, "\n"); !strings.HasPrefix(got, want) || !strings.HasSuffix(got, "[Intended-CLEANUP], 0, 25.0\n") {
+		t.Errorf("got\n%s, want\n%s", got, want)
+	}
+}
+
+func TestATimeSeriesWithoutASuccessHasTheStatuses(t *testing.T) {
+	got := string(appendText(nil, new(series).entries("READ", 1000, []entry{{"READ", "Return=ERROR", int64(3)}})))
+	want := "[READ], Operations, 0\n[READ], AverageLatency(us), NaN\n[READ], MinLatency(us), -1\n[READ], MaxLatency(us), -1\n" +
+		"[READ], Return=ERROR, 3\n[READ], 0, NaN\n"
+	if got != want {
 		t.Errorf("got\n%s, want\n%s", got, want)
 	}
 }
@@ -156,8 +196,7 @@ RawCLEANUP,1700000009000,12
 
 func TestSamplesAreKeptOnlyWhereHistogramsAreTooLittle(t *testing.T) {
 	for properties, want := range map[string]bool{
-		"": false, "measurementtype=timeseries": false, "measurementtype=timeseries timeseries.granularity=3000": false,
-		"measurementtype=timeseries timeseries.granularity=1500": true, "measurementtype=raw": true,
+		"": false, "measurementtype=hdrhistogram+histogram": false, "measurementtype=timeseries": true, "measurementtype=raw": true,
 		"measurementtype=hdrhistogram+raw": true, "reportlatencyforeacherror=true": true, "latencytrackederrors=ERROR": true,
 	} {
 		if got := needsSamples(clientOf(t, properties)); got != want {
