@@ -244,7 +244,7 @@ func latency(h *hdr.PackedHistogram) *Latency {
 	if h == nil || h.TotalCount() == 0 {
 		return nil
 	}
-	at := h.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
+	at := Percentiles(h, 50, 95, 99, 99.9)
 	return &Latency{
 		P50Micros:  at[0],
 		P95Micros:  at[1],

@@ -146,7 +146,7 @@ func (l *latencies) p99Before(before int64, windows []window) (*int64, error) {
 	if err != nil || sum.TotalCount() == 0 {
 		return nil, err
 	}
-	p99 := sum.ValueAtPercentile(99)
+	p99 := percentile(sum, 99)
 	return &p99, nil
 }
 

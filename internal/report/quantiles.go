@@ -78,7 +78,8 @@ func (l *latencies) mergeRow(open map[int64]*hdr.PackedHistogram, log *logReader
 	sum := open[second]
 	delete(open, second)
 	if sum.TotalCount() > 0 {
-		*l.seconds.at(second) = quantiles{p50: int32(sum.ValueAtPercentile(50)), p99: int32(sum.ValueAtPercentile(99)), known: true}
+		at := Percentiles(sum, 50, 99)
+		*l.seconds.at(second) = quantiles{p50: int32(at[0]), p99: int32(at[1]), known: true}
 	}
 	return l.calm.add(second, sum)
 }

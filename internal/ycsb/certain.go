@@ -4,6 +4,8 @@ import (
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // surelyMissed says whether an objective is missed whatever the generator's own lag was. Of
@@ -15,7 +17,7 @@ func surelyMissed(h, lag *hdr.PackedHistogram, failed int64, o Objective) bool {
 	if h != nil {
 		total = h.TotalCount()
 	}
-	allowed := total + failed - rankOf(total+failed, o.Percentile)
+	allowed := total + failed - bundle.Rank(o.Percentile, total+failed)
 	var lags int64
 	if lag != nil {
 		lags = lag.TotalCount()

@@ -57,7 +57,7 @@ func writeSecond(table *csv.Writer, r *run, second int64, rows map[rowOf]*hdr.Pa
 			strconv.FormatInt(h.TotalCount(), 10), strconv.FormatFloat(mean(h), 'f', 1, 64),
 			strconv.FormatInt(h.Min(), 10), strconv.FormatInt(h.Max(), 10),
 		}
-		for _, value := range h.ValueAtPercentilesSlice(r.client.Percentiles) {
+		for _, value := range report.Percentiles(h, r.client.Percentiles...) {
 			row = append(row, strconv.FormatInt(value, 10))
 		}
 		_ = table.Write(row)

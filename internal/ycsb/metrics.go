@@ -183,7 +183,7 @@ func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, ve
 		{metric, "MinLatency(us)", lowest},
 		{metric, "MaxLatency(us)", h.Max()},
 	}
-	for i, value := range h.ValueAtPercentilesSlice(percentiles) {
+	for i, value := range report.Percentiles(h, percentiles...) {
 		list = append(list, entry{metric, ordinal(percentiles[i]) + "PercentileLatency(us)", value})
 	}
 	list = append(list, named(metric, codes)...)

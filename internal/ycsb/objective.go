@@ -11,6 +11,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -91,7 +92,7 @@ func reached(h *hdr.PackedHistogram, failed int64, percentile float64) time.Dura
 	if h != nil {
 		total = h.TotalCount()
 	}
-	rank := rankOf(total+failed, percentile)
+	rank := bundle.Rank(percentile, total+failed)
 	if rank > total {
 		return never
 	}
@@ -102,11 +103,6 @@ func reached(h *hdr.PackedHistogram, failed int64, percentile float64) time.Dura
 		}
 	}
 	return never
-}
-
-// rankOf is how many of the operations have to be within a bound.
-func rankOf(operations int64, percentile float64) int64 {
-	return max(1, int64(math.Ceil(percentile/100*float64(operations))))
 }
 
 const never = time.Duration(math.MaxInt64)

@@ -109,7 +109,7 @@ func newPoint(f *figures, percentiles []float64) *Point {
 		}
 		p.Operations = append(p.Operations, PointLatency{
 			Operation: name, Succeeded: h.TotalCount(), Failed: failed,
-			Micros: h.ValueAtPercentilesSlice(percentiles), MaxMicros: h.Max(),
+			Micros: report.Percentiles(h, percentiles...), MaxMicros: h.Max(),
 		})
 	}
 	return p
@@ -135,7 +135,7 @@ func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error)
 			missed = true
 		default:
 			undecided = append(undecided, fmt.Sprintf("%s: %s is missed with %s, but may be met without the lag of the sends, whose p99 is %s",
-				report.GeneratorLag, o, inTime(got), time.Duration(p.figures.lag.ValueAtPercentile(99))*time.Microsecond))
+				report.GeneratorLag, o, inTime(got), time.Duration(report.Percentiles(p.figures.lag, 99)[0])*time.Microsecond))
 		}
 	}
 	if !missed && undecided != nil {

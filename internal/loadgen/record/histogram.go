@@ -132,18 +132,8 @@ func (h *Histogram) Each(f func(low, high int64, count int64)) {
 	}
 }
 
-// Quantile is the highest value that is equivalent to the q-quantile; 0 when empty.
-func (h *Histogram) Quantile(q float64) int64 {
-	rank := max(1, int64(q*float64(h.total)+0.5))
-	var seen, value int64
-	h.Each(func(_, high, count int64) {
-		if seen < rank {
-			value = high
-		}
-		seen += count
-	})
-	return value
-}
-
 // Max is the highest value that is equivalent to the largest; 0 when empty.
-func (h *Histogram) Max() int64 { return h.Quantile(1) }
+func (h *Histogram) Max() (highest int64) {
+	h.Each(func(_, high, _ int64) { highest = high })
+	return highest
+}
