@@ -26,7 +26,11 @@ func ParseSchedule(name string, r io.Reader) (*plan.Shape, error) {
 	number := 0
 	for lines.Scan() {
 		number++
-		line := strings.TrimSpace(lines.Text())
+		line := lines.Text()
+		if number == 1 {
+			line = strings.TrimPrefix(line, "\ufeff") // a byte-order mark
+		}
+		line = strings.TrimSpace(line)
 		if line == "" || line[0] == '#' || number == 1 && line == "seconds,rate" {
 			continue
 		}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestAScheduleIsRead(t *testing.T) {
-	shape, err := ParseSchedule("day.csv", strings.NewReader("seconds,rate\n# at night\n0,100\n\n10.5, 0\r\n 12 ,2500.5\n"))
+	shape, err := ParseSchedule("day.csv", strings.NewReader("\ufeffseconds,rate\n# at night\n0,100\n\n10.5, 0\r\n 12 ,2500.5\n"))
 	if err != nil {
 		t.Fatal(err)
 	}

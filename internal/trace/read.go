@@ -75,6 +75,9 @@ func (r *reader) read(name string, from io.Reader) error {
 			return fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		line = bytes.TrimRight(line, "\r\n")
+		if number == 1 {
+			line = bytes.TrimPrefix(line, []byte("\ufeff")) // a byte-order mark
+		}
 		if len(line) > 0 && line[0] != '#' && (number > 1 || string(line) != form) {
 			if err := r.add(line); err != nil {
 				return fmt.Errorf("%s:%d: %w", name, number, err)

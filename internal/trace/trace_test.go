@@ -19,7 +19,7 @@ var _ pace.Law = (*Law)(nil)
 var whole = Share{Workers: 1, Stretch: 1}
 
 func TestATraceIsRead(t *testing.T) {
-	text := "time,operation,key,size\n# from 9 o'clock on\n1700000000.000000001,READ,user1,\n\n1700000000.5,UPDATE,a,b,100\r\n1700000002,SCAN,k,7\n1700000002,READ,k,900\n"
+	text := "\ufefftime,operation,key,size\n# from 9 o'clock on\n1700000000.000000001,READ,user1,\n\n1700000000.5,UPDATE,a,b,100\r\n1700000002,SCAN,k,7\n1700000002,READ,k,900\n"
 	trace, err := Read("day.csv", strings.NewReader(text), whole)
 	if err != nil {
 		t.Fatal(err)

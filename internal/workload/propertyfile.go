@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ const (
 // name that is there twice the last one counts. An error begins with name and line, such
 // as "workloads/workloada:12: ".
 //
-// Bytes beyond ASCII are refused outside of comments: Java YCSB takes them for ISO 8859-1,
+// A byte-order mark of UTF-8 is left out. Bytes beyond ASCII are refused outside of comments: Java YCSB takes them for ISO 8859-1,
 // go-ycsb for UTF-8.
 func ReadProperties(r io.Reader, name string) (map[string]string, error) {
 	properties := map[string]string{}
@@ -61,7 +62,10 @@ func readBounded(r io.Reader) ([]byte, error) {
 	if len(data) > maxFileBytes {
 		return nil, fmt.Errorf("longer than %d bytes; a property or histogram file is shorter", maxFileBytes)
 	}
-	return data, nil
+	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
+		return nil, errors.New("is UTF-16, by the byte-order mark at its begin; save it as UTF-8")
+	}
+	return bytes.TrimPrefix(data, []byte("\ufeff")), nil
 }
 
 // propertyLines cuts a file into logical lines: without blank ones, comments, and

@@ -93,6 +93,20 @@ property zeropadding="x": must be a whole number from 0 to 256`
 	}
 }
 
+// Editors on Windows put one before a file.
+func TestAByteOrderMarkIsNoPartOfAFile(t *testing.T) {
+	for _, text := range []string{"recordcount=5\n", "# of A\nrecordcount=5\n"} {
+		if got, err := ReadProperties(strings.NewReader("\ufeff"+text), "w"); err != nil || len(got) != 1 || got["recordcount"] != "5" {
+			t.Errorf("%q: %v, %v", text, got, err)
+		}
+	}
+	for _, text := range []string{"\xff\xfea\x00=\x00b\x00", "\xfe\xff\x00a\x00=\x00b"} {
+		if _, err := ReadProperties(strings.NewReader(text), "w"); err == nil || !strings.Contains(err.Error(), "w: is UTF-16") {
+			t.Errorf("%q: %v", text, err)
+		}
+	}
+}
+
 // What was read and is written with all escaped reads the same.
 func FuzzReadProperties(f *testing.F) {
 	f.Add("a=1\n# c\nb : 2\\\n  3\n\\u00e9=\\\\")
