@@ -170,7 +170,7 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 	pause := write(t, "pause", "0,5\n1,0\n")
 	areRefused(t, map[string]refusal{
 		"no store":                         {[]string{"run"}, "one store is needed"},
-		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": use one of cassandra, etcd, hazelcast, ignite, memcached, redis, valkey, postgresql, basic`},
+		"an unknown store":                 {[]string{"run", "etdc"}, `no store "etdc": did you mean etcd? There are cassandra, etcd, hazelcast, ignite, memcached, redis, valkey, postgresql, basic`},
 		"an unknown option":                {[]string{"run", "basic", "--thread", "3"}, "unknown flag: --thread"},
 		"a file that isn't there":          {[]string{"run", "basic", "-P", "nowhere"}, "open nowhere"},
 		"a broken property file":           {[]string{"run", "basic", "-P", broken}, broken + ":3: "},
@@ -219,7 +219,9 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"an unknown mode":                  {[]string{"run", "etcd", "-p", "etcd.mode=fast"}, "linearizable, serializable"},
 		"a server named twice":             {[]string{"run", "redis", "-p", "redis.endpoints=a:1", "-p", "redis.host=b"}, "redis.host and redis.port"},
 		"more replicas than members":       {[]string{"run", "redis", "-p", "redis.mode=wait", "-p", "redis.host=b"}, "mode wait is for 2 to 9 members"},
-		"YCSB's Redis cluster":             {[]string{"run", "redis", "-p", "redis.cluster=true"}, "redis has redis.endpoints"},
+		"YCSB's Redis cluster, twice":      {[]string{"run", "redis", "-p", "redis.cluster=true", "-p", "redis.mode=wait"}, "leave it out"},
+		"threads of an open loop":          {[]string{"run", "basic", "--rate", "5", "--threads", "3"}, "--threads is of a closed loop"},
+		"threads of a trace":               {[]string{"run", "basic", "--trace", requests, "-threads", "3"}, "--threads is of a closed loop"},
 		"an unreachable endpoint":          {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
 	})
 }
@@ -240,7 +242,7 @@ func TestWhatIsNotThereIsRefused(t *testing.T) {
 
 func TestASignalEndsTheWorkAndShowsWhatThereIs(t *testing.T) {
 	t.Parallel()
-	slow := []string{"--interval", "1", "-p", "basicdb.simulatedelay=2", "--threads", "4"}
+	slow := []string{"--interval", "1", "-p", "basicdb.simulatedelay=2", "-p", "threadcount=4"}
 	for _, c := range []struct {
 		name   string
 		args   []string

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -79,6 +80,9 @@ func setExporter(c *Client, v string) error {
 }
 
 func setInterval(c *Client, v string) error {
+	if _, err := strconv.Atoi(v); err == nil {
+		return errors.New("must be one of op, intended, both; for the seconds between lines of progress, as in go-ycsb, use status.interval")
+	}
 	return oneOf(&c.MeasurementInterval, v, IntervalOperation, IntervalIntended, IntervalBoth)
 }
 

@@ -1,6 +1,7 @@
 package workload
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
 	"slices"
@@ -44,6 +45,12 @@ var elsewhere = map[string]string{
 	"core_workload_insertion_keep_going_on_error": "a record that cannot be loaded fails the run",
 }
 
+// otherWords are those of people who know another load generator.
+var otherWords = map[string]string{
+	"duration": "maxexecutiontime", "operations": "operationcount", "opcount": "operationcount", "records": "recordcount",
+	"runtime": "maxexecutiontime", "distribution": "requestdistribution", "threads": "threadcount",
+}
+
 // Words in the names of properties that a store's client may have, and a run must not set.
 var reachingWords = []string{"endpoint", "host", "url", "uri", "addr", "path", "file", "dir", "port", "jdbc"}
 
@@ -52,7 +59,7 @@ func refusal(name string, source Source) error {
 	if why, ok := elsewhere[name]; ok && !source.commandLine {
 		return fmt.Errorf("property %q has no place in a run: %s", name, why)
 	}
-	near := nearest(name)
+	near := cmp.Or(otherWords[name], nearest(name))
 	for _, word := range reachingWords {
 		if !source.commandLine && (near == "" || strings.Contains(name, ".")) && strings.Contains(strings.ToLower(name), word) {
 			return fmt.Errorf("property %q seems to name a file or an address, which a run must not; remove it", name)

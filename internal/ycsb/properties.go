@@ -61,26 +61,36 @@ const (
 	portProperty = "port"
 )
 
-// splitStore takes the store's own properties out of all, without their prefix. Those of
-// other stores are left out: one file may serve several of them.
-func splitStore(all map[string]string, store *stores.Entry) (own, rest map[string]string, err error) {
-	own, rest = map[string]string{}, map[string]string{}
+// split is the properties of a command, by who looks at them.
+type split struct {
+	own    map[string]string // the store's, without their prefix
+	rest   map[string]string // the client's and the workload's
+	unused map[string]bool   // known, but nobody's: other stores', as one file may serve several, and other clients'
+}
+
+// splitStore takes apart whose the properties are.
+func splitStore(all map[string]string, store *stores.Entry) (*split, error) {
+	s := &split{own: map[string]string{}, rest: map[string]string{}, unused: map[string]bool{}}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		prefix, after, _ := strings.Cut(name, ".")
-		switch {
+		told, ineffective := ineffective(name, store.Prefix)
+		switch how := saidElsewhere(name, store); {
+		case how != "":
+			wrong = append(wrong, &workload.PropertyError{Name: name, Err: fmt.Errorf("property %q is said in another way here: use %s", name, how)})
+		case prefix == store.Prefix && slices.Contains(storeProperties(store), after):
+			s.own[after] = all[name]
+		case ineffective:
+			s.unused[told] = true
 		case prefix == store.Prefix:
-			if !slices.Contains(storeProperties(store), after) {
-				wrong = append(wrong, &workload.PropertyError{
-					Name: name, Err: fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)),
-				})
-			}
-			own[after] = all[name]
-		case !isPrefix(prefix):
-			rest[name] = all[name]
+			wrong = append(wrong, &workload.PropertyError{
+				Name: name, Err: fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)),
+			})
+		default:
+			s.rest[name] = all[name]
 		}
 	}
-	return own, rest, errors.Join(wrong...)
+	return s, errors.Join(wrong...)
 }
 
 func isPrefix(prefix string) bool {

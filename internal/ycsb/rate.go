@@ -42,6 +42,20 @@ func (s *Settings) settleRate() error {
 	return nil
 }
 
+// settleThreads tells of a number of threads that would change nothing: an open loop has none. Where
+// operations share connections, it is how many there are of these.
+func (s *Settings) settleThreads(properties map[string]string) error {
+	_, given := properties["threadcount"]
+	if !given || !s.open() || s.entry.SharesConnections && s.Connections == 0 {
+		return nil
+	}
+	if _, option := s.Options["threadcount"]; option {
+		return errors.New("--threads is of a closed loop: in an open loop --max-in-flight bounds what is under way; leave --threads out")
+	}
+	s.unused["threadcount"] = true
+	return nil
+}
+
 // readSchedule makes the rate that of the file: the highest, and how it changes.
 func (s *Settings) readSchedule() (err error) {
 	if s.shape, err = parseScheduleFile(s.RateSchedule); err != nil {

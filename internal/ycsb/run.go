@@ -29,6 +29,7 @@ func (s *Screen) say(format string, args ...any) { fmt.Fprintf(s.Err, format+"\n
 // Do carries the command out: it loads or measures, and prints what there is. When ctx
 // ends, what is under way ends in order, and its cause is the error.
 func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
+	s.sayUnused(screen)
 	if s.client.HdrFiles {
 		if err := checkHdrPath(s.client.HdrPath); err != nil {
 			return err

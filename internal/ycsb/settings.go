@@ -50,6 +50,7 @@ type Settings struct {
 	spec      *workload.Spec    // what they say
 	inserted  int64             // key numbers above the records that earlier steps may have taken
 	own       map[string]string // the store's, without the prefix
+	unused    map[string]bool   // properties that nobody looks at
 	addresses []string
 	mode      *stores.Mode
 	shape     *plan.Shape // how the rate changes; nil if it doesn't
@@ -66,14 +67,16 @@ func Settle(c *Command) (*Settings, error) {
 	s := &Settings{Command: c}
 	var ok bool
 	if s.entry, ok = catalog.Find(c.Store); !ok {
-		return nil, Refuse("there is no store %q: use one of %s", c.Store, strings.Join(catalog.Names(), ", "))
+		return nil, noStore(c.Store)
 	}
 	all, places, err := collect(c.Files, c.Pairs, c.Options)
 	if err != nil {
 		return nil, BadInput{Cause: err}
 	}
-	own, rest, storeErr := splitStore(all, s.entry)
-	s.own = own
+	twice := translate(all, places, s.entry)
+	whose, storeErr := splitStore(all, s.entry)
+	rest := whose.rest
+	s.own, s.unused = whose.own, whose.unused
 	s.label = rest["label"]
 	delete(rest, "label")
 	rest["dotransactions"] = fmt.Sprint(!c.Load)
@@ -81,7 +84,7 @@ func Settle(c *Command) (*Settings, error) {
 	if err == nil {
 		s.spec, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
-	if err := errors.Join(storeErr, err); err != nil {
+	if err := errors.Join(twice, storeErr, err); err != nil {
 		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
 	_, said := rest["measurement.interval"]
@@ -92,7 +95,7 @@ func Settle(c *Command) (*Settings, error) {
 	_, said = rest["status"]
 	s.status = s.client.Status || !said
 	s.exports, err = parseExports(c.Exports, rest, s.client)
-	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), err); err != nil {
+	if err := errors.Join(s.settleStore(), s.settleLoad(), s.settleRate(), s.settleThreads(rest), err); err != nil {
 		return nil, BadInput{Cause: err}
 	}
 	if err := s.spec.CheckStore(s.entry.Name, s.mode); err != nil {

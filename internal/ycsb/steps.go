@@ -82,6 +82,7 @@ func refuseUnless(err error, format string) error {
 
 // begin begins the table of what the steps bring.
 func (s *Settings) begin(screen *Screen, format string) (*steps, *pointWriter) {
+	s.sayUnused(screen)
 	table := &pointWriter{to: screen.Out, format: format, percentiles: s.client.Percentiles}
 	table.begin()
 	return &steps{Settings: s, screen: screen}, table
