@@ -154,15 +154,4 @@ func (f *clientFlags) command(flags *pflag.FlagSet) *ycsb.Command {
 	return &c
 }
 
-// withTwoDashes takes bin/ycsb's long options, which have one dash.
-func withTwoDashes(args []string) []string {
-	args = slices.Clone(args)
-	for i, arg := range args {
-		if arg == "-threads" || arg == "-target" || arg == "-label" {
-			args[i] = "-" + arg
-		}
-	}
-	return args
-}
-
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -222,6 +222,16 @@ func TestBadInputEndsAtOnceWithOneSentence(t *testing.T) {
 		"YCSB's Redis cluster, twice":      {[]string{"run", "redis", "-p", "redis.cluster=true", "-p", "redis.mode=wait"}, "leave it out"},
 		"threads of an open loop":          {[]string{"run", "basic", "--rate", "5", "--threads", "3"}, "--threads is of a closed loop"},
 		"threads of a trace":               {[]string{"run", "basic", "--trace", requests, "-threads", "3"}, "--threads is of a closed loop"},
+		"YCSB's option for a load":         {[]string{"run", "basic", "-load"}, "-load: use the command load"},
+		"YCSB's option for a run":          {[]string{"load", "basic", "-t"}, "-t: use the command run"},
+		"YCSB's option for the store":      {[]string{"run", "-db", "site.ycsb.BasicDB"}, "-db: name the store after the command"},
+		"a label without a blank":          {[]string{"run", "basic", "-lx"}, "for a label write -l LABEL"},
+		"a rate of letters":                {[]string{"run", "basic", "--rate", "abc"}, "--rate=abc: must be a number"},
+		"threads of letters":               {[]string{"run", "basic", "-threads", "two"}, "--threads=two: must be a whole number"},
+		"a duration without a unit":        {[]string{"run", "basic", "--duration", "10"}, "--duration=10: must be a time with its unit, such as 10s"},
+		"a negative seed":                  {[]string{"run", "basic", "--seed", "-1"}, "--seed=-1: must be a whole number that is not negative"},
+		"status of letters":                {[]string{"run", "basic", "-s=maybe"}, "--status=maybe: must be true or false"},
+		"rates of letters":                 {[]string{"sweep", "basic", "--rates", "1,x"}, "--rates=1,x: must be numbers with commas between them"},
 		"an unreachable endpoint":          {[]string{"run", "etcd", "-p", "etcd.endpoints=127.0.0.1:1", "-p", "etcd.dial_timeout=200ms"}, "etcd does not answer at [127.0.0.1:1]"},
 	})
 }

@@ -28,15 +28,23 @@ func main() {
 		cancel(&ycsb.Signalled{Signal: received})
 	}()
 	endUnread(cancel)
-	root := newRoot()
-	root.SetArgs(withTwoDashes(os.Args[1:]))
-	if err := root.ExecuteContext(ctx); err != nil {
+	if err := execute(ctx, os.Args[1:]); err != nil {
 		if ofUnread(err) {
 			os.Exit(exitSignal + int(syscall.SIGPIPE)) // as silently as others do
 		}
 		explain(err)
 		os.Exit(exitCode(err))
 	}
+}
+
+func execute(ctx context.Context, args []string) error {
+	args, err := withTwoDashes(args)
+	if err != nil {
+		return err
+	}
+	root := newRoot()
+	root.SetArgs(args)
+	return root.ExecuteContext(ctx)
 }
 
 func newRoot() *cobra.Command {
@@ -53,7 +61,7 @@ func newRoot() *cobra.Command {
 			return ycsb.Refuse("there is no command %q: see kvbench-loadgen --help", args[0])
 		},
 	}
-	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return ycsb.BadInput{Cause: err} })
+	root.SetFlagErrorFunc(optionError)
 	root.AddCommand(newClientCommand(true), newClientCommand(false), newSearchCommand(), newSweepCommand(), newPodCommand(), newReportCommand())
 	return root
 }
