@@ -124,7 +124,6 @@ func (r *Reconciler) finish(ctx context.Context, o *observed, d decision) error 
 	}
 	now := stamp()
 	o.Run.Status.CompletionTime = &now
-	o.Run.Status.Progress = nil
 	if d.Condition == v1alpha1.ConditionComplete {
 		setCondition(o.Run, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", completeMessage(o.Run))
 		return nil

@@ -113,7 +113,7 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 	if err := r.keepPlan(ctx, o.Run, planJSON); err != nil {
 		return err
 	}
-	o.Run.Status.PlanSHA256 = digest(planJSON)
+	o.Run.Status.PlanSHA256, o.Run.Status.Mode = digest(planJSON), compiled.Store.Mode
 	return nil
 }
 

@@ -42,8 +42,8 @@ func TestOthersSeeHowARunStands(t *testing.T) {
 			run.TypeMeta = metav1.TypeMeta{APIVersion: v1alpha1.GroupVersion.String(), Kind: "BenchmarkRun"}
 			run.Generation = 1
 			// Twice, as passes do: what an earlier one set must not stay.
-			summarize(run, decision{})
-			summarize(run, decision{})
+			summarize(run)
+			summarize(run)
 			object := asObject(t, run)
 
 			got, err := status.Compute(&unstructured.Unstructured{Object: object})

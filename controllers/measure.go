@@ -102,17 +102,18 @@ func (r *Reconciler) start(ctx context.Context, o *observed, workload string) er
 	return nil
 }
 
+// progress notes how far the measurement is, where people would see a difference: each note is a
+// write, and a row of kubectl get -w.
 func (r *Reconciler) progress(o *observed, workload string) error {
-	w, _ := o.Plan.FindWorkload(workload)
-	begin := time.Unix(0, findWorkload(o.Run, workload).StartedAtUnixNanos).Add(time.Duration(w.Load.WarmupMillis) * time.Millisecond)
 	if o.ServerNow.IsZero() {
 		return nil
 	}
-	elapsed := o.ServerNow.Sub(begin)
-	progress := &v1alpha1.Progress{Workload: workload, ElapsedSeconds: int64(elapsed / progressEvery * progressEvery / time.Second)}
-	if duration := time.Duration(w.DurationMillis) * time.Millisecond; duration > 0 && elapsed > 0 {
-		progress.Percent = int32(min(100, 100*time.Duration(progress.ElapsedSeconds)*time.Second/duration))
+	w, _ := o.Plan.FindWorkload(workload)
+	begin := time.Unix(0, findWorkload(o.Run, workload).StartedAtUnixNanos).Add(time.Duration(w.Load.WarmupMillis) * time.Millisecond)
+	noted := o.Run.Status.Progress
+	now := progressAt(w, o.ServerNow.Sub(begin))
+	if noted == nil || noted.Workload != now.Workload || howFar(noted) != howFar(now) {
+		o.Run.Status.Progress = now
 	}
-	o.Run.Status.Progress = progress
 	return nil
 }

@@ -133,6 +133,9 @@ func (r *Reconciler) accept(ctx context.Context, o *observed) error {
 	}
 	now := stamp()
 	o.Run.Status.StartTime = &now
+	for i := range o.Run.Spec.Workloads {
+		ensureWorkload(o.Run, o.Run.Spec.Workloads[i].Name)
+	}
 	setCondition(o.Run, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Admitted", "it is this run's turn")
 	return nil
 }

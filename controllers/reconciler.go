@@ -140,7 +140,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 	if d.Verb == doRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
 		return again(actErr)
 	}
-	summarize(run, d)
+	summarize(run)
 	err = r.persist(ctx, before, run)
 	if apierrors.IsConflict(err) && actErr == nil {
 		return again(err)

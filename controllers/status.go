@@ -140,11 +140,13 @@ func measured(run *v1alpha1.BenchmarkRun) bool {
 	return false
 }
 
-// summarize derives from the conditions what people and tools look at first: the phase,
-// and kstatus' Reconciling, Stalled and Ready.
-func summarize(run *v1alpha1.BenchmarkRun, d decision) {
+// summarize derives from the conditions what people and tools look at first: the columns of
+// kubectl get, and kstatus' Reconciling, Stalled and Ready.
+func summarize(run *v1alpha1.BenchmarkRun) {
 	run.Status.ObservedGeneration = run.Generation
-	run.Status.Phase = phase(run, d)
+	run.Status.Phase = phase(run)
+	run.Status.Workload = shownWorkload(run)
+	run.Status.Progress = shownProgress(run)
 	failed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed)
 	switch {
 	case failed != nil && failed.Status == metav1.ConditionTrue:
@@ -164,47 +166,6 @@ func summarize(run *v1alpha1.BenchmarkRun, d decision) {
 		setCondition(run, v1alpha1.ConditionReconciling, metav1.ConditionTrue, run.Status.Phase, "the run is under way")
 		setCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, run.Status.Phase, "the run is under way")
 	}
-}
-
-// phase is a CamelCase word, so that it can serve as a condition's reason too.
-func phase(run *v1alpha1.BenchmarkRun, d decision) string {
-	switch {
-	case isTrue(run, v1alpha1.ConditionFailed):
-		return "Failed"
-	case isTrue(run, v1alpha1.ConditionComplete):
-		return "Complete"
-	case !run.DeletionTimestamp.IsZero():
-		return "Deleting"
-	case isTrue(run, conditionFailing):
-		return "Failing"
-	case isTrue(run, v1alpha1.ConditionReported):
-		return "TearingDown"
-	case !isTrue(run, v1alpha1.ConditionAccepted):
-		if d.Reason == "Queued" {
-			return "Queued"
-		}
-		return "Pending"
-	case !isTrue(run, v1alpha1.ConditionStoreReady):
-		return "Deploying"
-	case len(run.Status.Workloads) == 0:
-		return "Loading" // the first one has no condition so far
-	}
-	for i := range run.Status.Workloads {
-		w := &run.Status.Workloads[i]
-		switch {
-		case meta.IsStatusConditionPresentAndEqual(w.Conditions, v1alpha1.ConditionStoreWhole, metav1.ConditionUnknown):
-			return reasonRecovering
-		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionLoaded):
-			return "Loading"
-		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionArmed):
-			return "Arming"
-		case !meta.IsStatusConditionTrue(w.Conditions, v1alpha1.ConditionMeasured):
-			return "Measuring"
-		case meta.FindStatusCondition(w.Conditions, v1alpha1.ConditionFaultsHealed) == nil:
-			return "Healing"
-		}
-	}
-	return "Collecting"
 }
 
 // addresses of connections differ each time; a message with one would change the status,

@@ -1,45 +1,68 @@
 package controllers
 
 import (
+	"cmp"
 	"math"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// summarizeReport takes the report's main figures into the status.
+// summarizeReport takes the report's main figures into the status: those of each workload, and
+// those of the worst for the eye.
 func summarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
+	var worst *report.Workload
 	for i := range made.Workloads {
-		if loading := made.Workloads[i].Loading; loading != nil {
-			ensureWorkload(run, made.Workloads[i].Name).Load = &v1alpha1.LoadResult{
+		w := &made.Workloads[i]
+		status := ensureWorkload(run, w.Name)
+		if loading := w.Loading; loading != nil {
+			status.Load = &v1alpha1.LoadResult{
 				Records: loading.Records, DurationMillis: loading.DurationMicros / 1000, Throughput: int64(math.Round(loading.Throughput)),
 				Valid: loading.Valid,
 			}
 		}
+		if w.Intended == 0 {
+			continue // nothing was merged: a throughput of 0 would be a claim
+		}
+		status.Summary = summaryOf(w)
+		if worst == nil || worse(w, worst) {
+			worst = w
+		}
 	}
-	if len(made.Workloads) == 0 {
+	if worst == nil {
 		return
 	}
-	first := &made.Workloads[0]
-	if len(first.Operations) == 0 {
-		return // nothing was merged: a throughput of 0 would be a claim
+	run.Status.Summary = &v1alpha1.Summary{Workload: worst.Name, WorkloadSummary: *summaryOf(worst)}
+	summarizeFaults(run.Status.Summary, made.Faults)
+}
+
+func summaryOf(w *report.Workload) *v1alpha1.WorkloadSummary {
+	summary := &v1alpha1.WorkloadSummary{
+		Throughput:        int64(math.Round(w.Throughput)),
+		Operations:        w.Succeeded,
+		Errors:            w.Failed + w.Unknown,
+		Latencies:         latencies(w),
+		LatenciesCensored: w.ResponseTimeCensored,
 	}
-	summary := &v1alpha1.Summary{
-		Throughput:        int64(math.Round(first.Throughput)),
-		Operations:        first.Succeeded,
-		Errors:            first.Failed + first.Unknown,
-		Latencies:         latencies(first),
-		LatenciesCensored: first.ResponseTimeCensored,
+	if p99 := longestP99(w); p99 > 0 {
+		summary.P99 = forTheEye(p99, summary.LatenciesCensored)
 	}
-	var worst int64
-	for _, latency := range summary.Latencies {
-		worst = max(worst, latency.P99Micros)
+	return summary
+}
+
+// worse says that a larger share of a's operations did not succeed, or, of equal ones, that its p99
+// is longer. Those that never started did not succeed.
+func worse(a, b *report.Workload) bool {
+	shares := cmp.Compare(float64(a.Succeeded)/float64(a.Intended), float64(b.Succeeded)/float64(b.Intended))
+	return cmp.Or(shares, cmp.Compare(longestP99(b), longestP99(a))) < 0
+}
+
+// longestP99 is that of the operation with the longest one, in microseconds.
+func longestP99(w *report.Workload) (longest int64) {
+	for _, latency := range latencies(w) {
+		longest = max(longest, latency.P99Micros)
 	}
-	if worst > 0 {
-		summary.P99 = forTheEye(worst, summary.LatenciesCensored)
-	}
-	summarizeFaults(summary, made.Faults)
-	run.Status.Summary = summary
+	return longest
 }
 
 // latencies are the response times of an open loop, the service times of a closed one.

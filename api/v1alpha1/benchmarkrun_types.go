@@ -10,14 +10,15 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:resource:shortName=bmr;benchrun,categories=kvbench
 // +kubebuilder:printcolumn:name="Store",type=string,JSONPath=`.spec.store.name`
 // +kubebuilder:printcolumn:name="Nodes",type=integer,JSONPath=`.spec.store.nodes`
-// +kubebuilder:printcolumn:name="Workload",type=string,JSONPath=`.spec.workloads[*].name`
+// +kubebuilder:printcolumn:name="Workload",type=string,JSONPath=`.status.workload`
 // +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Progress",type=string,JSONPath=`.status.progress.done`
 // +kubebuilder:printcolumn:name="Valid",type=string,JSONPath=`.status.conditions[?(@.type=="Valid")].status`
 // +kubebuilder:printcolumn:name="Ops/s",type=integer,JSONPath=`.status.summary.throughput`
 // +kubebuilder:printcolumn:name="p99",type=string,JSONPath=`.status.summary.p99`
 // +kubebuilder:printcolumn:name="Outage",type=string,JSONPath=`.status.summary.outage`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
-// +kubebuilder:printcolumn:name="Mode",type=string,priority=1,JSONPath=`.spec.store.mode`
+// +kubebuilder:printcolumn:name="Mode",type=string,priority=1,JSONPath=`.status.mode`
 // +kubebuilder:printcolumn:name="Errors",type=integer,priority=1,JSONPath=`.status.summary.errors`
 // +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 type BenchmarkRun struct {

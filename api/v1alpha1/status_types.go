@@ -49,7 +49,17 @@ type BenchmarkRunStatus struct {
 	// +kubebuilder:validation:MaxLength=64
 	PlanSHA256 string `json:"planSHA256,omitempty"`
 
-	// workloads say how far each workload is.
+	// mode that the store is driven in: the spec's, or the catalog's default.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Mode string `json:"mode,omitempty"`
+
+	// workload whose turn it is; once there is a summary, the one that it speaks of.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Workload string `json:"workload,omitempty"`
+
+	// workloads say how far each workload is, and what it found.
 	// +optional
 	// +listType=map
 	// +listMapKey=name
@@ -75,7 +85,8 @@ type BenchmarkRunStatus struct {
 	// +optional
 	Progress *Progress `json:"progress,omitempty"`
 
-	// summary of the report.
+	// summary of the report, with the figures of its worst workload. Those of each are in
+	// workloads.
 	// +optional
 	Summary *Summary `json:"summary,omitempty"`
 
@@ -103,6 +114,9 @@ type WorkloadStatus struct {
 	// load is how the loading of the records went.
 	// +optional
 	Load *LoadResult `json:"load,omitempty"`
+	// summary of its measurement. It is not there where nothing could be merged.
+	// +optional
+	Summary *WorkloadSummary `json:"summary,omitempty"`
 }
 
 // LoadResult is how the loading of records went.
@@ -167,19 +181,45 @@ const (
 	FaultNotInjected = "NotInjected"
 )
 
-// Progress of the measurement under way.
+// Progress of the measurement under way. It is written again when done changes.
 type Progress struct {
 	// workload that is measured.
 	// +kubebuilder:validation:MaxLength=32
 	Workload string `json:"workload"`
+	// done is for the eye: warm-up, the percentage of the duration, or the minutes so far where
+	// the end isn't known; and what happened last to a fault.
+	// +optional
+	// +kubebuilder:validation:MaxLength=128
+	Done string `json:"done,omitempty"`
 	// elapsedSeconds since the end of the warm-up; negative before it.
 	ElapsedSeconds int64 `json:"elapsedSeconds"`
-	// percent of the duration.
-	Percent int32 `json:"percent"`
+	// percent of the duration. It is not there where the measurement ends after so many operations.
+	// +optional
+	Percent *int32 `json:"percent,omitempty"`
 }
 
-// Summary of the report, of the first workload where it speaks of one.
+// Summary of the report.
 type Summary struct {
+	// workload whose figures these are, the worst: that of whose operations the largest share did
+	// not succeed, and of equal ones that with the longest p99.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Workload        string `json:"workload,omitempty"`
+	WorkloadSummary `json:",inline"`
+	// outage is the longest one of all faults, for the eye; ">" begins a lower bound.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Outage string `json:"outage,omitempty"`
+	// faults and the outages they caused.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=16
+	Faults []FaultSummary `json:"faults,omitempty"`
+}
+
+// WorkloadSummary is what the measurement of a workload found.
+type WorkloadSummary struct {
 	// throughput in operations/s: the successes that ended in the measurement.
 	Throughput int64 `json:"throughput"`
 	// operations that succeeded.
@@ -190,10 +230,6 @@ type Summary struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	P99 string `json:"p99,omitempty"`
-	// outage is the longest one of the faults, for the eye; ">" begins a lower bound.
-	// +optional
-	// +kubebuilder:validation:MaxLength=32
-	Outage string `json:"outage,omitempty"`
 	// latenciesCensored says that operations waited for a slot until the end: all of the latencies
 	// are lower bounds.
 	// +optional
@@ -205,12 +241,6 @@ type Summary struct {
 	// +listMapKey=operation
 	// +kubebuilder:validation:MaxItems=8
 	Latencies []Latency `json:"latencies,omitempty"`
-	// faults and the outages they caused.
-	// +optional
-	// +listType=map
-	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=16
-	Faults []FaultSummary `json:"faults,omitempty"`
 }
 
 // Latency of an operation.

@@ -15,7 +15,10 @@ import (
 )
 
 // phases of a run that goes well, in their order.
-var phases = []string{"Pending", "Queued", "Deploying", "Loading", "Arming", "Measuring", "Healing", "Collecting", "TearingDown", "Complete"}
+var phases = []string{
+	"Pending", "Queued", "Deploying", "Starting", "Loading", "Loaded", "Arming", "Armed", "Measuring", "Healing", "Collecting",
+	"Reported", "TearingDown", "CleanedUp", "Complete",
+}
 
 // moment is a point in a run's life at which a spec does something to it.
 type moment struct {

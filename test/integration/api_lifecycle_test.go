@@ -21,7 +21,7 @@ var _ = Describe("A stored BenchmarkRun", Label("api"), func() {
 		run = &v1alpha1.BenchmarkRun{
 			ObjectMeta: metav1.ObjectMeta{GenerateName: "stored-", Namespace: "default"},
 			Spec: v1alpha1.BenchmarkRunSpec{
-				Store: v1alpha1.StoreSpec{Name: "etcd", Mode: "linearizable", Nodes: 3},
+				Store: v1alpha1.StoreSpec{Name: "etcd", Nodes: 3},
 				Workloads: []v1alpha1.WorkloadSpec{
 					{Name: "a", Preset: "A"},
 					{Name: "b", Preset: "B"},
@@ -64,19 +64,24 @@ var _ = Describe("A stored BenchmarkRun", Label("api"), func() {
 		Expect(k8sClient.Status().Update(ctx, run)).To(Succeed())
 
 		header, row := columns(ctx, run.Name)
-		Expect(header).To(Equal([]string{"NAME", "STORE", "NODES", "WORKLOAD", "PHASE", "VALID", "OPS/S", "P99", "OUTAGE", "AGE"}))
-		Expect(row[:9]).To(Equal([]string{run.Name, "etcd", "3", "a", "Complete", "True", "998", "9ms", "1.84s"}))
+		Expect(header).To(Equal([]string{"NAME", "STORE", "NODES", "WORKLOAD", "PHASE", "PROGRESS", "VALID", "OPS/S", "P99", "OUTAGE", "AGE"}))
+		Expect(row[:9]).To(Equal([]string{run.Name, "etcd", "3", "b", "Complete", "True", "998", "9ms", "1.84s"}))
 
 		header, row = columns(ctx, run.Name, "-o", "wide")
-		Expect(header[10:]).To(Equal([]string{"MODE", "ERRORS", "REASON"}))
+		Expect(header[11:]).To(Equal([]string{"MODE", "ERRORS", "REASON"}))
 		Expect(row[10:]).To(Equal([]string{"linearizable", "212", "Finished"}))
 	})
 })
 
 func finishedStatus() v1alpha1.BenchmarkRunStatus {
 	status := v1alpha1.BenchmarkRunStatus{
-		Phase:   "Complete",
-		Summary: &v1alpha1.Summary{Throughput: 998, Operations: 89820, Errors: 212, P99: "9ms", Outage: "1.84s"},
+		Phase:    "Complete",
+		Mode:     "linearizable",
+		Workload: "b",
+		Summary: &v1alpha1.Summary{
+			Workload: "b", Outage: "1.84s",
+			WorkloadSummary: v1alpha1.WorkloadSummary{Throughput: 998, Operations: 89820, Errors: 212, P99: "9ms"},
+		},
 	}
 	for _, condition := range []string{v1alpha1.ConditionComplete, v1alpha1.ConditionValid, v1alpha1.ConditionReady} {
 		meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: condition, Status: metav1.ConditionTrue, Reason: "Finished"})

@@ -30,6 +30,7 @@ var _ = Describe("the controller", Ordered, func() {
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
 		Expect(meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue())
 		Expect(run.Status.Summary.Throughput).To(BeEquivalentTo(990))
+		Expect(run.Status.Mode).To(Equal("linearizable"))
 		Expect(s.results.posts[string(run.UID)]).To(Equal(1))
 		s.nothingLeft(run)
 	})

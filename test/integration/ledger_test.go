@@ -141,7 +141,7 @@ func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
 	}
 	l.reports++
 	return json.Marshal(&report.Report{Format: report.Format, Valid: len(l.invalid) == 0, InvalidReasons: l.invalid, Workloads: []report.Workload{{
-		Name: "a", Throughput: 990.4, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
+		Name: "a", Throughput: 990.4, Intended: 1980, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
 	}}})
 }
 
