@@ -72,4 +72,16 @@ var _ = Describe("kubectl get -w", Ordered, Label("rows"), func() {
 		}
 		s.nothingLeft(run)
 	})
+
+	It("waits for the end of a run that fails at once, with README's command", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Store.Name = "etdc" })
+		page, err := os.ReadFile(fromRoot("README.md"))
+		Expect(err).NotTo(HaveOccurred())
+		command := regexp.MustCompile(`(?m)^kubectl (wait --for=\S+) --timeout=\S+ benchmarkrun/first$`).FindSubmatch(page)
+		Expect(command).NotTo(BeNil())
+		args := strings.Fields(strings.ReplaceAll(string(command[1]), "'", ""))
+		kubectl(ctx, append(args, "--timeout=30s", "benchmarkrun/"+run.Name, "--namespace", run.Namespace)...)
+		s.reach(run, v1alpha1.ConditionFailed, "UnknownStore")
+	})
 })
