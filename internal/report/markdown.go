@@ -27,6 +27,12 @@ func (r *Report) Markdown() []byte {
 			fmt.Fprintf(&b, "- **%s**: %s\n", reason.Reason, escape(reason.Message))
 		}
 	}
+	if len(r.Remarks) > 0 {
+		b.WriteString("\n## Remarks\n\n")
+		for _, reason := range r.Remarks {
+			fmt.Fprintf(&b, "- **%s** (workload %s): %s\n", reason.Reason, escape(reason.Workload), escape(reason.Message))
+		}
+	}
 	if len(r.Files) > 0 {
 		b.WriteString("\n## Files\n\n")
 		r.files().markdown(&b)

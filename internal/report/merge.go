@@ -17,6 +17,7 @@ func Merge(in *Input) (*Report, error) {
 		Format:         Format,
 		InvalidReasons: slices.Clone(in.Problems),
 		NotJudged:      []Reason{},
+		Remarks:        []Reason{},
 		Run:            in.Plan.Run,
 		Plan:           PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
 		Seed:           in.Plan.Seed,
@@ -35,7 +36,9 @@ func Merge(in *Input) (*Report, error) {
 			return nil, err
 		}
 		generator := observe(in.Workloads[w.Name], w, windows)
-		r.Workloads = append(r.Workloads, mergeWorkload(in, w, generator, faults))
+		merged := mergeWorkload(in, w, generator, faults)
+		r.Workloads = append(r.Workloads, merged)
+		r.Remarks = append(r.Remarks, merged.remarks()...)
 		r.Faults = append(r.Faults, faults...)
 		r.judge(judgeWorkload(in.Workloads[w.Name], w, generator)...)
 		if m := in.Workloads[w.Name]; m != nil {
@@ -112,6 +115,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fa
 	}
 	out.Usage = in.Usages.during(memberNames(&in.Plan.Store), m.clock.measured(), out.Throughput)
 	out.Usage.endedBy(faults, m.clock.measuredDuration)
+	out.Trend = trendOf(m, w, faults)
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
 	out.Series = series(m, w.DurationMillis > 0)

@@ -21,11 +21,13 @@ type Report struct {
 	Valid          bool     `json:"valid"`
 	InvalidReasons []Reason `json:"invalidReasons"`
 	// NotJudged are the reasons that there may be, and that nobody could see.
-	NotJudged []Reason   `json:"notJudged"`
-	Run       plan.Run   `json:"run"`
-	Plan      PlanDigest `json:"plan"`
-	Seed      uint64     `json:"seed"`
-	Store     Store      `json:"store"`
+	NotJudged []Reason `json:"notJudged"`
+	// Remarks have to be known beside the numbers, and are no reason against them.
+	Remarks []Reason   `json:"remarks"`
+	Run     plan.Run   `json:"run"`
+	Plan    PlanDigest `json:"plan"`
+	Seed    uint64     `json:"seed"`
+	Store   Store      `json:"store"`
 	// Files are what the run was given besides, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`

@@ -16,6 +16,9 @@ func (r *Report) Table() string {
 	for _, reason := range r.NotJudged {
 		fmt.Fprintf(&b, "  not judged, %s: %s\n", reason.Reason, reason.Message)
 	}
+	for _, reason := range r.Remarks {
+		fmt.Fprintf(&b, "  remark, %s: workload %s: %s\n", reason.Reason, reason.Workload, reason.Message)
+	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		fmt.Fprintf(&b, "\nWorkload %s: %s\n", w.Name, w.Load.line())

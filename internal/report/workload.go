@@ -40,7 +40,9 @@ type Workload struct {
 	Errors    []ErrorCount `json:"errors"`
 	Generator Generator    `json:"generator"`
 	// Usage is what the store's members used; null when nobody tells.
-	Usage  *Usage   `json:"usage"`
+	Usage *Usage `json:"usage"`
+	// Trend is null where the load changes, or where a fault or the end comes within half a minute.
+	Trend  *Trend   `json:"trend"`
 	Series []Second `json:"series"`
 }
 
