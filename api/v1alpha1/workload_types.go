@@ -118,7 +118,8 @@ type LoadSpec struct {
 	// +kubebuilder:validation:Maximum=1000
 	Connections *int32 `json:"connections,omitempty"`
 
-	// warmup before the measurement, in whole seconds. Default: 10s.
+	// warmup before the measurement, in whole seconds. Default: the catalog's, which is 10s, and 30s
+	// for stores that run on Java: Cassandra, Hazelcast and Ignite.
 	// +optional
 	Warmup *Duration `json:"warmup,omitempty"`
 

@@ -51,7 +51,7 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Store, err = compileStore(&run.Spec.Store, entry, mode, p.Run); err != nil {
 		return nil, err
 	}
-	load, err := compileLoad(&run.Spec.Load, files)
+	load, err := compileLoad(&run.Spec.Load, entry, files)
 	if err != nil {
 		return nil, err
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
 func mustCompile(t *testing.T, edits ...func(*run)) *plan.Plan {
@@ -161,6 +162,28 @@ func TestARateShapeIsResolved(t *testing.T) {
 		load := mustCompile(t, func(r *run) { r.Spec.Load.RateShape = &c.spec }).Workloads[0].Load
 		if !reflect.DeepEqual(load.Shape, &c.want) || load.Rate != c.peak || load.MaxInFlight != int(3*c.peak) || load.Arrivals != plan.ArrivalsPoisson {
 			t.Errorf("%s: %+v of %g/s, %d in flight", name, load.Shape, load.Rate, load.MaxInFlight)
+		}
+	}
+}
+
+func TestEachStoreHasAWarmupOfItsOwn(t *testing.T) {
+	want := map[string]int64{
+		"cassandra": 30_000, "hazelcast": 30_000, "ignite": 30_000,
+		"etcd": 10_000, "memcached": 10_000, "postgresql": 10_000, "redis": 10_000, "valkey": 10_000,
+	}
+	for _, name := range catalog.Deployable() {
+		for spec, millis := range map[v1alpha1.Duration]int64{"": want[name], "0s": 0, "7s": 7_000} {
+			run := shortForm(func(r *run) { r.Spec.Store.Name = name })
+			if spec != "" {
+				run.Spec.Load.Warmup = &spec
+			}
+			compiled, err := Compile(run, nil)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := compiled.Workloads[0].Load.WarmupMillis; got != millis {
+				t.Errorf("%s with warmup %q: %d ms, want %d", name, spec, got, millis)
+			}
 		}
 	}
 }

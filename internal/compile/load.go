@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"cmp"
 	"math"
 	"time"
 
@@ -26,8 +27,8 @@ const (
 	maxInFlight    = 1_000_000 // the API's maximum
 )
 
-func compileLoad(spec *v1alpha1.LoadSpec, files Files) (plan.Load, error) {
-	warmup, err := wholeSeconds(ReasonInvalidLoad, "spec.load.warmup", spec.Warmup, defaultWarmup)
+func compileLoad(spec *v1alpha1.LoadSpec, entry *stores.Entry, files Files) (plan.Load, error) {
+	warmup, err := wholeSeconds(ReasonInvalidLoad, "spec.load.warmup", spec.Warmup, cmp.Or(entry.Warmup, defaultWarmup))
 	if err != nil {
 		return plan.Load{}, err
 	}

@@ -247,6 +247,9 @@ type Entry struct {
 	// Values are those of the chart that differ from its own; a run may set others.
 	Values     map[string]any
 	ClientPort int
+	// Warmup is for how long its members get faster under load, roughly: the default of
+	// spec.load.warmup. 0 is as long as most take.
+	Warmup time.Duration
 	// NeedsData says, as the end of a sentence, why a member cannot come back without its
 	// data; empty when it can.
 	NeedsData string
@@ -269,6 +272,11 @@ type Entry struct {
 	Open    func(Config) (Driver, error)
 	Observe func(Config) (Observer, error)
 }
+
+// JavaWarmup is Entry.Warmup of a store that runs on a Java virtual machine, which interprets its code
+// first, and compiles what is called often while it runs: with its best compiler after some 5,000 calls
+// (-XX:Tier4InvocationThreshold), of which each takes its time on cores that the store needs as well.
+const JavaWarmup = 30 * time.Second
 
 // FindMode returns the mode of that name; "" is the default. The mode is shared: nobody
 // changes it.

@@ -50,6 +50,7 @@ func Entry() *stores.Entry {
 			MaxRecordBytes: maxRecordBytes,
 		}},
 		ClientPort: 5701,
+		Warmup:     stores.JavaWarmup,
 		Security:   stores.Security{Lacks: "passwords and TLS are of its Enterprise edition, and its open source has neither"},
 		Prefix:     "hazelcast",
 		Properties: []string{clusterName},

@@ -33,6 +33,7 @@ func Entry() *stores.Entry {
 			mode(ModeTransactionalPersistent, true),
 		},
 		ClientPort: 10800,
+		Warmup:     stores.JavaWarmup,
 		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: user},
 		Prefix:     "ignite",
 		Open:       Open,
