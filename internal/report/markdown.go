@@ -2,9 +2,12 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // Markdown is the report for people; report.json has all of it.
@@ -80,6 +83,7 @@ func (w *Workload) markdown(b *strings.Builder) {
 	} else {
 		b.WriteString("one field, or as the workload says\n")
 	}
+	w.describe(b)
 	fmt.Fprintf(b, "- Load: %s; operation timeout %s\n", escape(w.Load.line()), human(w.Load.OperationTimeoutMicros))
 	if w.Loading != nil {
 		fmt.Fprintf(b, "- Loading: %s\n", w.Loading.line())
@@ -121,6 +125,23 @@ func (w *Workload) markdown(b *strings.Builder) {
 		}
 		rows.markdown(b)
 	}
+}
+
+// describe says what the workload was. Properties that this program doesn't know stand as they are.
+func (w *Workload) describe(b *strings.Builder) {
+	words, err := workload.Describe(w.Properties)
+	if err != nil {
+		for _, name := range slices.Sorted(maps.Keys(w.Properties)) {
+			fmt.Fprintf(b, "- Property %s: %s\n", escape(name), escape(w.Properties[name]))
+		}
+		return
+	}
+	if w.Load.Trace == nil {
+		fmt.Fprintf(b, "- Operations: %s\n- Keys: %s\n", words.Operations, words.Keys)
+	} else {
+		b.WriteString("- Operations and keys: those of the trace\n")
+	}
+	fmt.Fprintf(b, "- Records: %d, each with %s\n", w.Records, escape(words.Record))
 }
 
 func (g grid) markdown(b *strings.Builder) {

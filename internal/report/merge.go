@@ -88,6 +88,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fa
 		Name:       w.Name,
 		Preset:     w.Preset,
 		Properties: map[string]string{},
+		Records:    w.Records,
 		Load:       reportLoad(&in.Plan.Store, w),
 		Operations: []Operation{},
 		Errors:     []ErrorCount{},

@@ -7,7 +7,9 @@ type Workload struct {
 	Name       string            `json:"name"`
 	Preset     string            `json:"preset"`
 	Properties map[string]string `json:"properties"`
-	Load       Load              `json:"load"`
+	// Records is how many there are when the workload begins, as far as the run loaded them.
+	Records int64 `json:"records"`
+	Load    Load  `json:"load"`
 	// Loading is the load phase; null when the workload measured what was there.
 	Loading *Loading `json:"loading"`
 	// StartedAt is the measurement's start, the end of the warm-up; null when it never

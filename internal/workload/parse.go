@@ -21,12 +21,15 @@ type draft struct {
 	source      Source
 }
 
+// defaultHistogram is YCSB's.
+const defaultHistogram = "hist.txt"
+
 // Parse reads the workload's properties; what is not set has YCSB's default. An unknown
 // property is an error that suggests the nearest one, and so is what the source does not
 // allow. All that is wrong is said at once, in the order of the properties' names.
 func Parse(properties map[string]string, source Source) (*Spec, error) {
 	d := draft{
-		fieldCount: 10, fieldPrefix: "field", histogram: "hist.txt", source: source,
+		fieldCount: 10, fieldPrefix: "field", histogram: defaultHistogram, source: source,
 		Spec: &Spec{
 			Table: "usertable", FieldLength: 100, MinFieldLength: 1, FieldLengths: Constant,
 			ReadAllFields: true, ZeroPadding: 1, Requests: Uniform,
