@@ -109,7 +109,7 @@ func decideQueue(o *observed) decision {
 		return decision{Verb: doTakeSlot}
 	default:
 		d := decision{
-			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: reasonQueued, After: queueLook, Message: queuedMessage,
+			Verb: doWait, Condition: v1alpha1.ConditionAccepted, Reason: reasonQueued, After: queueLook, Message: queuedMessage(o.Slot.Behind),
 		}
 		if o.Slot.Unadmitted > 0 {
 			d.After = admitGrace // then a run that can't be admitted is passed over
@@ -121,8 +121,13 @@ func decideQueue(o *observed) decision {
 const (
 	reasonQueued    = "Queued" // of Accepted
 	reasonNameTaken = "NameTaken"
-	queuedMessage   = "waiting for its turn: runs on one cluster disturb each other, so one runs at a time"
 )
+
+// queuedMessage speaks of the run before alone, so that it stays the same while others have their turns:
+// a queue must not be written anew with each of them.
+func queuedMessage(behind string) string {
+	return "waiting for its turn" + behind + ": runs on one cluster disturb each other, so one runs at a time"
+}
 
 // queueLook is how often a run that waits looks by itself. The end of the run before wakes
 // it; this costs the API server nothing, and a queue must not stop for one wake-up.

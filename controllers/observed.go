@@ -55,6 +55,8 @@ type slotState struct {
 	// Unadmitted is how many of Ahead have not been admitted yet; they count for a while.
 	Unadmitted int
 	By         string
+	// Behind is the run right before this one, in words; empty where it isn't known.
+	Behind string
 }
 
 // storeState is the deployment.

@@ -44,6 +44,7 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		return slotState{}, fmt.Errorf("listing the runs: %w", err)
 	}
 	state.Free = !state.Held
+	var before *v1alpha1.BenchmarkRun
 	now := steady.Now()
 	for i := range runs.Items {
 		other := &runs.Items[i]
@@ -54,15 +55,34 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 		goesOn := isTrue(other, v1alpha1.ConditionAccepted) && controllerutil.ContainsFinalizer(other, finalizer)
 		if holder(other) == state.By || other.UID != run.UID && goesOn {
 			state.Free = false
+			if before == nil {
+				before = other
+			}
 		}
 		if other.UID != run.UID && r.counts(other, now) && earlier(other, run) {
 			state.Ahead++
 			if !admitted(other) {
 				state.Unadmitted++
 			}
+			if before == nil || !waits(before) || earlier(before, other) {
+				before = other
+			}
 		}
 	}
+	state.Behind = behind(run, before)
 	return state, nil
+}
+
+// behind names the run before. Of another namespace's it names the namespace alone: who may not list
+// runs there has no need to know what they are called.
+func behind(run, before *v1alpha1.BenchmarkRun) string {
+	switch {
+	case before == nil || before.UID == run.UID:
+		return ""
+	case before.Namespace == run.Namespace:
+		return " behind run " + before.Name
+	}
+	return " behind a run of namespace " + before.Namespace
 }
 
 func ended(run *v1alpha1.BenchmarkRun) bool {

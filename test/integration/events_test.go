@@ -63,7 +63,7 @@ var stories = map[string][]string{
 		"Normal AllGone: nothing that the run created is left",
 	}),
 	"queue": slices.Concat([]string{
-		"Normal Queued: waiting for its turn: runs on one cluster disturb each other, so one runs at a time",
+		"Normal Queued: waiting for its turn behind run OTHER: runs on one cluster disturb each other, so one runs at a time",
 	}, begins[1:], []string{
 		"Normal Measured: workload a: the results server has everything that the workers recorded",
 		"Normal Stored: the report is at the results server",
@@ -71,6 +71,9 @@ var stories = map[string][]string{
 		"Normal Finished: workloads measured: 1, faults injected: 0; the report is stored",
 	}),
 }
+
+// otherRun is the name of another run.
+var otherRun = regexp.MustCompile(`run-\d+-\d{3}`)
 
 var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 	var s *stage
@@ -102,6 +105,7 @@ var _ = Describe("the events of a run", Ordered, Label("events"), func() {
 		var lines []string
 		for _, e := range mine {
 			note := strings.ReplaceAll(e.Note, compile.RunID(run.Name, string(run.UID)), "RUN")
+			note = otherRun.ReplaceAllString(note, "OTHER")
 			line := fmt.Sprintf("%s %s: %s", e.Type, e.Reason, note)
 			if e.Series != nil {
 				line += fmt.Sprintf(" (%d times)", e.Series.Count)
