@@ -20,7 +20,7 @@ type WorkloadSpec struct {
 	// +kubebuilder:validation:Enum=A;B;C;D;E;F;mixgraph
 	Preset string `json:"preset,omitempty"`
 
-	// records to load before measuring. Default: 1000.
+	// records to load before measuring. They have to fit on the members' volumes. Default: 1000.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000000

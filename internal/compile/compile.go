@@ -55,7 +55,11 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if err != nil {
 		return nil, err
 	}
-	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, mode, files); err != nil {
+	room, err := roomOf(&run.Spec.Store, mode, &p.Store)
+	if err != nil {
+		return nil, err
+	}
+	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, mode, room, files); err != nil {
 		return nil, err
 	}
 	if err := shareConnections(p.Workloads, &run.Spec.Load, entry); err != nil {

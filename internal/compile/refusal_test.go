@@ -5,6 +5,8 @@ import (
 	"strings"
 	"testing"
 
+	"k8s.io/apimachinery/pkg/api/resource"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
@@ -215,6 +217,20 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 				withWorkloads(workload{Name: "a", Preset: "A", Records: ptr(int64(2)), Properties: properties{"keyspace": "own"}})(r)
 			},
 			ReasonInvalidProperty, []string{"spec.workloads[0].properties", "2 records among 3 workers", "set records to 3 or more"},
+		},
+		"a billion records on a volume of 1 GiB": {
+			withWorkloads(workload{Name: "a", Preset: "A"}, workload{Name: "b", Preset: "A", Reset: ptr(true), Records: ptr(int64(1_000_000_000))}),
+			ReasonInvalidWorkload, []string{
+				"spec.workloads[1].records", "1000000000 records × 10 fields × 100 bytes are 931.3Gi", "each of 3 members keeps all, and its volume has 1Gi",
+				"lower records, or raise spec.store.storage.size",
+			},
+		},
+		"more than a pod may keep": {
+			func(r *run) {
+				r.Spec.Store.Storage = v1alpha1.StorageSpec{Ephemeral: true, Size: ptr(resource.MustParse("100Mi"))}
+				withWorkloads(workload{Name: "a", Preset: "A", Records: ptr(int64(200_000))})(r)
+			},
+			ReasonInvalidWorkload, []string{"are 190.7Mi", "its volume has 100Mi"},
 		},
 		"a warm-up of half a second": {
 			func(r *run) { r.Spec.Load.Warmup = ptr(v1alpha1.Duration("500ms")) },

@@ -31,7 +31,7 @@ type dataset struct {
 	workloads int64 // that have measured on it
 }
 
-func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, mode *stores.Mode, files Files) ([]plan.Workload, error) {
+func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, mode *stores.Mode, room room, files Files) ([]plan.Workload, error) {
 	specs := spec.Workloads
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
@@ -58,6 +58,11 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 		}
 		if err := parsed.CheckStore(store.Name, mode); err != nil {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s", i, err)
+		}
+		if w.LoadFirst {
+			if err := room.check(i, w.Records, parsed); err != nil {
+				return nil, err
+			}
 		}
 		if parsed.OwnKeys && w.Records < int64(load.Workers) {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",

@@ -84,6 +84,9 @@ type Mode struct {
 	BlindDeletes bool
 	// InMemory says that a member's data ends with its process: there is no storage to ask for.
 	InMemory bool
+	// Share is the part of all records that each of so many members keeps on its volume, on average, with
+	// these values of the chart; nil is all of them.
+	Share func(nodes int, values map[string]any) float64
 	// NoAuth says, as the end of a sentence, why members that are deployed in this mode can't have
 	// SecurityAuth although the store has it; "" is where they can.
 	NoAuth string

@@ -55,5 +55,6 @@ func mode(name string, promise stores.Promise, weakenings ...stores.Weakening) s
 	return stores.Mode{
 		Name: name, Promise: promise, Weakenings: weakenings, Nodes: stores.UpTo(9), Container: "cassandra",
 		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, CheckNames: checkNames, MaxRecordBytes: maxRecordBytes,
+		Share: func(nodes int, _ map[string]any) float64 { return float64(min(maxReplicas, nodes)) / float64(nodes) },
 	}
 }

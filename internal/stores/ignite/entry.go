@@ -53,6 +53,17 @@ func mode(name string, persistent bool) stores.Mode {
 		Nodes: stores.UpTo(9), Container: "ignite",
 		Values: map[string]any{"persistence": persistent},
 		Scan:   stores.ScanOrdered, WholeRecord: true, Expires: true, InMemory: !persistent, MaxRecordBytes: maxRecordBytes,
-		NoAuth: noAuth,
+		NoAuth: noAuth, Share: keeps,
 	}
+}
+
+// keeps is the share of an owner and of its backups, of which the chart has one by default.
+func keeps(nodes int, values map[string]any) float64 {
+	backups := 1.
+	if settings, ok := values["settings"].(map[string]any); ok {
+		if n, ok := settings["backups"].(float64); ok {
+			backups = n
+		}
+	}
+	return min(1+backups, float64(nodes)) / float64(nodes)
 }

@@ -81,6 +81,7 @@ func clusterMode() stores.Mode {
 		Nodes: []int{1, 3, 4, 5, 6, 7, 8, 9}, SurvivesFrom: 2 * mostPrimaries, Container: "redis",
 		Values: map[string]any{"cluster": map[string]any{"enabled": true}},
 		Scan:   stores.ScanNone, ListsKeys: true,
+		Share: func(nodes int, _ map[string]any) float64 { return 1 / float64(min(mostPrimaries, nodes)) },
 	}
 }
 
