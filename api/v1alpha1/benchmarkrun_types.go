@@ -88,9 +88,10 @@ type BenchmarkRunSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-a-z0-9.]*[a-z0-9])?$')",message="must be lower-case letters, digits, inner hyphens and dots, such as bench"
 	ServiceAccountName string `json:"serviceAccountName,omitempty"`
 
-	// retain says when the store is kept after the run. Default: Never.
+	// retain says when the store is kept after the run: Never, OnFailure or Always. Default: Never.
 	// +optional
-	// +kubebuilder:validation:Enum=Never;OnFailure;Always
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['Never', 'OnFailure', 'Always']",message="must be Never, OnFailure or Always"
 	Retain RetainPolicy `json:"retain,omitempty"`
 
 	// seed of everything random. Default: derived from the run's UID; the plan and the

@@ -127,9 +127,10 @@ type ChartReadySpec struct {
 	// +kubebuilder:validation:MaxLength=128
 	Condition string `json:"condition,omitempty"`
 
-	// status of the condition. Default: "True".
+	// status of the condition: "True", "False" or Unknown. Default: "True".
 	// +optional
-	// +kubebuilder:validation:Enum="True";"False";Unknown
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['True', 'False', 'Unknown']",message="must be 'True', 'False' or Unknown: put the first two in quotes"
 	Status string `json:"status,omitempty"`
 
 	// field below status, such as phase or cluster.state, which is a text.

@@ -12,7 +12,8 @@ type FaultSpec struct {
 	// action is what happens to the target. ContainerKill ends the member's process with
 	// SIGKILL; PodKill deletes its pod without grace.
 	// +required
-	// +kubebuilder:validation:Enum=ContainerKill;PodKill
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['ContainerKill', 'PodKill']",message="must be ContainerKill or PodKill"
 	Action string `json:"action"`
 
 	// target is resolved when the fault is due. Default: any member.
@@ -34,9 +35,10 @@ type FaultSpec struct {
 //
 // +kubebuilder:validation:XValidation:rule="has(self.role) != has(self.member)",message="set role or member, not both: role Leader, Follower or Any, or member from 0"
 type FaultTarget struct {
-	// role that the member has when the fault is due.
+	// role that the member has when the fault is due: Leader, Follower or Any.
 	// +optional
-	// +kubebuilder:validation:Enum=Leader;Follower;Any
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['Leader', 'Follower', 'Any']",message="must be Leader, Follower or Any"
 	Role string `json:"role,omitempty"`
 	// member is its index, from 0.
 	// +optional

@@ -2,7 +2,8 @@ package v1alpha1
 
 // Security is what a store asks of its clients.
 //
-// +kubebuilder:validation:Enum=None;Auth;TLS
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:XValidation:rule="self in ['None', 'Auth', 'TLS']",message="must be None, Auth or TLS"
 type Security string
 
 // The levels of Security.

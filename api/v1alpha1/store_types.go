@@ -50,7 +50,7 @@ type StoreSpec struct {
 	// +kubebuilder:validation:Maximum=9
 	Nodes int32 `json:"nodes"`
 
-	// security is what members ask of their clients. The passwords and certificates for it are
+	// security is what members ask of their clients: None, Auth or TLS. The passwords and certificates for it are
 	// made for each run anew, but for those of endpoints. Default: None.
 	// +optional
 	Security Security `json:"security,omitempty"`

@@ -17,7 +17,8 @@ type WorkloadSpec struct {
 
 	// preset is one of YCSB's core workloads A to F, or mixgraph (see docs/reference/workloads.md).
 	// +optional
-	// +kubebuilder:validation:Enum=A;B;C;D;E;F;mixgraph
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['A', 'B', 'C', 'D', 'E', 'F', 'mixgraph']",message="must be A, B, C, D, E, F or mixgraph"
 	Preset string `json:"preset,omitempty"`
 
 	// records to load before measuring. They have to fit on the members' volumes. Default: 1000.
@@ -98,9 +99,10 @@ type LoadSpec struct {
 	// +optional
 	RateShape *RateShape `json:"rateShape,omitempty"`
 
-	// arrivals is the law of the intended times. Default: Poisson.
+	// arrivals is the law of the intended times: Poisson or Constant. Default: Poisson.
 	// +optional
-	// +kubebuilder:validation:Enum=Poisson;Constant
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['Poisson', 'Constant']",message="must be Poisson or Constant"
 	Arrivals string `json:"arrivals,omitempty"`
 
 	// maxInFlight bounds the operations under way over all workers in an open loop.
