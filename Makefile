@@ -51,7 +51,7 @@ $(LOCALCLUSTER): FORCE
 	@cd hack/localcluster && ../compile.sh $(CURDIR)/$@ .
 
 $(DEMO): FORCE
-	@hack/compile.sh $@ ./hack/demo
+	@hack/compile.sh $@ ./hack/demo/cli
 
 FORCE:
 

@@ -1,53 +1,33 @@
-// Command demo installs kvbench on a cluster and does a run there, from this checkout.
-//
-// It is what `make cluster` and `make demo` call; the end-to-end tests use the cluster
-// that it leaves.
+// Command demo compiles the program that does the work, ./cli, and becomes it. With all its libraries
+// that takes minutes the first time, in which go run says nothing. This one has none, so it starts at
+// once, and says how far the compiler is.
 package main
 
 import (
-	"context"
-	"errors"
 	"fmt"
-	"io"
-	"log/slog"
 	"os"
-	"os/signal"
+	"os/exec"
 	"syscall"
-
-	"github.com/go-logr/logr"
-	"github.com/spf13/cobra"
-	"k8s.io/klog/v2"
-	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// errVerdict is a run that ended, but not well: what there is to say has been printed.
-var errVerdict = errors.New("the run is not complete and valid")
+const program = "_output/bin/demo"
+
+// environment compiles as make does, or all is compiled anew.
+var environment = append(os.Environ(), "CGO_ENABLED=0", "GOFLAGS=-trimpath -buildvcs=false -gcflags=all=-dwarf=false")
 
 func main() {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	// Libraries report through these what this program reports in its own words.
-	ctrllog.SetLogger(logr.Discard())
-	klog.SetLogger(logr.Discard())
-	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
-
-	cmd := &cobra.Command{
-		Use:           "demo",
-		Short:         "Install kvbench from this checkout, and do a run",
-		SilenceUsage:  true,
-		SilenceErrors: true,
-	}
-	cmd.AddCommand(installCommand(), runCommand(), downCommand())
-	err := cmd.ExecuteContext(ctx)
-	switch {
-	case err == nil:
-	case errors.Is(err, errVerdict):
-		stop()
-		os.Exit(1)
-	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
-		os.Exit(130)
-	default:
+	if err := become(os.Args[1:]); err != nil {
 		fmt.Fprintln(os.Stderr, "demo:", err)
 		os.Exit(1)
 	}
+}
+
+// become returns only where that fails.
+func become(args []string) error {
+	compile := exec.Command("hack/compile.sh", program, "./hack/demo/cli")
+	compile.Env, compile.Stdout, compile.Stderr = environment, os.Stderr, os.Stderr
+	if err := compile.Run(); err != nil {
+		return fmt.Errorf("compiling hack/demo/cli, from the repository's root: %w", err)
+	}
+	return syscall.Exec(program, append([]string{"demo"}, args...), os.Environ())
 }

@@ -54,7 +54,7 @@ func TestTheFlagsOfCompilersAreTheSameEverywhere(t *testing.T) {
 	root := filepath.Join(source, "..", "..", "..")
 	flags := regexp.MustCompile(`-gcflags=[^'"\s]+`)
 	var want string
-	for _, file := range []string{"Makefile", ".ci/run", "CONTRIBUTING.md", "hack/demo/compile.go", "hack/localcluster/internal/binaries/build.go"} {
+	for _, file := range []string{"Makefile", ".ci/run", "CONTRIBUTING.md", "hack/demo/main.go", "hack/demo/cli/compile.go", "hack/localcluster/internal/binaries/build.go"} {
 		text, err := os.ReadFile(filepath.Join(root, file))
 		if err != nil {
 			t.Fatal(err)

@@ -17,7 +17,7 @@ import (
 // render gives the manifests of the operator's chart, by kind and name.
 func render(t *testing.T, values map[string]any) (map[string]string, error) {
 	t.Helper()
-	c, err := loader.Load("../../charts/kvbench")
+	c, err := loader.Load("../../../charts/kvbench")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -109,7 +109,7 @@ func TestDownTakesTheImagesOfTheDemoAlone(t *testing.T) {
 	if err := target.Down(context.Background()); err != nil {
 		t.Fatal(err)
 	}
-	dockerfile, err := os.ReadFile("Dockerfile")
+	dockerfile, err := os.ReadFile("../Dockerfile")
 	if err != nil {
 		t.Fatal(err)
 	}

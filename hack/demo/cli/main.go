@@ -1,0 +1,53 @@
+// Command demo installs kvbench on a cluster and does a run there, from this checkout.
+//
+// It is what `make cluster` and `make demo` call; the end-to-end tests use the cluster
+// that it leaves.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/go-logr/logr"
+	"github.com/spf13/cobra"
+	"k8s.io/klog/v2"
+	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
+)
+
+// errVerdict is a run that ended, but not well: what there is to say has been printed.
+var errVerdict = errors.New("the run is not complete and valid")
+
+func main() {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	// Libraries report through these what this program reports in its own words.
+	ctrllog.SetLogger(logr.Discard())
+	klog.SetLogger(logr.Discard())
+	slog.SetDefault(slog.New(slog.NewTextHandler(io.Discard, nil)))
+
+	cmd := &cobra.Command{
+		Use:           "demo",
+		Short:         "Install kvbench from this checkout, and do a run",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	cmd.AddCommand(installCommand(), runCommand(), downCommand())
+	err := cmd.ExecuteContext(ctx)
+	switch {
+	case err == nil:
+	case errors.Is(err, errVerdict):
+		stop()
+		os.Exit(1)
+	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
+		os.Exit(130)
+	default:
+		fmt.Fprintln(os.Stderr, "demo:", err)
+		os.Exit(1)
+	}
+}
