@@ -135,6 +135,7 @@ func TestAReportRemarksThatTheStoreGotFaster(t *testing.T) {
 			planned, fault := s.plan.Faults[0], *s.fault
 			s.plan.Faults, s.fault = nil, nil
 			s.workload().DurationMillis, s.scene.duration = 40_000, 47*sec
+			s.workload().Load.Rate, s.scene.rate = 200, 200
 			s.answers(c.answer)
 			if c.killedAt > 0 {
 				later := (c.killedAt + 2*sec - killedAt) * micro
