@@ -52,6 +52,7 @@ func (w *written) Close() error               { return nil }
 type longRun struct {
 	fstest.MapFS
 	files map[string]*written
+	start int64 // Unix seconds
 }
 
 func (l *longRun) Open(name string) (fs.File, error) {
@@ -83,18 +84,8 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 	if faulty {
 		base.put(bundle.FaultsFile, line(s.fault))
 	}
-	l := &longRun{files: map[string]*written{}}
-	add := func(name string, lines int64, one func([]byte, int64) []byte) {
-		w := &written{name: name, lines: lines, line: one}
-		l.files[name] = w
-		base.put(name, nil) // for the listing
-		again, digest := *w, sha256.New()
-		length, err := io.Copy(digest, &again)
-		if err != nil {
-			t.Fatal(err)
-		}
-		base.put(bundle.EndFile(name), line(bundle.End{Length: length, SHA256: hex.EncodeToString(digest.Sum(nil))}))
-	}
+	l := &longRun{MapFS: fstest.MapFS(base), files: map[string]*written{}, start: s.startNanos / second}
+	add := func(name string, lines int64, one func([]byte, int64) []byte) { l.write(t, name, lines, one) }
 	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE",
 		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
 	responses, lags := encoded(t, second500(t, 1500)), encoded(t, second500(t, 100))
@@ -141,8 +132,21 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 		}
 		return append(dst, line(l)...)
 	})
-	l.MapFS = fstest.MapFS(base)
 	return l
+}
+
+// write makes or replaces a whole file.
+func (l *longRun) write(t testing.TB, name string, lines int64, one func([]byte, int64) []byte) {
+	t.Helper()
+	w := &written{name: name, lines: lines, line: one}
+	l.files[name] = w
+	files(l.MapFS).put(name, nil) // for the listing
+	again, digest := *w, sha256.New()
+	length, err := io.Copy(digest, &again)
+	if err != nil {
+		t.Fatal(err)
+	}
+	files(l.MapFS).put(bundle.EndFile(name), line(bundle.End{Length: length, SHA256: hex.EncodeToString(digest.Sum(nil))}))
 }
 
 // second500 is times of a second of 500 operations, half of them above the median.

@@ -3,6 +3,7 @@ package report
 import (
 	"container/heap"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 
@@ -31,14 +32,15 @@ func (l *latencies) mergeSeconds(fsys fs.FS, workers []*selfOf, injections []int
 		}
 	}()
 	for _, worker := range workers {
-		file, err := fsys.Open(worker.writer.File(bundle.Hlog))
+		name := worker.writer.File(bundle.Hlog)
+		file, err := fsys.Open(name)
 		if err != nil {
 			return err
 		}
 		files = append(files, file)
-		heap.Push(&logs, &secondsOf{log: newLogReader(file)})
+		heap.Push(&logs, &secondsOf{name: name, log: newLogReader(file)})
 	}
-	open := map[int64]*hdr.PackedHistogram{}
+	open := openSeconds{sums: map[int64]*hdr.PackedHistogram{}}
 	for len(logs) > 0 {
 		// The one that is behind goes on, or the others' seconds would wait for it.
 		from := logs[0]
@@ -48,10 +50,10 @@ func (l *latencies) mergeSeconds(fsys fs.FS, workers []*selfOf, injections []int
 			continue
 		}
 		if err == nil {
-			err = l.mergeRow(open, from.log, row)
+			err = l.mergeRow(&open, from.log, row)
 		}
 		if err != nil {
-			return from.log.at(err)
+			return fmt.Errorf("%s: %w", from.name, from.log.at(err))
 		}
 		heap.Fix(&logs, 0)
 	}
@@ -59,15 +61,13 @@ func (l *latencies) mergeSeconds(fsys fs.FS, workers []*selfOf, injections []int
 }
 
 // mergeRow adds a log's row to its second.
-func (l *latencies) mergeRow(open map[int64]*hdr.PackedHistogram, log *logReader, row logRow) error {
+func (l *latencies) mergeRow(open *openSeconds, log *logReader, row logRow) error {
 	h, err := log.histogram(row)
 	if err != nil {
 		return err
 	}
 	second := l.clock.secondOf(row.atNanos)
-	if open[second] == nil {
-		open[second] = h
-	} else if err := merge(open[second], h); err != nil {
+	if err := open.add(second, h); err != nil {
 		return err
 	}
 	left := l.rows.at(second)
@@ -75,8 +75,7 @@ func (l *latencies) mergeRow(open map[int64]*hdr.PackedHistogram, log *logReader
 	if *left > 0 {
 		return nil
 	}
-	sum := open[second]
-	delete(open, second)
+	sum := open.close(second)
 	if sum.TotalCount() > 0 {
 		at := Percentiles(sum, 50, 99)
 		*l.seconds.at(second) = quantiles{p50: int32(at[0]), p99: int32(at[1]), known: true}
@@ -86,8 +85,9 @@ func (l *latencies) mergeRow(open map[int64]*hdr.PackedHistogram, log *logReader
 
 // secondsOf is one worker's log, on its way through the seconds.
 type secondsOf struct {
+	name   string
 	log    *logReader
-	latest int64 // Unix nanoseconds, of its rows so far
+	latest int64 // Unix nanoseconds, of its rows with successes so far
 }
 
 // next is the next row with successes.
@@ -97,8 +97,8 @@ func (s *secondsOf) next(l *latencies) (logRow, error) {
 		if err != nil {
 			return row, err
 		}
-		s.latest = max(s.latest, row.atNanos)
 		if l.succeeded(row) && l.clock.records(l.clock.secondOf(row.atNanos)) {
+			s.latest = max(s.latest, row.atNanos)
 			return row, nil
 		}
 	}
