@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net"
 	"net/http"
@@ -20,8 +19,9 @@ import (
 	authentication "k8s.io/client-go/kubernetes/typed/authentication/v1"
 	"k8s.io/client-go/rest"
 
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/results/tokenreview"
 	"github.com/kvbench/kvbench/internal/steady"
 )
@@ -77,7 +77,12 @@ func newResultsCommand() *cobra.Command {
 // config resolves the flags to what the server needs.
 func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 	config := results.Config{Data: o.data, Limits: results.DefaultLimits(), Policy: o.policy, KeepAge: o.keepAge,
-		Report: makeReport, Now: steady.Now, Log: log}
+		Now: steady.Now, Log: log}
+	program, err := os.Executable()
+	if err != nil {
+		return config, fmt.Errorf("looking for this program's own file: %w", err)
+	}
+	config.Report = merging.New(results.MergeMemory(cgroupfs.MemoryLimit(), config.Limits.Merges), program, mergeCommand).Merge
 	config.Limits.Runs = o.maxRuns
 	var reserve int64
 	for _, size := range []struct {
@@ -99,7 +104,7 @@ func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 }
 
 func (o *resultsOptions) run(ctx context.Context) error {
-	results.LimitMemory()
+	results.LimitMemory(cgroupfs.MemoryLimit())
 	log := slog.New(slog.NewJSONHandler(os.Stderr, nil))
 	config, err := o.config(log)
 	if err != nil {
@@ -193,11 +198,15 @@ func (o *resultsOptions) reviewer() (results.Reviewer, error) {
 	return &tokenreview.Reviewer{Reviews: client.TokenReviews(), Audience: o.audience}, nil
 }
 
-func makeReport(bundle fs.FS) (document, markdown []byte, err error) {
-	made, err := report.FromBundle(bundle)
-	if err != nil {
-		return nil, nil, err
+const mergeCommand = "merge-report"
+
+// newMergeCommand is what the results server starts for each report that it makes.
+func newMergeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:    mergeCommand,
+		Short:  "Make a report within bounds, for the results server",
+		Hidden: true,
+		Args:   cobra.NoArgs,
+		RunE:   func(*cobra.Command, []string) error { return merging.Serve(os.Stdin, os.Stdout) },
 	}
-	document, err = made.JSON()
-	return document, made.Markdown(), err
 }

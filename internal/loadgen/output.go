@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/loadgen/ship"
 )
@@ -62,7 +63,7 @@ func (o *output) newScribe(stage *stage, startUnixNanos int64, peak func() int) 
 	}
 	lost := o.job.lost
 	if lost == nil {
-		lost = newSelf(cgroupStats(), leastLimit(cgroupMemoryLimits())).since
+		lost = newSelf(cgroupfs.CPUStats(), cgroupfs.MemoryLimit()).since
 	}
 	log, err := record.NewLog(hlog, bins, startUnixNanos)
 	if err != nil {

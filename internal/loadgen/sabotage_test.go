@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
@@ -330,7 +331,7 @@ func newCgroup(t *testing.T) *cgroup {
 	}
 	name := fmt.Sprintf("kvbench-test-%d-%d", os.Getpid(), cgroups.Add(1))
 	g := &cgroup{dir: filepath.Join("/sys/fs/cgroup", name)}
-	for _, stats := range cgroupFiles(text, "cpu", "cpu.stat", "cpu.stat") {
+	for _, stats := range cgroupfs.Files(text, "cpu", "cpu.stat", "cpu.stat") {
 		// A group of version 2 that has processes has no groups with a quota below it.
 		if g.v1 = strings.HasPrefix(stats, "/sys/fs/cgroup/cpu/"); g.v1 {
 			g.dir = filepath.Join(filepath.Dir(stats), name)

@@ -20,9 +20,9 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -73,7 +73,7 @@ func newRun(t *testing.T, store *scripted.Store, p *plan.Plan) *run {
 		Limits:   results.DefaultLimits(),
 		Policy:   results.Policy{Controllers: []string{controller}},
 		Reviewer: everyone{},
-		Report:   render,
+		Report:   merging.InProcess,
 		Now:      time.Now,
 		Log:      log,
 		Free:     func() (uint64, error) { return 1 << 40, nil },
@@ -103,15 +103,6 @@ func newRun(t *testing.T, store *scripted.Store, p *plan.Plan) *run {
 		t.Fatal(err)
 	}
 	return r
-}
-
-func render(files fs.FS) (document, markdown []byte, err error) {
-	r, err := report.FromBundle(files)
-	if err != nil {
-		return nil, nil, err
-	}
-	document, err = r.JSON()
-	return document, r.Markdown(), err
 }
 
 // job is the part of one worker; armed is called when it waits for the start.

@@ -38,6 +38,11 @@ func (d *disk) createOnce(dir, name string, content []byte) error {
 		return err
 	}
 	defer os.Remove(temp)
+	return d.link(temp, dir, name)
+}
+
+// link gives what writeTemp wrote a name of its own, or fails with fs.ErrExist.
+func (d *disk) link(temp, dir, name string) error {
 	if err := os.Link(temp, filepath.Join(dir, name)); err != nil {
 		return err
 	}
@@ -52,6 +57,11 @@ func (d *disk) replace(dir, name string, content io.Reader) error {
 		return err
 	}
 	defer os.Remove(temp)
+	return d.rename(temp, dir, name)
+}
+
+// rename gives what writeTemp wrote a name, and takes it from a file that had it.
+func (d *disk) rename(temp, dir, name string) error {
 	if err := os.Rename(temp, filepath.Join(dir, name)); err != nil {
 		return err
 	}
@@ -68,6 +78,7 @@ func (d *disk) rewrite(dir, name string) error {
 	return d.replace(dir, name, file)
 }
 
+// writeTemp writes content durably into a file without a name of a bundle. Its caller removes it.
 func (d *disk) writeTemp(dir string, content io.Reader) (name string, err error) {
 	file, err := os.CreateTemp(dir, tempPrefix+"*")
 	if err != nil {

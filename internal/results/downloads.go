@@ -16,7 +16,7 @@ func (s *Server) postReport(c *call) error {
 	if err != nil {
 		return err
 	}
-	release, err := take(c.Context(), s.heavy)
+	release, err := take(c.Context(), s.archives)
 	if err != nil {
 		return err
 	}
@@ -25,7 +25,7 @@ func (s *Server) postReport(c *call) error {
 	if err := errors.Join(c.connection.SetReadDeadline(time.Time{}), c.connection.SetWriteDeadline(time.Time{})); err != nil {
 		return err
 	}
-	document, err := r.report(s.config.Report)
+	document, err := r.report(c.Context(), s.config.Report)
 	if err != nil {
 		return err
 	}
@@ -90,7 +90,7 @@ func (s *Server) getBundle(c *call) error {
 	if err != nil {
 		return err
 	}
-	release, err := take(c.Context(), s.heavy)
+	release, err := take(c.Context(), s.archives)
 	if err != nil {
 		return err
 	}

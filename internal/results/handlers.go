@@ -63,7 +63,7 @@ func (s *Server) getLive(c *call) error {
 	if err != nil {
 		return err
 	}
-	release, err := take(c.Context(), s.heavy)
+	release, err := take(c.Context(), s.views)
 	if err != nil {
 		return err
 	}

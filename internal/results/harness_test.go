@@ -1,12 +1,14 @@
 package results
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"encoding/pem"
 	"errors"
+	"io"
 	"io/fs"
 	"log/slog"
 	"net/http"
@@ -100,7 +102,7 @@ func newHarness(t *testing.T, change ...func(*Config)) *harness {
 			Readers:     []string{"system:serviceaccount:kvbench-system:kvbench-reader"},
 		},
 		Reviewer: h.reviewer,
-		Report:   listingReport,
+		Report:   inProcess(listingReport),
 		Now:      time.Now,
 		Log:      slog.New(slog.DiscardHandler),
 		Free:     func() (uint64, error) { return 1 << 40, nil },
@@ -188,6 +190,17 @@ func planOf(uid string) []byte {
 		panic(err)
 	}
 	return document
+}
+
+// inProcess is a merge without a process of its own.
+func inProcess(report func(fs.FS) (document, markdown []byte, err error)) MergeFunc {
+	return func(_ context.Context, folder string, keep func(string, io.Reader) error) error {
+		document, markdown, err := report(os.DirFS(folder))
+		if err != nil {
+			return &BadBundle{Cause: err.Error()}
+		}
+		return errors.Join(keep(bundle.MarkdownFile, bytes.NewReader(markdown)), keep(bundle.ReportFile, bytes.NewReader(document)))
+	}
 }
 
 // listingReport is a report that shows which bytes it saw.

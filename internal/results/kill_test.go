@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 
 // beVictim serves with the certificate in the folder, and writes its address to stdout.
 func beVictim(folder string) error {
-	LimitMemory()
+	LimitMemory(256 << 20)
 	// The end of the test, however it comes, is the end of this input.
 	go func() {
 		_, _ = io.Copy(io.Discard, os.Stdin)
@@ -43,7 +43,7 @@ func beVictim(folder string) error {
 	}()
 	log := slog.New(slog.DiscardHandler)
 	server, err := New(Config{
-		Data: filepath.Join(folder, "data"), Limits: DefaultLimits(), Log: log, Now: time.Now, Report: listingReport,
+		Data: filepath.Join(folder, "data"), Limits: DefaultLimits(), Log: log, Now: time.Now, Report: inProcess(listingReport),
 		Policy:   Policy{Controllers: []string{"system:serviceaccount:kvbench-system:kvbench-controller"}},
 		Reviewer: &fakeReviewer{who: tokens()},
 	})

@@ -1,21 +1,6 @@
 package results
 
-import (
-	"os"
-	"runtime/debug"
-	"time"
-)
-
-// memoryLimit is the memory above which the collector works harder, not a hard bound: the
-// merge of a large bundle may need more, and takes longer then.
-const memoryLimit = 32 << 20
-
-// LimitMemory applies it to the process, unless GOMEMLIMIT says something else.
-func LimitMemory() {
-	if os.Getenv("GOMEMLIMIT") == "" {
-		debug.SetMemoryLimit(memoryLimit)
-	}
-}
+import "time"
 
 // Limits bound what callers can make the server hold. All of them apply to authenticated
 // callers too: a tenant's pods are not to be trusted with the disk.
@@ -28,7 +13,9 @@ type Limits struct {
 	Uploads       int    // appends under way at once
 	UploadsPerRun int    // the same, of one run
 	Digests       int    // end marks that are checked at once
-	Heavy         int    // merges, archives and live views under way at once
+	Merges        int    // reports that are made at once
+	Downloads     int    // archives under way at once
+	Views         int    // live views under way at once
 	Connections   int    // open connections
 	// ConnectionsPerSource is how many of them one address may hold, so that one pod can't
 	// keep the others out.
@@ -43,7 +30,7 @@ type Limits struct {
 	TransferLimit        time.Duration // writing one piece of a file
 }
 
-// DefaultLimits suit a volume of some gigabytes and a process of 64 MB.
+// DefaultLimits suit a volume of some gigabytes and a process of 64 MB beside its merges.
 func DefaultLimits() Limits {
 	return Limits{
 		Runs:          1000,
@@ -54,7 +41,9 @@ func DefaultLimits() Limits {
 		Uploads:       64,
 		UploadsPerRun: 16,
 		Digests:       2,
-		Heavy:         4,
+		Merges:        2,
+		Downloads:     4,
+		Views:         4,
 		Connections:   384,
 
 		ConnectionsPerSource: 96,

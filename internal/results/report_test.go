@@ -3,10 +3,13 @@ package results
 import (
 	"archive/tar"
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
 	"io"
 	"io/fs"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 
@@ -67,21 +70,34 @@ func TestFaultsAreReplacedUntilTheReport(t *testing.T) {
 func TestAFailedMergeLeavesTheRunOpen(t *testing.T) {
 	var merge atomic.Value
 	h := registered(t, func(c *Config) {
-		c.Report = func(files fs.FS) ([]byte, []byte, error) { return merge.Load().(MergeFunc)(files) }
+		c.Report = func(ctx context.Context, folder string, keep func(string, io.Reader) error) error {
+			return merge.Load().(MergeFunc)(ctx, folder, keep)
+		}
 	})
-	for what, failing := range map[string]MergeFunc{
-		"an error": func(fs.FS) ([]byte, []byte, error) { return nil, nil, errors.New("row 7 is no row") },
-		"a panic":  func(fs.FS) ([]byte, []byte, error) { panic("index out of range") },
+	half := func(err error) MergeFunc {
+		return func(_ context.Context, _ string, keep func(string, io.Reader) error) error {
+			return errors.Join(keep(bundle.MarkdownFile, strings.NewReader("half")), err)
+		}
+	}
+	for what, c := range map[string]struct {
+		merge MergeFunc
+		want  error
+	}{
+		"a bundle that gives none":   {half(&BadBundle{"row 7 is no row"}), client.ErrUnmergeable},
+		"a process that can't start": {half(errors.New("out of processes")), statusError(500)},
 	} {
-		merge.Store(failing)
+		merge.Store(c.merge)
 		_, err := h.as("controller").MakeReport(t.Context(), runUID)
-		expect(t, what, err, client.ErrUnmergeable)
+		expect(t, what, err, c.want)
 		_, err = h.as("reader").GetReport(t.Context(), runUID)
 		expect(t, what, err, client.ErrNotFound)
+		if left, _ := filepath.Glob(filepath.Join(h.config.Data, runsFolder, runUID, tempPrefix+"*")); len(left) > 0 {
+			t.Errorf("%s: half written files stay: %v", what, left)
+		}
 	}
 	_, err := h.as("worker").Append(t.Context(), runUID, fileA0, 0, []byte("more"))
 	must(t, err)
-	merge.Store(MergeFunc(listingReport))
+	merge.Store(inProcess(listingReport))
 	_, err = h.as("controller").MakeReport(t.Context(), runUID)
 	must(t, err)
 }
@@ -89,11 +105,11 @@ func TestAFailedMergeLeavesTheRunOpen(t *testing.T) {
 func TestNothingGrowsWhileTheReportIsMade(t *testing.T) {
 	merging, finish := make(chan struct{}), make(chan struct{})
 	h := registered(t, func(c *Config) {
-		c.Report = func(files fs.FS) ([]byte, []byte, error) {
+		c.Report = inProcess(func(files fs.FS) ([]byte, []byte, error) {
 			close(merging)
 			<-finish
 			return listingReport(files)
-		}
+		})
 	})
 	done := make(chan error)
 	go func() {

@@ -2,9 +2,10 @@ package results
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
+	"io"
 	"io/fs"
 	"os"
 
@@ -12,8 +13,15 @@ import (
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
-// MergeFunc makes the report of a bundle. The same bundle gives the same bytes.
-type MergeFunc func(bundle fs.FS) (document, markdown []byte, err error)
+// MergeFunc makes the report of the bundle in a folder, and gives its documents to keep, which are
+// bundle.MarkdownFile and bundle.ReportFile. The same bundle gives the same bytes. Its error is a
+// *BadBundle where the bundle is the cause.
+type MergeFunc func(ctx context.Context, folder string, keep func(name string, content io.Reader) error) error
+
+// BadBundle says why a bundle gives no report.
+type BadBundle struct{ Cause string }
+
+func (b *BadBundle) Error() string { return b.Cause }
 
 // putFaults replaces the controller's record of the faults. It may say the same again
 // after the report, as it does when it was killed in between.
@@ -46,7 +54,7 @@ func (r *run) putFaults(lines []byte) error {
 
 // report gives the run's report, which the first request that succeeds makes. From the
 // begin of the merge no file grows, so the report can be made again from what is kept.
-func (r *run) report(merge MergeFunc) ([]byte, error) {
+func (r *run) report(ctx context.Context, merge MergeFunc) ([]byte, error) {
 	r.merging.Lock()
 	defer r.merging.Unlock()
 	if err := r.close(); err != nil {
@@ -63,18 +71,39 @@ func (r *run) report(merge MergeFunc) ([]byte, error) {
 	if err := r.syncFiles(); err != nil {
 		return nil, err
 	}
-	document, markdown, err := mergeSafely(merge, os.DirFS(r.dir))
+	if err := r.merge(ctx, merge); err != nil {
+		return nil, err
+	}
+	return os.ReadFile(r.path(bundle.ReportFile))
+}
+
+// merge makes the report and keeps it, whole or not at all.
+func (r *run) merge(ctx context.Context, merge MergeFunc) error {
+	temps := map[string]string{} // by the name that each is to get
+	defer func() {
+		for _, temp := range temps {
+			os.Remove(temp)
+		}
+	}()
+	err := merge(ctx, r.dir, func(name string, content io.Reader) error {
+		temp, err := r.disk.writeTemp(r.dir, content)
+		if err == nil {
+			temps[name] = temp
+		}
+		return err
+	})
+	var bad *BadBundle
+	if errors.As(err, &bad) {
+		return refuse(wire.ReasonUnmergeable, "the bundle of run %s gives no report: %s", r.uid, bad.Cause)
+	}
 	if err != nil {
-		return nil, refuse(wire.ReasonUnmergeable, "the bundle of run %s gives no report: %v", r.uid, err)
+		return err
 	}
 	// The JSON comes last: it is what makes the run a reported one.
-	if err := r.disk.replace(r.dir, bundle.MarkdownFile, bytes.NewReader(markdown)); err != nil {
-		return nil, err
+	if err := r.disk.rename(temps[bundle.MarkdownFile], r.dir, bundle.MarkdownFile); err != nil {
+		return err
 	}
-	if err := r.doubts.judge(bundle.ReportFile, r.disk.createOnce(r.dir, bundle.ReportFile, document)); err != nil {
-		return nil, err
-	}
-	return document, nil
+	return r.doubts.judge(bundle.ReportFile, r.disk.link(temps[bundle.ReportFile], r.dir, bundle.ReportFile))
 }
 
 func (r *run) close() error {
@@ -114,15 +143,4 @@ func (r *run) syncFiles() error {
 		}
 	}
 	return r.disk.syncDir(r.dir)
-}
-
-// mergeSafely turns a panic into an error: the files are hostile input, and the run's
-// owner must learn that they are the cause.
-func mergeSafely(merge MergeFunc, files fs.FS) (document, markdown []byte, err error) {
-	defer func() {
-		if cause := recover(); cause != nil {
-			err = fmt.Errorf("the merge panicked: %v", cause)
-		}
-	}()
-	return merge(files)
 }

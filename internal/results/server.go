@@ -36,9 +36,11 @@ type Server struct {
 	auth     *authenticator
 	metrics  *metrics
 	mux      *http.ServeMux
-	uploads  chan struct{} // slots, as are the next two
+	uploads  chan struct{} // slots, as are the next four
 	digests  chan struct{}
-	heavy    chan struct{}
+	merges   chan struct{}
+	archives chan struct{}
+	views    chan struct{}
 
 	closing   chan struct{} // closed when waiting requests must end
 	closeOnce sync.Once
@@ -63,7 +65,9 @@ func New(config Config) (*Server, error) {
 		mux:      http.NewServeMux(),
 		uploads:  make(chan struct{}, config.Limits.Uploads),
 		digests:  make(chan struct{}, config.Limits.Digests),
-		heavy:    make(chan struct{}, config.Limits.Heavy),
+		merges:   make(chan struct{}, config.Limits.Merges),
+		archives: make(chan struct{}, config.Limits.Downloads),
+		views:    make(chan struct{}, config.Limits.Views),
 		closing:  make(chan struct{}),
 	}
 	s.auth = &authenticator{

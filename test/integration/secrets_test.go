@@ -28,8 +28,8 @@ import (
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/compile"
-	"github.com/kvbench/kvbench/internal/report"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/servingcert"
 )
 
@@ -180,14 +180,7 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 		}
 
 		server = newResultsServer(ctx, slog.New(slog.NewJSONHandler(log, &slog.HandlerOptions{Level: slog.LevelDebug})),
-			func(files fs.FS) (document, markdown []byte, err error) {
-				made, err := report.FromBundle(files)
-				if err != nil {
-					return nil, nil, err
-				}
-				document, err = made.JSON()
-				return document, made.Markdown(), err
-			})
+			merging.InProcess)
 		results = &both{ledger: s.results, real: server.as(token)}
 	})
 

@@ -1,4 +1,4 @@
-package loadgen
+package cgroupfs
 
 import (
 	"math"
@@ -25,14 +25,14 @@ func TestTheCgroupsAreTheProcesssOwnAndThoseAbove(t *testing.T) {
 		{"nothing", "", nil},
 		{"rubbish", "1:2\n::\n", nil},
 	} {
-		if got := cgroupFiles([]byte(c.text), "cpu", "cpu.stat", "cpu.stat"); !slices.Equal(got, c.want) {
+		if got := Files([]byte(c.text), "cpu", "cpu.stat", "cpu.stat"); !slices.Equal(got, c.want) {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
 	}
 }
 
 func TestTheLimitOfMemoryHasAFileInEachVersion(t *testing.T) {
-	got := cgroupFiles([]byte("2:memory:/a\n0::/b\n"), "memory", "memory.limit_in_bytes", "memory.max")
+	got := Files([]byte("2:memory:/a\n0::/b\n"), "memory", "memory.limit_in_bytes", "memory.max")
 	want := []string{
 		"/sys/fs/cgroup/memory/a/memory.limit_in_bytes", "/sys/fs/cgroup/memory/a/memory.limit_in_bytes",
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes", "/sys/fs/cgroup/memory/memory.limit_in_bytes",

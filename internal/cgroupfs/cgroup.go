@@ -1,4 +1,5 @@
-package loadgen
+// Package cgroupfs finds what bounds this process's processor time and memory.
+package cgroupfs
 
 import (
 	"math"
@@ -9,19 +10,22 @@ import (
 	"strings"
 )
 
-// cgroupStats are where this process sees the CPU quotas that it is under: its cgroup's and
+// CPUStats are where this process sees the CPU quotas that it is under: its cgroup's and
 // those of all above it, as far as they are there. Most containers see their cgroup as the
 // root; where a container doesn't, the path in /proc is the node's, and not there.
-func cgroupStats() []string {
-	return append(cgroupFiles(ownCgroups(), "cpu", "cpu.stat", "cpu.stat"),
+func CPUStats() []string {
+	return append(Files(Own(), "cpu", "cpu.stat", "cpu.stat"),
 		"/sys/fs/cgroup/cpu.stat",
 		"/sys/fs/cgroup/cpu/cpu.stat",
 		"/sys/fs/cgroup/cpu,cpuacct/cpu.stat")
 }
 
-// cgroupMemoryLimits are where this process sees the limits of memory that it is under.
-func cgroupMemoryLimits() []string {
-	return append(cgroupFiles(ownCgroups(), "memory", "memory.limit_in_bytes", "memory.max"),
+// MemoryLimit is the lowest limit of memory that this process is under, in bytes; the greatest number
+// without any.
+func MemoryLimit() int64 { return leastLimit(memoryLimits()) }
+
+func memoryLimits() []string {
+	return append(Files(Own(), "memory", "memory.limit_in_bytes", "memory.max"),
 		"/sys/fs/cgroup/memory.max",
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes")
 }
@@ -42,15 +46,15 @@ func leastLimit(paths []string) int64 {
 	return least
 }
 
-// ownCgroups is /proc/self/cgroup; without it the roots are left.
-func ownCgroups() []byte {
+// Own is /proc/self/cgroup; without it the roots are left.
+func Own() []byte {
 	text, _ := os.ReadFile("/proc/self/cgroup")
 	return text
 }
 
-// cgroupFiles are the files of the cgroups that /proc/self/cgroup names, and of those above
+// Files are the files of the cgroups that /proc/self/cgroup names, and of those above
 // them (cgroups(7)): of version 1 of the one with the controller, and of the one of version 2.
-func cgroupFiles(text []byte, controller, version1, version2 string) (paths []string) {
+func Files(text []byte, controller, version1, version2 string) (paths []string) {
 	for line := range strings.Lines(string(text)) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		if len(fields) != 3 {

@@ -1,0 +1,6 @@
+//go:build race
+
+package merging
+
+// The race detector's own memory counts too.
+const memoryBytes = 4 << 30

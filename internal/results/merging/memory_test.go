@@ -1,0 +1,5 @@
+//go:build !race
+
+package merging
+
+const memoryBytes = leastMemoryBytes

@@ -1,0 +1,100 @@
+package merging
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results"
+)
+
+// task is what the process is asked for, and its bounds.
+type task struct {
+	Folder      string `json:"folder"`
+	MemoryBytes uint64 `json:"memoryBytes"` // beside what the program has at its begin
+	Seconds     uint64 `json:"seconds"`     // of a processor
+}
+
+// Serve bounds its process, and makes the report that it is asked for.
+func Serve(in io.Reader, out io.Writer) error {
+	var asked task
+	if err := json.NewDecoder(in).Decode(&asked); err != nil {
+		return fmt.Errorf("read which report to make: %w", err)
+	}
+	if err := asked.bound(); err != nil {
+		return err
+	}
+	document, markdown, err := makeReport(asked.Folder)
+	if err != nil {
+		return say(out, part{troubleFile, []byte(err.Error())})
+	}
+	return say(out, part{bundle.MarkdownFile, markdown}, part{bundle.ReportFile, document})
+}
+
+func (t task) bound() error {
+	status, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return fmt.Errorf("bound the process: %w", err)
+	}
+	has, err := dataBytes(string(status))
+	if err != nil {
+		return fmt.Errorf("bound the process: %w", err)
+	}
+	for resource, most := range map[int]uint64{
+		unix.RLIMIT_DATA: has + t.MemoryBytes, unix.RLIMIT_CPU: t.Seconds, unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: 0,
+	} {
+		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+			return fmt.Errorf("bound the process: %w", err)
+		}
+	}
+	debug.SetMemoryLimit(int64(t.MemoryBytes / 4 * 3)) // collect garbage before it gets tight
+	return nil
+}
+
+// dataBytes is VmData of /proc/self/status, which RLIMIT_DATA bounds. Of what this program has in it at
+// its begin, a tenth is in memory; the rest are addresses.
+func dataBytes(status string) (uint64, error) {
+	_, after, _ := strings.Cut(status, "\nVmData:")
+	line, _, _ := strings.Cut(after, "\n")
+	kilobytes, err := strconv.ParseUint(strings.TrimSuffix(strings.TrimSpace(line), " kB"), 10, 64)
+	if err != nil {
+		return 0, fmt.Errorf("VmData of /proc/self/status: %w", err)
+	}
+	return kilobytes << 10, nil
+}
+
+// InProcess is a results.MergeFunc in this process, without bounds.
+func InProcess(_ context.Context, folder string, keep func(name string, content io.Reader) error) error {
+	document, markdown, err := makeReport(folder)
+	if err != nil {
+		return &results.BadBundle{Cause: err.Error()}
+	}
+	return errors.Join(keep(bundle.MarkdownFile, bytes.NewReader(markdown)), keep(bundle.ReportFile, bytes.NewReader(document)))
+}
+
+// makeReport turns a panic into an error: the files are hostile input, and the run's owner must
+// learn that they are the cause.
+func makeReport(folder string) (document, markdown []byte, err error) {
+	defer func() {
+		if cause := recover(); cause != nil {
+			err = fmt.Errorf("the merge panicked: %v", cause)
+		}
+	}()
+	made, err := report.FromBundle(os.DirFS(folder))
+	if err != nil {
+		return nil, nil, err
+	}
+	document, err = made.JSON()
+	return document, made.Markdown(), err
+}
