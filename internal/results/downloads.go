@@ -10,33 +10,6 @@ import (
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
-// postReport answers with the report's own bytes.
-func (s *Server) postReport(c *call) error {
-	r, err := s.run(c)
-	if err != nil {
-		return err
-	}
-	release, err := take(c.Context(), s.archives)
-	if err != nil {
-		return err
-	}
-	defer release()
-	// A merge takes as long as it takes; its caller has a deadline.
-	if err := errors.Join(c.connection.SetReadDeadline(time.Time{}), c.connection.SetWriteDeadline(time.Time{})); err != nil {
-		return err
-	}
-	document, err := r.report(c.Context(), s.config.Report)
-	if err != nil {
-		return err
-	}
-	if err := c.connection.SetWriteDeadline(time.Now().Add(s.config.Limits.RequestLimit)); err != nil {
-		return err
-	}
-	c.answer.Header().Set("Content-Type", "application/json")
-	_, err = c.answer.Write(document)
-	return err
-}
-
 func (s *Server) getDocument(c *call) error {
 	r, err := s.run(c)
 	if err != nil {

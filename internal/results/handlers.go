@@ -128,7 +128,7 @@ func (s *Server) getStart(c *call) error {
 	}
 	ctx, cancel := context.WithTimeout(c.Context(), wait)
 	defer cancel()
-	start, ok, err := r.awaitStart(ctx, s.closing, workload)
+	start, ok, err := r.awaitStart(ctx, s.life.Done(), workload)
 	if err != nil {
 		return err
 	}

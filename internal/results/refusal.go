@@ -39,6 +39,7 @@ var statuses = map[wire.Reason]int{
 	wire.ReasonUnmergeable:     http.StatusUnprocessableEntity,
 	wire.ReasonFull:            http.StatusInsufficientStorage,
 	wire.ReasonUnavailable:     http.StatusServiceUnavailable,
+	wire.ReasonMerging:         http.StatusServiceUnavailable,
 	wire.ReasonInternal:        http.StatusInternalServerError,
 	wire.ReasonDiffers:         http.StatusConflict,
 	wire.ReasonClaimed:         http.StatusConflict,

@@ -174,7 +174,7 @@ func (r *run) renew(document []byte) error {
 func (g *registry) withdraw(uid string) error {
 	waiting := func(u usage) bool { return u.waiting }
 	if r, ok := g.find(uid); !ok || !waiting(r.usage()) {
-		return nil // without waiting for a merge of its
+		return nil
 	}
 	gone, err := g.forget(uid, waiting)
 	if gone {

@@ -52,33 +52,34 @@ func (r *run) putFaults(lines []byte) error {
 	return nil
 }
 
-// report gives the run's report, which the first request that succeeds makes. From the
-// begin of the merge no file grows, so the report can be made again from what is kept.
-func (r *run) report(ctx context.Context, merge MergeFunc) ([]byte, error) {
-	r.merging.Lock()
-	defer r.merging.Unlock()
+// report makes the run's report, unless it has one. From the begin of the merge no file grows, so
+// the report can be made again from what is kept. One caller at a time makes it.
+func (r *run) report(ctx context.Context, merge MergeFunc) error {
 	if err := r.close(); err != nil {
-		return nil, err
+		return err
 	}
 	defer r.reopen()
-	document, err := os.ReadFile(r.path(bundle.ReportFile))
-	if err == nil {
-		return document, r.confirm(bundle.ReportFile)
+	_, exists, err := fileLength(r.path(bundle.ReportFile))
+	if err != nil {
+		return err
 	}
-	if !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
+	if exists {
+		return r.confirm(bundle.ReportFile)
 	}
 	if err := r.syncFiles(); err != nil {
-		return nil, err
+		return err
 	}
-	if err := r.merge(ctx, merge); err != nil {
-		return nil, err
-	}
-	return os.ReadFile(r.path(bundle.ReportFile))
+	return r.keepReport(ctx, merge)
 }
 
-// merge makes the report and keeps it, whole or not at all.
-func (r *run) merge(ctx context.Context, merge MergeFunc) error {
+func (r *run) hasReport() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.reported
+}
+
+// keepReport keeps what the merge makes, whole or not at all.
+func (r *run) keepReport(ctx context.Context, merge MergeFunc) error {
 	temps := map[string]string{} // by the name that each is to get
 	defer func() {
 		for _, temp := range temps {

@@ -19,6 +19,7 @@ type usage struct {
 	touched  time.Time
 	reported bool
 	waiting  bool // registered, and nobody has written anything yet
+	merging  bool // its report is being made
 }
 
 // keepWaiting is for how long a run keeps its place that nobody begins. When its turn comes it is
@@ -31,9 +32,9 @@ func (u usage) abandoned(now time.Time) bool {
 }
 
 // disposable says that a run may make room for others: it has its report, is abandoned, or has been
-// silent for so long that it can't be under way.
+// silent for so long that it can't be under way. One whose files are being read may not.
 func (u usage) disposable(now time.Time) bool {
-	return u.reported || u.abandoned(now) || !u.waiting && now.Sub(u.touched) > quietAfter
+	return !u.merging && (u.reported || u.abandoned(now) || !u.waiting && now.Sub(u.touched) > quietAfter)
 }
 
 // inTurn are the runs in the order in which they make room: those that nobody has begun, since
@@ -115,7 +116,7 @@ func (r *run) usage() usage {
 // used is its usage. The caller holds mu.
 func (r *run) used() usage {
 	return usage{uid: r.uid, bytes: r.bytes, touched: r.touched, reported: r.reported,
-		waiting: len(r.claims) == 0 && len(r.starts) == 0}
+		waiting: len(r.claims) == 0 && len(r.starts) == 0, merging: r.closing}
 }
 
 // forget removes a run, if it may go as it is then. The rename makes it one step: a kill leaves a
@@ -125,11 +126,9 @@ func (g *registry) forget(uid string, may func(usage) bool) (gone bool, err erro
 	if !ok {
 		return false, nil
 	}
-	r.merging.Lock()
-	defer r.merging.Unlock()
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if r.gone || !may(r.used()) {
+	if r.gone || r.closing || !may(r.used()) {
 		return false, nil
 	}
 	deleted := g.folder(deletedFolder, uid)

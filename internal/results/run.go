@@ -27,8 +27,6 @@ type run struct {
 
 	uploads chan struct{} // slots of appends under way
 
-	merging sync.Mutex // one merge at a time; taken before mu
-
 	doubts doubts
 
 	mu       sync.Mutex
@@ -39,8 +37,9 @@ type run struct {
 	bytes    int64 // of the whole folder
 	touched  time.Time
 	reported bool
-	closing  bool // a merge reads the files, so they must not grow
-	gone     bool // removed by retention
+	merge    *merge // under way, or ended and nobody knows; nil without one
+	closing  bool   // a merge reads the files, so they must not grow
+	gone     bool   // removed by retention
 }
 
 // loadRun reads a folder that a process, maybe killed at any line, left.
@@ -139,7 +138,7 @@ func (r *run) open() error {
 	case r.reported:
 		return refuse(wire.ReasonReported, "the run %s has its report, so its bundle is closed", r.uid)
 	case r.closing:
-		return refuse(wire.ReasonUnavailable, "the report of run %s is being made", r.uid)
+		return refuse(wire.ReasonMerging, "the report of run %s is being made", r.uid)
 	}
 	return nil
 }

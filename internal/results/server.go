@@ -42,8 +42,10 @@ type Server struct {
 	archives chan struct{}
 	views    chan struct{}
 
-	closing   chan struct{} // closed when waiting requests must end
-	closeOnce sync.Once
+	// life ends when requests that wait must end, and merges with them.
+	life       context.Context
+	endLife    context.CancelFunc
+	background sync.WaitGroup // merges
 }
 
 // New opens the data folder, which no other process may have open.
@@ -58,6 +60,7 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	life, endLife := context.WithCancel(context.Background())
 	s := &Server{
 		config:   config,
 		registry: registry,
@@ -68,7 +71,8 @@ func New(config Config) (*Server, error) {
 		merges:   make(chan struct{}, config.Limits.Merges),
 		archives: make(chan struct{}, config.Limits.Downloads),
 		views:    make(chan struct{}, config.Limits.Views),
-		closing:  make(chan struct{}),
+		life:     life,
+		endLife:  endLife,
 	}
 	s.auth = &authenticator{
 		reviewer: config.Reviewer,
@@ -85,12 +89,13 @@ func New(config Config) (*Server, error) {
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) { s.mux.ServeHTTP(w, r) }
 
-// Release ends the requests that only wait, so that a shutdown needn't.
-func (s *Server) Release() { s.closeOnce.Do(func() { close(s.closing) }) }
+// Release ends the requests that only wait, and the merges, so that a shutdown needn't wait for them.
+func (s *Server) Release() { s.endLife() }
 
 // Close gives the data folder back.
 func (s *Server) Close() error {
 	s.Release()
+	s.background.Wait()
 	return s.registry.lock.Close()
 }
 

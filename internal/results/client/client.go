@@ -28,8 +28,8 @@ import (
 const (
 	requestTimeout = 15 * time.Second
 	appendTimeout  = 30 * time.Second
-	endTimeout     = time.Minute // the server reads the whole file
-	mergeTimeout   = 5 * time.Minute
+	endTimeout     = time.Minute     // the server reads the whole file
+	reportTimeout  = 2 * time.Minute // of a report's bytes
 	bundleTimeout  = 15 * time.Minute
 )
 

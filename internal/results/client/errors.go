@@ -29,6 +29,7 @@ var (
 	ErrNotFound        = errors.New("the results server has no such run or file")
 	ErrTooLarge        = errors.New("the results server takes no more of this")
 	ErrFull            = errors.New("the results server has no room")
+	ErrMerging         = errors.New("the report is being made")
 	ErrUnmergeable     = errors.New("the bundle gives no report")
 
 	ErrConflict = errors.New("the results server holds something else")
@@ -52,6 +53,8 @@ func (e *Error) Is(kind error) bool {
 		return e.Status == http.StatusRequestEntityTooLarge
 	case ErrFull:
 		return e.Status == http.StatusInsufficientStorage
+	case ErrMerging:
+		return e.Problem.Reason == wire.ReasonMerging
 	case ErrUnmergeable:
 		return e.Status == http.StatusUnprocessableEntity
 	case ErrConflict:

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -46,9 +47,14 @@ func (c *Client) End(ctx context.Context, uid, name string, mark bundle.End) err
 	return c.send(ctx, request{method: http.MethodPut, path: runPath(uid, "/files/"+name+"/end"), body: body, timeout: endTimeout})
 }
 
-// MakeReport merges the run's files into the report, or gives the one made before.
+// mergeWait is how long the server lets one request for a report wait.
+const mergeWait = 5 * time.Second
+
+// MakeReport has the run's files merged into the report, or gives the one made before. The server
+// merges them beside its requests: while it does, the error is ErrMerging, and the caller asks again.
 func (c *Client) MakeReport(ctx context.Context, uid string) ([]byte, error) {
-	return c.download(ctx, request{method: http.MethodPost, path: runPath(uid, "/report"), timeout: mergeTimeout})
+	path := runPath(uid, fmt.Sprintf("/report?waitMillis=%d", mergeWait.Milliseconds()))
+	return c.download(ctx, request{method: http.MethodPost, path: path, timeout: mergeWait + reportTimeout})
 }
 
 // GetReport is the report, ErrNotFound before it was made.

@@ -11,7 +11,7 @@ import (
 // MaxAppendBytes bounds the body of one append.
 const MaxAppendBytes = 8 << 20
 
-// MaxWait bounds one long poll for a start.
+// MaxWait bounds one long poll, for a start or a report.
 const MaxWait = 30 * time.Second
 
 // Reason says, for a program, why a request was refused.
@@ -25,6 +25,7 @@ const (
 	ReasonTooLarge        Reason = "TooLarge"
 	ReasonFull            Reason = "Full"        // no room for a new run, or none on the disk
 	ReasonUnavailable     Reason = "Unavailable" // the same request may succeed later
+	ReasonMerging         Reason = "Merging"     // the report is being made: ask again
 	ReasonInternal        Reason = "Internal"
 	ReasonUnmergeable     Reason = "Unmergeable" // the bundle gives no report
 
