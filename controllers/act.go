@@ -61,7 +61,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doIntendFault, doInjectFault, doNoteInjected, doHealFault, doForceFault, doNoteHealed:
 		return r.actOnFault(ctx, o, d)
 	case doCollect:
-		return 0, r.collect(ctx, o)
+		return r.collect(ctx, o)
 	case doFail:
 		r.boundFaults(ctx, o)
 		failing(o, d)

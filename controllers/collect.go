@@ -4,7 +4,9 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -14,24 +16,38 @@ import (
 	results "github.com/kvbench/kvbench/internal/results/client"
 )
 
+// askAgain is the pause before the server is asked again for a report that it is making; it lets
+// each request wait for some seconds.
+const askAgain = time.Second
+
 // collect tells the results server how the faults went, has it merge the report, and
-// takes the summary into the status. Both are harmless when repeated.
-func (r *Reconciler) collect(ctx context.Context, o *observed) error {
+// takes the summary into the status. Both are harmless when repeated. A merge may take minutes, and the
+// controller has other runs: it asks again.
+func (r *Reconciler) collect(ctx context.Context, o *observed) (again time.Duration, err error) {
 	failed := isTrue(o.Run, conditionFailing)
 	made, err := r.makeReport(ctx, o)
-	if _, late := triedToCollect(o); err != nil && results.Transient(err) && !(failed && late) {
-		return notStored(o, fmt.Errorf("making the report: %w", err))
-	}
-	if err != nil && !failed {
+	_, late := triedToCollect(o)
+	switch {
+	case err == nil:
+		noteReport(o, r.Config.ResultsURL, made)
+	case results.Transient(err) && !(failed && late):
+		if errors.Is(err, results.ErrMerging) {
+			setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionUnknown, reasonMerging, "the results server merges the files of the workers")
+			return askAgain, nil
+		}
+		return 0, notStored(o, fmt.Errorf("making the report: %w", err))
+	case !failed:
 		failing(o, fail("ReportFailed", "the report could not be made: %v", err))
-		return nil
-	}
-	if err != nil {
+	default:
 		setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionFalse, "NotMerged", cut("the run failed, and no report could be made: "+err.Error(), 1024))
-		return nil
 	}
+	return 0, nil
+}
+
+// noteReport takes what a report says into the status.
+func noteReport(o *observed, resultsURL string, made *report.Report) {
 	uid := string(o.Run.UID)
-	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: r.Config.ResultsURL + "/v1/runs/" + uid + "/report.json"}
+	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: resultsURL + "/v1/runs/" + uid + "/report.json"}
 	summarizeReport(o.Run, made)
 	if made.Valid {
 		setCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionTrue, "NothingFound", "the generator and the faults did what they should")
@@ -40,7 +56,6 @@ func (r *Reconciler) collect(ctx context.Context, o *observed) error {
 		setCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionFalse, first.Reason, first.Message)
 	}
 	setCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "the report is at the results server")
-	return nil
 }
 
 func (r *Reconciler) makeReport(ctx context.Context, o *observed) (*report.Report, error) {

@@ -204,7 +204,25 @@ func decideCollect(o *observed) decision {
 	if tried.Reason == reasonDiskFull {
 		reason = reasonDiskFull
 	}
-	return fail(reason, "the report could not be made within %s; the results are kept, and it can be made later%s", collectDeadline(o.Run), because(tried.Message))
+	return fail(reason, "the report could not be made within %s; the results are kept, and it can be made later%s", mergeDeadline(o), because(tried.Message))
+}
+
+// mergesAnHour is what the merge of an hour of a worker takes at most: a slow machine has it in 3 s.
+const mergesAnHour = 10 * time.Second
+
+// mergeDeadline bounds the making of the report. By default, measurements that are long or have many
+// workers have more time.
+func mergeDeadline(o *observed) time.Duration {
+	deadline := collectDeadline(o.Run)
+	if o.Run.Spec.Timeouts.Collect != "" {
+		return deadline
+	}
+	var workerMillis int64
+	for i := range o.Plan.Workloads {
+		w := &o.Plan.Workloads[i]
+		workerMillis += int64(w.Load.Workers) * w.DurationMillis
+	}
+	return deadline + time.Duration(workerMillis/time.Hour.Milliseconds())*mergesAnHour
 }
 
 func collectDeadline(run *v1alpha1.BenchmarkRun) time.Duration {

@@ -79,5 +79,5 @@ func triedToCollect(o *observed) (tried *metav1.Condition, late bool) {
 	if tried == nil || tried.Status != metav1.ConditionUnknown {
 		return nil, false
 	}
-	return tried, o.Now.Sub(tried.LastTransitionTime.Time) > collectDeadline(o.Run)
+	return tried, o.Now.Sub(tried.LastTransitionTime.Time) > mergeDeadline(o)
 }

@@ -17,9 +17,10 @@ import (
 )
 
 var (
-	errNoRoom = &results.Error{Status: 507, Problem: wire.Problem{Error: "the results server's volume is full: enlarge it", Reason: wire.ReasonFull}}
-	errAway   = &results.Error{Status: 503, Problem: wire.Problem{Error: "busy", Reason: wire.ReasonUnavailable}}
-	errToken  = &results.Error{Status: 401, Problem: wire.Problem{Error: "the token is expired", Reason: wire.ReasonUnauthenticated}}
+	errNoRoom  = &results.Error{Status: 507, Problem: wire.Problem{Error: "the results server's volume is full: enlarge it", Reason: wire.ReasonFull}}
+	errAway    = &results.Error{Status: 503, Problem: wire.Problem{Error: "busy", Reason: wire.ReasonUnavailable}}
+	errMerging = &results.Error{Status: 503, Problem: wire.Problem{Error: "the report is being made", Reason: wire.ReasonMerging}}
+	errToken   = &results.Error{Status: 401, Problem: wire.Problem{Error: "the token is expired", Reason: wire.ReasonUnauthenticated}}
 )
 
 // refusing is a results server that answers everything with an error.
@@ -150,7 +151,7 @@ func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
 			if got := decide(c.given); got.Verb != doCollect {
 				t.Fatalf("it decides %s %s", got.Verb, got.Reason)
 			}
-			err := (&Reconciler{Results: refusing{errAway}}).collect(t.Context(), c.given)
+			_, err := (&Reconciler{Results: refusing{errAway}}).collect(t.Context(), c.given)
 			noted := meta.FindStatusCondition(c.given.Run.Status.Conditions, v1alpha1.ConditionReported)
 			if over := noted.Status == metav1.ConditionFalse; over != c.over || (err == nil) != c.over {
 				t.Errorf("%+v: %v", noted, err)
@@ -159,5 +160,47 @@ func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
 				t.Errorf("then it decides %s", decide(c.given).Verb)
 			}
 		})
+	}
+}
+
+// A merge may take minutes. It holds none of the controller's few workers, and is no error.
+func TestAReportThatIsBeingMadeIsAskedForAgain(t *testing.T) {
+	o := given(reported, func(o *observed) {
+		meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
+		ensureWorkload(o.Run, "a").StartedAtUnixNanos = 1
+	})
+	r := &Reconciler{Results: refusing{errMerging}}
+	after, err := r.act(t.Context(), o, decide(o))
+	if after != askAgain || err != nil {
+		t.Errorf("again after %s, %v", after, err)
+	}
+	noted := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported)
+	if noted == nil || noted.Status != metav1.ConditionUnknown || noted.Reason != reasonMerging || isTrouble(noted) {
+		t.Fatalf("noted is %+v", noted)
+	}
+	for ago, want := range map[time.Duration]verb{4 * time.Minute: doCollect, 6 * time.Minute: doFail} {
+		noted.LastTransitionTime = metav1.NewTime(o.Now.Add(-ago))
+		if got := decide(o); got.Verb != want {
+			t.Errorf("after %s it decides %s %s", ago, got.Verb, got.Reason)
+		}
+	}
+}
+
+func TestTheMergeOfALongMeasurementMayTakeLonger(t *testing.T) {
+	long := func(o *observed) {
+		o.Plan.Workloads[0].Load.Workers, o.Plan.Workloads[0].DurationMillis = 95, time.Hour.Milliseconds()
+	}
+	set := func(o *observed) { o.Run.Spec.Timeouts.Collect = "1m" }
+	for name, c := range map[string]struct {
+		given *observed
+		want  time.Duration
+	}{
+		"a short one":       {given(planned), 5 * time.Minute},
+		"95 hours":          {given(planned, long), 5*time.Minute + 950*time.Second},
+		"what the run says": {given(planned, long, set), time.Minute},
+	} {
+		if got := mergeDeadline(c.given); got != c.want {
+			t.Errorf("%s: %s, want %s", name, got, c.want)
+		}
 	}
 }

@@ -60,6 +60,7 @@ const (
 	reasonAdmitting     = "Admitting"      // of Accepted
 	reasonNotPosted     = "StartNotPosted" // of Measured
 	reasonNotStored     = "NotStored"      // of Reported
+	reasonMerging       = "Merging"        // of Reported
 	// reasonDiskFull is of each that needs the results server.
 	reasonDiskFull = "ResultsDiskFull"
 )

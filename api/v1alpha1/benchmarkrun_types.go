@@ -127,7 +127,7 @@ type TimeoutsSpec struct {
 	// +optional
 	Load Duration `json:"load,omitempty"`
 	// collect bounds the merging of the results, and for how long a worker tries to ship its
-	// own. Default: 5m.
+	// own. Default: 5m; the merging has 10s more for each hour of each worker.
 	// +optional
 	Collect Duration `json:"collect,omitempty"`
 	// teardown bounds the removal of everything the run created; it is 30s at least. Default: 5m.
