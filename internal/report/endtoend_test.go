@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"slices"
 	"testing"
 	"time"
@@ -11,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 	"github.com/kvbench/kvbench/test/machine"
 )
@@ -173,6 +175,9 @@ func (r *run) fault(t *testing.T, start time.Time) {
 func (r *run) reported(t *testing.T) *report.Report {
 	t.Helper()
 	made, err := r.client.MakeReport(t.Context(), runUID)
+	for errors.Is(err, client.ErrMerging) {
+		made, err = r.client.MakeReport(t.Context(), runUID)
+	}
 	if err != nil {
 		t.Fatal(err)
 	}
