@@ -33,8 +33,7 @@ func (f *injection) look(c workloadClock, t topology, nextNanos int64) sight {
 		s.healing = hit.atNanos
 	}
 	if s.change == nil {
-		s.unmoved = f.kills() && t.before(after).member(f.out.Target) != nil &&
-			t.find(injected, until, func(l *sample) bool { return l.member(f.out.Target) != nil }) != nil
+		s.unmoved = f.kills() && f.stayed(t, after, injected, until)
 		return s
 	}
 	// Operations suffer before the observer looks: a line in between is of old.
@@ -43,6 +42,22 @@ func (f *injection) look(c workloadClock, t topology, nextNanos int64) sight {
 		s.wholeMicros, s.whole = c.fromStart(steady.atNanos), true
 	}
 	return s
+}
+
+// stayed says whether the target was seen before and after its injection, with all its records: one that
+// was quickly back may have lost them.
+func (f *injection) stayed(t topology, before, after, until int64) bool {
+	last := t.before(before)
+	if last.member(f.out.Target) == nil {
+		return false
+	}
+	had, _ := last.recordsOf(f.out.Target)
+	seen := t.find(after, until, func(l *sample) bool { return l.member(f.out.Target) != nil })
+	fewer := t.find(after, until, func(l *sample) bool {
+		has, _ := l.recordsOf(f.out.Target)
+		return has != unknownRecords && has < had
+	})
+	return seen != nil && fewer == nil
 }
 
 // follow is until when outages have the injection for their cause, and whether its target wasn't whole by
