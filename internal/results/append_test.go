@@ -67,7 +67,8 @@ func TestAFileGrowsOnlyAtItsLengthAndOnlyToItsEnd(t *testing.T) {
 			{what: "too short", end: "hell", want: client.ErrOffset},
 			{what: "too long", end: "hello!", want: client.ErrOffset},
 			{what: "other bytes", end: "hullo", want: client.ErrDigest},
-			{what: "still open", offset: 5, data: "!", length: 6},
+			{what: "empty, and still open", data: "hullo", length: 5},
+			{what: "the end mark again", end: "hullo"},
 		},
 		"an empty file can end": {
 			{what: "nothing", data: "", length: 0},

@@ -107,8 +107,9 @@ func (r *run) mayGrow(name string, length int64, exists bool, more int64) error 
 	return nil
 }
 
-// end closes a file when its length and digest are as its writer says. The digest is
-// taken without the lock: bytes below the length never change.
+// end closes a file when its length and digest are as its writer says, and empties it when only
+// its length is. The digest is taken without the lock: an end mark that comes twice at once may
+// have a file sent again once too often.
 func (r *run) end(name string, mark bundle.End) error {
 	done, err := r.checkEnd(name, mark)
 	if done || err != nil {
@@ -118,9 +119,6 @@ func (r *run) end(name string, mark bundle.End) error {
 	if err != nil {
 		return err
 	}
-	if digest != mark.SHA256 {
-		return refuse(wire.ReasonDigest, "%s has the SHA-256 %s, not %s: bytes were lost or changed on the way", name, digest, mark.SHA256).at(mark.Length)
-	}
 	document, err := json.Marshal(mark)
 	if err != nil {
 		return err
@@ -129,6 +127,12 @@ func (r *run) end(name string, mark bundle.End) error {
 	defer r.mu.Unlock()
 	if done, err := r.checkEndLocked(name, mark); done || err != nil {
 		return err
+	}
+	if digest != mark.SHA256 {
+		if err := r.empty(name, mark.Length); err != nil {
+			return err
+		}
+		return refuse(wire.ReasonDigest, "%s has the SHA-256 %s, not %s: bytes were lost or changed on the way, and all of them are to be sent again", name, digest, mark.SHA256)
 	}
 	if err := r.syncFile(name); err != nil {
 		return errors.Join(err, r.empty(name, mark.Length))
@@ -141,8 +145,8 @@ func (r *run) end(name string, mark bundle.End) error {
 	return nil
 }
 
-// empty takes back bytes that may not have reached the disk. Their writer has them all, and
-// sends them again. The caller holds mu.
+// empty takes back bytes that are wrong, or may not have reached the disk. Their writer has them
+// all, and sends them again. The caller holds mu.
 func (r *run) empty(name string, length int64) error {
 	if err := r.disk.truncate(r.path(name), 0); err != nil {
 		return err

@@ -267,6 +267,32 @@ func TestBytesWhoseSyncFailedAreSentAgain(t *testing.T) {
 	}
 }
 
+// The worker has the good bytes still, and nobody else has.
+func TestBytesThatAreWrongAtTheEndMarkAreSentAgain(t *testing.T) {
+	content := wholeOf(20_000)
+	for what, wrong := range map[string]func(string) string{
+		"one byte":           func(c string) string { return c[:70_000] + "?" + c[70_001:] },
+		"a page of zeros":    func(c string) string { return c[:4096] + strings.Repeat("\x00", 4096) + c[8192:] },
+		"all of them":        strings.ToUpper,
+		"the last and fewer": func(c string) string { return c[:len(c)-3] + "?" },
+	} {
+		t.Run(what, func(t *testing.T) {
+			h, _ := onVolume(t)
+			shipper := ship.New(h.as("worker"), runUID, t.Logf, written(t, content))
+			must(t, shipper.Flush(t.Context()))
+			must(t, os.WriteFile(filepath.Join(h.config.Data, runsFolder, runUID, fileA0), []byte(wrong(content)), 0o640))
+			h.restart()
+			must(t, shipper.Finish(t.Context()))
+			if got := string(h.onDisk(fileA0)); got != content {
+				t.Errorf("%d bytes on the disk differ from the %d that were sent", len(got), len(content))
+			}
+			if r, _ := h.server.registry.find(runUID); r.bytes != int64(len(content)+len(h.onDisk(bundle.EndFile(fileA0)))+len(h.onDisk(bundle.PlanFile))) {
+				t.Errorf("the run is taken to have %d bytes", r.bytes)
+			}
+		})
+	}
+}
+
 // The truncation that takes such bytes back may fail as well.
 func TestBytesThatCanNotBeTakenBackGetNoEndMark(t *testing.T) {
 	content := wholeOf(100)

@@ -11,6 +11,7 @@ import (
 	"encoding/hex"
 	"fmt"
 	"hash"
+	"io"
 	"os"
 	"path/filepath"
 	"sync"
@@ -91,6 +92,20 @@ func (f *File) reached(length int64) error {
 	}
 	f.shipped = length
 	return nil
+}
+
+// startAgain has everything sent again, since the server's copy is of other bytes. It fails where the
+// pod's own are, for then that would not end.
+func (f *File) startAgain() error {
+	mark := f.end()
+	held := sha256.New()
+	if _, err := io.Copy(held, io.NewSectionReader(f.file, 0, mark.Length)); err != nil {
+		return fmt.Errorf("read back %s: %w", f.Name, err)
+	}
+	if digest := hex.EncodeToString(held.Sum(nil)); digest != mark.SHA256 {
+		return fmt.Errorf("%s changed on this pod's disk: its SHA-256 is %s, and %s is that of what was written", f.Name, digest, mark.SHA256)
+	}
+	return f.reached(0)
 }
 
 // pending is how much the server lacks.

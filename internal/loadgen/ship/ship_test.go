@@ -31,6 +31,7 @@ type trouble struct {
 	before error // refused: nothing happens
 	after  error // done, but the answer is lost
 	shrink int   // first, the copy loses so many bytes
+	spoil  bool  // first, a byte of the copy changes
 }
 
 func newServer(troubles ...trouble) *server {
@@ -46,6 +47,9 @@ func (s *server) next(name string) trouble {
 	s.troubles = s.troubles[1:]
 	if file := s.files[name]; t.shrink > 0 {
 		s.files[name] = file[:max(0, len(file)-t.shrink)]
+	}
+	if file := s.files[name]; t.spoil && len(file) > 0 {
+		file[len(file)/2] ^= 1
 	}
 	return t
 }
@@ -86,7 +90,8 @@ func (s *server) End(_ context.Context, _, name string, mark bundle.End) error {
 		return conflict(wire.ReasonOffset, len(file))
 	}
 	if mark.SHA256 != hex.EncodeToString(sum[:]) {
-		return conflict(wire.ReasonDigest, len(file))
+		s.files[name] = nil // for its writer to send it again
+		return conflict(wire.ReasonDigest, 0)
 	}
 	s.ended[name] = true
 	return t.after
@@ -120,6 +125,9 @@ func TestEverythingArrivesOnceWhateverHappens(t *testing.T) {
 		"a restart that loses bytes":     {{}, {shrink: 100}, {shrink: chunkSize}},
 		"a restart that loses a file":    {{}, {}, {}, {shrink: 10 << 20}},
 		"bytes lost before the end mark": {{}, {}, {}, {shrink: 5}},
+		"a byte changed at the server":   {{}, {}, {}, {spoil: true}},
+		"a byte changed twice":           {{}, {}, {}, {spoil: true}, {}, {}, {spoil: true}},
+		"the answer to that lost":        {{}, {}, {}, {spoil: true, before: away}},
 		"lost answers and lost bytes":    {{after: away}, {shrink: 7, after: away}, {before: away}, {shrink: 1, after: away}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -190,6 +198,22 @@ func TestShippingGivesUpWhenItsTimeIsOver(t *testing.T) {
 	err := New(s, "uid", t.Logf, create(t, "short")...).Finish(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "5 bytes") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+// What this pod has isn't what it wrote: to send it again would not end.
+func TestAPodWhoseOwnBytesAreWrongSaysSo(t *testing.T) {
+	f := create(t, "what was written")[0]
+	if err := os.WriteFile(f.file.Name(), []byte("what was wr1tten"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s := newServer()
+	err := New(s, "uid", t.Logf, f).Finish(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "this pod's disk") {
+		t.Errorf("error: %v", err)
+	}
+	if s.ended["file0"] {
+		t.Error("the file has an end mark")
 	}
 }
 

@@ -95,7 +95,7 @@ func (s *Shipper) Finish(ctx context.Context) error {
 			return nil
 		case ctx.Err() != nil:
 			return s.missing(context.Cause(ctx), last)
-		case err != nil && !client.Transient(err):
+		case err != nil && !client.Transient(err) && !errors.Is(err, client.ErrDigest):
 			return s.missing(err, nil)
 		case err == nil:
 			continue // the server's copy had shrunk: send the rest again
@@ -139,6 +139,11 @@ func (s *Shipper) round(ctx context.Context) (done bool, err error) {
 				return false, err
 			}
 			return false, s.append(ctx, f, offset, nil)
+		}
+		if errors.Is(err, client.ErrDigest) {
+			if own := f.startAgain(); own != nil {
+				return false, own
+			}
 		}
 		if err != nil {
 			return false, err

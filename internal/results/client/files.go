@@ -37,8 +37,8 @@ func (c *Client) Append(ctx context.Context, uid, name string, offset int64, dat
 	return answer.Length, err
 }
 
-// End marks the file as complete. ErrOffset and ErrDigest mean that the server's file is
-// another; again with the same mark it changes nothing.
+// End marks the file as complete. ErrOffset means that the server's file has another length, and
+// ErrDigest that it had other bytes, and is empty now; again with the same mark it changes nothing.
 func (c *Client) End(ctx context.Context, uid, name string, mark bundle.End) error {
 	body, err := json.Marshal(mark)
 	if err != nil {
