@@ -128,6 +128,7 @@ func (r *Reconciler) finish(ctx context.Context, o *observed, d decision) error 
 		setCondition(o.Run, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", completeMessage(o.Run))
 		return nil
 	}
+	r.withdraw(ctx, o.Run)
 	reason, message := "Failed", "the run failed"
 	if noted := meta.FindStatusCondition(o.Run.Status.Conditions, conditionFailing); noted != nil {
 		reason, message = noted.Reason, noted.Message
@@ -158,9 +159,8 @@ func (r *Reconciler) letGo(ctx context.Context, o *observed) error {
 // with it.
 const withdrawPatience = 500 * time.Millisecond
 
-// withdraw tells the results server of a run that goes before it was begun: its place is another
-// one's. Where it can't be told, it forgets the run by itself, later. It may know of one that was
-// refused, or whose plan was never kept.
+// withdraw tells the results server of a run that ends before it was begun: its place is another
+// one's. Where it can't be told, it forgets the run by itself, later.
 func (r *Reconciler) withdraw(ctx context.Context, run *v1alpha1.BenchmarkRun) {
 	if !toReport(run) {
 		return

@@ -104,11 +104,12 @@ func (r *Reconciler) tryAdmit(ctx context.Context, o *observed) error {
 			return err
 		}
 	}
-	if err := r.Results.Register(ctx, string(o.Run.UID), planJSON); err != nil {
+	// It is registered when its turn comes: while it waits it must not take the place of a report.
+	if err := r.Results.Check(ctx, string(o.Run.UID), planJSON); err != nil {
 		if !results.Transient(err) {
 			return &compile.Refusal{Reason: "ResultsRefused", Message: "the results server refused the run: " + err.Error()}
 		}
-		return fmt.Errorf("registering the run: %w", err)
+		return fmt.Errorf("asking the results server about the run: %w", err)
 	}
 	if err := r.keepPlan(ctx, o.Run, planJSON); err != nil {
 		return err

@@ -139,10 +139,8 @@ func (r *Reconciler) takeSlot(ctx context.Context, o *observed) (time.Duration, 
 	return 0, r.accept(ctx, o)
 }
 
-// accept says that it is the run's turn.
-//
-// The plan is registered again: a run may have waited for so long that the results server
-// forgot it.
+// accept says that it is the run's turn, once the results server has a place for it. That may be
+// another run's: so not before.
 func (r *Reconciler) accept(ctx context.Context, o *observed) error {
 	if err := r.Results.Register(ctx, string(o.Run.UID), []byte(o.PlanText)); err != nil {
 		if !results.Transient(err) {

@@ -48,6 +48,7 @@ import (
 // Results is what the controller needs of the results server.
 type Results interface {
 	EstimateClock(ctx context.Context, exchanges int) (bundle.Clock, error)
+	Check(ctx context.Context, uid string, planJSON []byte) error
 	Register(ctx context.Context, uid string, planJSON []byte) error
 	Withdraw(ctx context.Context, uid string) error
 	StartIn(ctx context.Context, uid, workload string, in time.Duration) (bundle.Start, error)

@@ -24,8 +24,8 @@ func resultsReason(err error, otherwise string) string {
 	return otherwise
 }
 
-// notRegistered is for a run that has the right to run, and that the results server forgot
-// while it waited: others wait behind it.
+// notRegistered is for a run that has the right to run, and that the results server doesn't take
+// yet: others wait behind it.
 func notRegistered(o *observed, err error) error {
 	reason, message := resultsReason(err, reasonAdmitting), "it is this run's turn, and it can't begin yet: "+stable(err)
 	tried := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionAccepted)

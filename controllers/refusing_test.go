@@ -29,6 +29,7 @@ type refusing struct{ err error }
 func (r refusing) EstimateClock(context.Context, int) (bundle.Clock, error) {
 	return bundle.Clock{}, r.err
 }
+func (r refusing) Check(context.Context, string, []byte) error    { return r.err }
 func (r refusing) Register(context.Context, string, []byte) error { return r.err }
 func (r refusing) Withdraw(context.Context, string) error         { return r.err }
 func (r refusing) StartIn(context.Context, string, string, time.Duration) (bundle.Start, error) {

@@ -34,6 +34,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		allowed []string
 	}{
 		{"ask the time", func(ctx context.Context, c *client.Client) error { _, err := c.Time(ctx); return err }, known},
+		{"check", func(ctx context.Context, c *client.Client) error { return c.Check(ctx, runUID, planOf(runUID)) }, []string{"controller"}},
 		{"register", func(ctx context.Context, c *client.Client) error { return c.Register(ctx, runUID, planOf(runUID)) }, []string{"controller"}},
 		{"start", func(ctx context.Context, c *client.Client) error {
 			_, err := c.StartIn(ctx, runUID, "a", time.Second)

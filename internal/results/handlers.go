@@ -15,12 +15,28 @@ func (s *Server) getTime(c *call) error {
 	return c.json(http.StatusOK, wire.Time{UnixNanos: s.config.Now().UnixNano()})
 }
 
-func (s *Server) putRun(c *call) error {
-	uid := c.PathValue("uid")
-	if !uidPattern.MatchString(uid) {
-		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+func (s *Server) postAdmission(c *call) error {
+	uid, document, err := s.runAndPlan(c)
+	if err != nil {
+		return err
 	}
-	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.PlanBytes))
+	if err := s.registry.check(uid, document); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+func (s *Server) runAndPlan(c *call) (uid string, document []byte, err error) {
+	uid = c.PathValue("uid")
+	if !uidPattern.MatchString(uid) {
+		return uid, nil, refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+	}
+	document, err = io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.PlanBytes))
+	return uid, document, err
+}
+
+func (s *Server) putRun(c *call) error {
+	uid, document, err := s.runAndPlan(c)
 	if err != nil {
 		return err
 	}

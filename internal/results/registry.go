@@ -5,10 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"log/slog"
-	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"sync"
 	"time"
 
@@ -107,7 +105,8 @@ func (g *registry) all() []*run {
 	return runs
 }
 
-// register makes a run of its plan. The same plan again lets it keep its place.
+// register makes a run of its plan, now that it has its turn: others may go for it. The same plan
+// again lets it keep its place.
 func (g *registry) register(uid string, document []byte) (created bool, err error) {
 	g.admitting.Lock()
 	defer g.admitting.Unlock()
@@ -192,45 +191,4 @@ func (r *run) samePlan(document []byte) error {
 		return refuse(wire.ReasonDiffers, "the run %s is registered with another plan, and a plan never changes", r.uid)
 	}
 	return err
-}
-
-// mayAdmit refuses a new run that might push out or starve the ones that are here.
-func (g *registry) mayAdmit() error {
-	free, err := g.free()
-	if err != nil {
-		return err
-	}
-	if free < g.limits.ReserveBytes {
-		return refuse(wire.ReasonFull, "the results server's volume has less than the %d MiB left that a new run needs: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart",
-			g.limits.ReserveBytes>>20)
-	}
-	return g.makeRoom()
-}
-
-func (g *registry) count() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.runs)
-}
-
-// makeRoom forgets a run for another one, if there is no room.
-func (g *registry) makeRoom() error {
-	for g.count() >= g.limits.Runs {
-		judged := map[string]usage{}
-		for _, r := range g.all() {
-			judged[r.uid] = r.usage()
-		}
-		uid, ok := oldest(slices.Collect(maps.Values(judged)), g.now())
-		if !ok {
-			return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(judged))
-		}
-		gone, err := g.forget(uid, judged[uid].still)
-		if gone {
-			g.log.Info("forgot the oldest run to make room for another", "run", uid)
-		}
-		if err != nil {
-			return err
-		}
-	}
-	return nil
 }

@@ -22,11 +22,11 @@ type usage struct {
 	merging  bool // its report is being made
 }
 
-// keepWaiting is for how long a run keeps its place that nobody begins. When its turn comes it is
-// registered again, and begun in a deploy deadline, which is a day at most.
+// keepWaiting is for how long a run keeps its place that nobody begins. It is registered when its
+// turn comes, and begun in a deploy deadline, which is a day at most.
 const keepWaiting = 25 * time.Hour
 
-// abandoned says that nobody has begun the run: it waits for its turn, or was deleted meanwhile.
+// abandoned says that nobody has begun the run, or will: it was deleted, or failed before.
 func (u usage) abandoned(now time.Time) bool {
 	return u.waiting && now.Sub(u.touched) > keepWaiting
 }

@@ -1,6 +1,7 @@
 package results
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -131,6 +132,23 @@ func TestARunIsNotForgottenForWhatItWasBefore(t *testing.T) {
 	if gone, err := registry.forget(runUID, held.usage().still); !gone || err != nil {
 		t.Errorf("as it is: %v, %v", gone, err)
 	}
+}
+
+func TestRunsThatOnlyWaitPushNoReportOut(t *testing.T) {
+	h := registered(t, func(c *Config) { c.Limits.Runs, c.KeepBytes = 1, 1<<20 })
+	controller := h.as("controller")
+	_, err := controller.MakeReport(t.Context(), runUID)
+	must(t, err)
+	for i := range 1000 {
+		uid := fmt.Sprintf("33333333-3333-4333-8333-%012d", i)
+		must(t, controller.Check(t.Context(), uid, planOf(uid)))
+	}
+	_, err = controller.GetReport(t.Context(), runUID)
+	expect(t, "the report", err, nil)
+	must(t, controller.Register(t.Context(), otherUID, planOf(otherUID)))
+	_, err = controller.GetReport(t.Context(), runUID)
+	expect(t, "the report, when another run has its turn", err, client.ErrNotFound)
+	expect(t, "a plan that is none", controller.Check(t.Context(), otherUID, []byte("{}")), statusError(400))
 }
 
 func TestNoRunMakesRoomWhereThereIsRoom(t *testing.T) {

@@ -20,6 +20,7 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /readyz", ok)
 	s.handle("GET /v1/time", anyone, s.getTime)
 
+	s.handle("POST /v1/runs/{uid}/admission", s.controller, s.postAdmission)
 	s.handle("PUT /v1/runs/{uid}", s.controller, s.putRun)
 	s.handle("POST /v1/runs/{uid}/withdrawal", s.controller, s.postWithdrawal)
 	s.handle("GET /v1/runs/{uid}", s.reader, s.getRun)

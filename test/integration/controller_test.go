@@ -90,6 +90,7 @@ var _ = Describe("the controller", Ordered, func() {
 		s.reach(run, v1alpha1.ConditionFailed, "DeployTimedOut")
 		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed).Message).To(ContainSubstring(
 			"store etcd: 3 of 3 members were ready after 8s, and the observer was not ready: etcd-1 is not well: Unavailable"))
+		Expect(s.results.hasWithdrawn(string(run.UID))).To(BeTrue(), "its place at the results server is another one's")
 		s.nothingLeft(run)
 	})
 
@@ -187,20 +188,23 @@ var _ = Describe("the controller", Ordered, func() {
 		s.nothingLeft(run)
 	})
 
-	It("has the results server forget a run that is deleted before its turn, and no other", func() {
+	It("has the results server keep nothing of a run that only waits for its turn", func() {
+		s.sim.holdJobs.add("load")
+		DeferCleanup(func() { s.sim.holdJobs.remove("load") })
 		DeferCleanup(s.start(s.results, nil))
 		first, second := s.newRun(nil), s.newRun(nil)
 		s.reach(second, v1alpha1.ConditionAccepted, "Queued")
+		s.reach(first, v1alpha1.ConditionStoreReady, "Steady")
+		Expect(s.results.knows(first)).To(BeTrue())
+		Expect(s.results.knows(second)).To(BeFalse())
 		for _, run := range []*v1alpha1.BenchmarkRun{second, first} {
-			if run == first {
-				s.reach(first, v1alpha1.ConditionComplete, "Finished")
-			}
 			Expect(k8sClient.Delete(context.Background(), run)).To(Succeed())
 			Eventually(func() error {
 				return k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)
 			}, time.Minute).Should(MatchError(ContainSubstring("not found")))
-			Expect(s.results.hasWithdrawn(string(run.UID))).To(Equal(run == second))
 		}
+		Expect(s.results.knows(second)).To(BeFalse())
+		Expect(s.results.hasWithdrawn(string(first.UID))).To(BeTrue())
 	})
 
 	It("runs one at a time, in order", func() {

@@ -282,8 +282,8 @@ var _ = Describe("The files of a run", Ordered, Label("files"), func() {
 	})
 
 	It("leave nothing when the run is refused after they were kept", func(ctx context.Context) {
-		s.results.refuse("register", &results.Error{Status: http.StatusConflict})
-		DeferCleanup(func() { s.results.refuse("register", nil) })
+		s.results.refuse("check", &results.Error{Status: http.StatusConflict})
+		DeferCleanup(func() { s.results.refuse("check", nil) })
 		held := given(ctx, map[string]string{"day.csv": shortTrace}, nil)
 		run := s.newRun(replaying(held, "day.csv"))
 		// The pass after the refusal's has the run from before it.

@@ -10,6 +10,7 @@ import (
 
 	. "github.com/onsi/gomega"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 )
@@ -63,6 +64,12 @@ func (l *ledger) EstimateClock(_ context.Context, exchanges int) (bundle.Clock, 
 	return bundle.Clock{}, nil
 }
 
+func (l *ledger) Check(context.Context, string, []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.look("check")
+}
+
 func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -74,6 +81,14 @@ func (l *ledger) Register(_ context.Context, uid string, planJSON []byte) error 
 	}
 	l.plans[uid] = planJSON
 	return nil
+}
+
+// knows says that the run was registered.
+func (l *ledger) knows(run *v1alpha1.BenchmarkRun) bool {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	_, ok := l.plans[string(run.UID)]
+	return ok
 }
 
 func (l *ledger) Withdraw(_ context.Context, uid string) error {

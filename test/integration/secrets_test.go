@@ -42,6 +42,13 @@ type both struct {
 
 var _ controllers.Results = (*both)(nil)
 
+func (b *both) Check(ctx context.Context, uid string, planJSON []byte) error {
+	if err := b.real.Check(ctx, uid, planJSON); err != nil {
+		return err
+	}
+	return b.ledger.Check(ctx, uid, planJSON)
+}
+
 func (b *both) Register(ctx context.Context, uid string, planJSON []byte) error {
 	if err := b.real.Register(ctx, uid, planJSON); err != nil {
 		return err
@@ -218,17 +225,20 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 		Expect(string(text)).To(ContainSubstring("BEGIN CERTIFICATE"), "the authority's certificate is for the workers, and public")
 		return string(text)
 	}
-	nothingTold := func(ctx context.Context, run *v1alpha1.BenchmarkRun, planText string) {
+	nothingTold := func(ctx context.Context, run *v1alpha1.BenchmarkRun, planText string, besides ...string) {
 		GinkgoHelper()
 		secrets := secretsOf(ctx)
 		Expect(len(secrets)).To(BeNumerically(">=", 10), "the planted ones, and the certificate's key")
 		texts := told(ctx, run, planText)
-		for _, where := range []string{"the logs", "the run", "the events", fmt.Sprintf("the results server's runs/%s/plan.json", run.UID)} {
+		for _, where := range append(besides, "the logs", "the run", "the events") {
 			Expect(texts).To(HaveKeyWithValue(where, Not(BeEmpty())))
 		}
 		for where, text := range texts {
 			Expect(leaks(text, secrets)).To(BeEmpty(), where)
 		}
+	}
+	atServer := func(run *v1alpha1.BenchmarkRun, name string) string {
+		return fmt.Sprintf("the results server's runs/%s/%s", run.UID, name)
 	}
 	withFault := func(spec *v1alpha1.BenchmarkRunSpec) {
 		spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
@@ -252,8 +262,7 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 		run := s.newRun(withFault)
 		text := planOf(ctx, run)
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
-		nothingTold(ctx, run, text)
-		Expect(told(ctx, run, text)).To(HaveKey(fmt.Sprintf("the results server's runs/%s/report.md", run.UID)))
+		nothingTold(ctx, run, text, atServer(run, "plan.json"), atServer(run, "report.md"))
 		Expect(log.String()).To(ContainSubstring("decided"), "each decision is logged")
 	})
 
@@ -264,7 +273,7 @@ var _ = Describe("Secrets", Ordered, Label("tenant"), func() {
 		run := s.newRun(withFault)
 		text := planOf(ctx, run)
 		s.reach(run, v1alpha1.ConditionFailed, "MeasurementLost")
-		nothingTold(ctx, run, text)
+		nothingTold(ctx, run, text, atServer(run, "plan.json"))
 	})
 
 	It("are in nothing that is said of a refusal", func(ctx context.Context) {

@@ -50,7 +50,8 @@ var _ = Describe("a run that is short of something", Ordered, Label("starved"), 
 			s.reach(run, v1alpha1.ConditionComplete, "Finished")
 			s.nothingLeft(run)
 		},
-		Entry("when it is created", "register", v1alpha1.ConditionAccepted),
+		Entry("when it is created", "check", v1alpha1.ConditionAccepted),
+		Entry("when it has its turn", "register", v1alpha1.ConditionAccepted),
 		Entry("when its report is to be stored", "report", v1alpha1.ConditionReported),
 		Entry("when its faults are to be stored", "faults", v1alpha1.ConditionReported),
 	)

@@ -135,6 +135,10 @@ type tapped struct {
 
 var _ controllers.Results = (*tapped)(nil)
 
+func (t *tapped) Check(ctx context.Context, uid string, planJSON []byte) error {
+	return t.tap.write("results: check", func() error { return t.ledger.Check(ctx, uid, planJSON) })
+}
+
 func (t *tapped) Register(ctx context.Context, uid string, planJSON []byte) error {
 	return t.tap.write("results: register", func() error { return t.ledger.Register(ctx, uid, planJSON) })
 }

@@ -141,6 +141,7 @@ var _ = Describe("The results server", Label("tenant"), func() {
 			Expect(err).To(MatchError(want), "start %s", uid)
 			Expect(c.PutFaults(ctx, uid, nil)).To(MatchError(want), "faults of %s", uid)
 			Expect(c.Withdraw(ctx, uid)).To(MatchError(want), "withdraw %s", uid)
+			Expect(c.Check(ctx, uid, planFor(uid, minesName, mine))).To(MatchError(want), "check %s", uid)
 			Expect(c.Register(ctx, uid, planFor(uid, minesName, mine))).To(MatchError(want), "register %s", uid)
 		}
 	}

@@ -30,7 +30,13 @@ const repoll = 500 * time.Millisecond
 // to put a new one into the file, and the server to ask about it.
 const tokenPatience = 3 * time.Minute
 
-// Register makes the run of its plan; again with the same bytes it lets it keep its place.
+// Check asks whether the run could be registered, whenever it has its turn. The server keeps nothing
+// of it. An error that isn't transient says that it never could.
+func (c *Client) Check(ctx context.Context, uid string, plan []byte) error {
+	return c.send(ctx, request{method: http.MethodPost, path: runPath(uid, "/admission"), body: plan, timeout: requestTimeout})
+}
+
+// Register makes the run of its plan, for which the server may forget others; again with the same bytes it lets it keep its place.
 // With another plan it is ErrConflict, and ErrFull when no new run fits.
 func (c *Client) Register(ctx context.Context, uid string, plan []byte) error {
 	return c.send(ctx, request{method: http.MethodPut, path: runPath(uid, ""), body: plan, timeout: requestTimeout})
