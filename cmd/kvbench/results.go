@@ -65,7 +65,7 @@ func newResultsCommand() *cobra.Command {
 	flags.StringVar(&o.audience, "audience", "kvbench", "audience that callers' tokens must have")
 	flags.StringSliceVar(&o.policy.Controllers, "controller", []string{"system:serviceaccount:kvbench-system:kvbench-controller"}, "users that may do everything")
 	flags.StringSliceVar(&o.policy.Readers, "reader", []string{"system:serviceaccount:kvbench-system:kvbench-reader"}, "users that may read everything")
-	flags.DurationVar(&o.keepAge, "keep-age", 720*time.Hour, "how long a run is kept after its last change; 0 is for ever")
+	flags.DurationVar(&o.keepAge, "keep-age", 720*time.Hour, "how long a run is kept after its last change, not counting the time in which no server runs; 0 is for ever")
 	flags.StringVar(&o.keepBytes, "keep-bytes", "5Gi", "how much all runs may take before the oldest are removed; 0 is no bound")
 	flags.StringVar(&o.runBytes, "run-bytes", "4Gi", "how much one run may take")
 	flags.StringVar(&o.reserveBytes, "reserve-bytes", "256Mi", "free space of the volume below which new runs are refused")

@@ -40,7 +40,7 @@ func (g *registry) makeRoom() error {
 		for _, r := range g.all() {
 			judged[r.uid] = r.usage()
 		}
-		uid, ok := oldest(slices.Collect(maps.Values(judged)), g.now())
+		uid, ok := oldest(slices.Collect(maps.Values(judged)), g.ages.now())
 		if !ok {
 			return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(judged))
 		}

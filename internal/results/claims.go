@@ -48,7 +48,7 @@ func (r *run) claim(w bundle.Writer, pod string) error {
 	}
 	r.claims = claims
 	r.bytes += int64(len(lines)) - held
-	r.touched = r.now()
+	r.touched = r.ages.now()
 	return nil
 }
 

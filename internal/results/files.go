@@ -83,7 +83,7 @@ func (r *run) appendPiece(name string, offset int64, piece []byte) (length int64
 		r.files++
 	}
 	r.bytes += int64(n)
-	r.touched = r.now()
+	r.touched = r.ages.now()
 	return length + int64(n), errors.Join(err, file.Close())
 }
 
@@ -141,7 +141,7 @@ func (r *run) end(name string, mark bundle.End) error {
 		return err
 	}
 	r.bytes += int64(len(document))
-	r.touched = r.now()
+	r.touched = r.ages.now()
 	return nil
 }
 

@@ -31,6 +31,7 @@ type registry struct {
 	disk   *disk
 	log    *slog.Logger
 	lock   *os.File
+	ages   *ages
 
 	admitting sync.Mutex // one registration at a time; taken before mu
 
@@ -48,7 +49,10 @@ func openRegistry(root string, limits Limits, now func() time.Time, free func() 
 		return nil, err
 	}
 	g := &registry{root: root, limits: limits, now: now, free: free, disk: disk, log: log, lock: lock, runs: map[string]*run{}}
-	if err := g.load(); err != nil {
+	if g.ages, err = openAges(filepath.Join(root, agesFile), now); err == nil {
+		err = g.load()
+	}
+	if err != nil {
 		return nil, errors.Join(fmt.Errorf("read the data folder %s: %w", root, err), lock.Close())
 	}
 	return g, nil
@@ -74,7 +78,7 @@ func (g *registry) load() error {
 		if !entry.IsDir() || !uidPattern.MatchString(uid) {
 			continue
 		}
-		r, err := loadRun(g.folder(runsFolder, uid), uid, &g.limits, g.disk, g.now)
+		r, err := g.loadRun(g.folder(runsFolder, uid), uid)
 		if err != nil {
 			// One damaged bundle must not keep the others from being served.
 			g.log.Error("a run's folder can't be read; it is left as it is and not served", "run", uid, "error", err)
@@ -128,14 +132,13 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 	if err := g.disk.syncDir(filepath.Dir(folder)); err != nil {
 		return false, err
 	}
-	r, err := loadRun(folder, uid, &g.limits, g.disk, g.now)
+	r, err := g.loadRun(folder, uid)
 	if err != nil {
 		return false, err
 	}
 	if err := r.samePlan(document); err != nil {
 		return false, err
 	}
-	r.touched = g.now()
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	g.runs[uid] = r
@@ -155,6 +158,9 @@ func (g *registry) place(uid string, document []byte, folder string) error {
 	if err := g.disk.createOnce(incoming, bundle.PlanFile, document); err != nil {
 		return err
 	}
+	if err := stamp(incoming, g.ages.now()); err != nil {
+		return err
+	}
 	return os.Rename(incoming, folder)
 }
 
@@ -165,8 +171,8 @@ func (r *run) renew(document []byte) error {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	r.touched = r.now()
-	return os.Chtimes(r.path(bundle.PlanFile), time.Time{}, r.touched)
+	r.touched = r.ages.now()
+	return stamp(r.dir, r.touched)
 }
 
 // withdraw forgets a run that nobody has begun.

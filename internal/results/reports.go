@@ -48,7 +48,7 @@ func (r *run) putFaults(lines []byte) error {
 		return err
 	}
 	r.bytes += int64(len(lines) - len(held))
-	r.touched = r.now()
+	r.touched = r.ages.now()
 	return nil
 }
 
@@ -125,7 +125,7 @@ func (r *run) reopen() {
 	if length, exists, err := fileLength(r.path(bundle.ReportFile)); err == nil && exists && !r.reported {
 		r.reported = true
 		r.bytes += length
-		r.touched = r.now()
+		r.touched = r.ages.now()
 	}
 }
 

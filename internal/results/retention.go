@@ -1,11 +1,14 @@
 package results
 
 import (
+	"errors"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // quietAfter is how long a run without a report must have been silent before its bundle
@@ -85,13 +88,32 @@ func oldest(runs []usage, now time.Time) (uid string, ok bool) {
 	return "", false
 }
 
+// stamp keeps, for the next process, when a run was last changed: the time of its plan is that, by the
+// clock of the ages. The times of its other files are of the machine's clock, and mean nothing.
+func stamp(dir string, touched time.Time) error {
+	return os.Chtimes(filepath.Join(dir, bundle.PlanFile), time.Time{}, touched)
+}
+
+// noteAges keeps how old all runs are.
+func (g *registry) noteAges() error {
+	err := g.ages.note()
+	for _, r := range g.all() {
+		r.mu.Lock()
+		if !r.gone {
+			err = errors.Join(err, stamp(r.dir, r.touched))
+		}
+		r.mu.Unlock()
+	}
+	return err
+}
+
 // sweep forgets the expired runs and returns how many.
 func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {
 	judged := map[string]usage{}
 	for _, r := range g.all() {
 		judged[r.uid] = r.usage()
 	}
-	for _, uid := range expired(slices.Collect(maps.Values(judged)), g.now(), age, limit) {
+	for _, uid := range expired(slices.Collect(maps.Values(judged)), g.ages.now(), age, limit) {
 		gone, err := g.forget(uid, judged[uid].still)
 		if err != nil {
 			return removed, err

@@ -24,6 +24,7 @@ type run struct {
 	limits *Limits
 	disk   *disk
 	now    func() time.Time
+	ages   *ages
 
 	uploads chan struct{} // slots of appends under way
 
@@ -34,8 +35,8 @@ type run struct {
 	starts   map[string]bundle.Start
 	started  chan struct{} // closed and replaced when starts or gone change
 	files    int
-	bytes    int64 // of the whole folder
-	touched  time.Time
+	bytes    int64     // of the whole folder
+	touched  time.Time // by ages
 	reported bool
 	merge    *merge // under way, or ended and nobody knows; nil without one
 	closing  bool   // a merge reads the files, so they must not grow
@@ -43,7 +44,7 @@ type run struct {
 }
 
 // loadRun reads a folder that a process, maybe killed at any line, left.
-func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) (*run, error) {
+func (g *registry) loadRun(dir, uid string) (*run, error) {
 	document, err := os.ReadFile(filepath.Join(dir, bundle.PlanFile))
 	if err != nil {
 		return nil, err
@@ -52,9 +53,9 @@ func loadRun(dir, uid string, limits *Limits, disk *disk, now func() time.Time) 
 	if err != nil {
 		return nil, err
 	}
-	r := &run{facts: f, dir: dir, limits: limits, disk: disk, now: now,
+	r := &run{facts: f, dir: dir, limits: &g.limits, disk: g.disk, now: g.now, ages: g.ages,
 		starts: map[string]bundle.Start{}, doubts: doubts{dir: dir, names: map[string]bool{}}, started: make(chan struct{}),
-		uploads: make(chan struct{}, limits.UploadsPerRun)}
+		uploads: make(chan struct{}, g.limits.UploadsPerRun)}
 	if err := r.recount(); err != nil {
 		return nil, err
 	}
@@ -123,9 +124,12 @@ func (r *run) recount() error {
 		if _, _, ok := bundle.ParseFile(entry.Name()); ok {
 			r.files++
 		}
-		if info.ModTime().After(r.touched) {
+		if entry.Name() == bundle.PlanFile {
 			r.touched = info.ModTime()
 		}
+	}
+	if now := r.ages.now(); r.touched.After(now) {
+		r.touched = now
 	}
 	return nil
 }

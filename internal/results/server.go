@@ -112,6 +112,9 @@ func (s *Server) Retain(ctx context.Context, every <-chan time.Time) {
 }
 
 func (s *Server) sweep() {
+	if err := s.registry.noteAges(); err != nil {
+		s.config.Log.Error("how old the runs are can't be kept, so they may stay longer than they should", "error", err)
+	}
 	removed, err := s.registry.sweep(s.config.KeepAge, s.config.KeepBytes)
 	s.metrics.forgotten.Add(float64(removed))
 	if err != nil {

@@ -44,7 +44,7 @@ func (r *run) start(workload string, ask wire.StartRequest) (bundle.Start, error
 	}
 	r.starts[workload] = made
 	r.bytes += int64(len(document))
-	r.touched = r.now()
+	r.touched = r.ages.now()
 	r.wake()
 	return made, nil
 }
