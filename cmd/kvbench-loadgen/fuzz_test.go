@@ -76,7 +76,7 @@ func TestASparseArchiveDoesNotFillTheDisk(t *testing.T) {
 	if err := os.WriteFile(archive, sparseArchive(claimed), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := unpack(archive, into); err == nil {
+	if err := unpack(t.Context(), archive, into); err == nil {
 		t.Error("a file larger than its archive was unpacked")
 	}
 }
@@ -99,7 +99,7 @@ func FuzzUnpack(f *testing.F) {
 		if err := os.WriteFile(archive, content, 0o600); err != nil {
 			t.Fatal(err)
 		}
-		failed := unpack(archive, into)
+		failed := unpack(t.Context(), archive, into)
 		var total int64
 		err := filepath.WalkDir(outer, func(path string, entry fs.DirEntry, err error) error {
 			if err != nil || entry.IsDir() || path == archive {

@@ -125,7 +125,7 @@ func TestUnpackTakesPlainFilesAtTheRootAlone(t *testing.T) {
 			t.Fatal(err)
 		}
 		dir := t.TempDir()
-		if err := unpack(archive, dir); (err == nil) != want {
+		if err := unpack(t.Context(), archive, dir); (err == nil) != want {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

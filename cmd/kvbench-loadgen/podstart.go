@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"os"
@@ -18,18 +19,18 @@ func newInstallCommand() *cobra.Command {
 		Use:   "install FOLDER",
 		Short: "Copy this program into a folder, for another container of the pod",
 		Args:  cobra.ExactArgs(1),
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(c *cobra.Command, args []string) error {
 			self, err := os.Executable()
 			if err != nil {
 				return err
 			}
-			return install(self, filepath.Join(args[0], "kvbench-loadgen"))
+			return install(c.Context(), self, filepath.Join(args[0], "kvbench-loadgen"))
 		},
 	}
 }
 
 // install copies a program. Killed in between, it leaves nothing under the name.
-func install(from, to string) error {
+func install(ctx context.Context, from, to string) error {
 	source, err := os.Open(from)
 	if err != nil {
 		return fmt.Errorf("copying the program: %w", err)
@@ -40,7 +41,7 @@ func install(from, to string) error {
 	if err != nil {
 		return fmt.Errorf("copying the program: %w", err)
 	}
-	if _, err := io.Copy(target, source); err != nil {
+	if _, err := io.Copy(target, &endingReader{ctx: ctx, from: source}); err != nil {
 		_ = target.Close()
 		return fmt.Errorf("copying the program: %w", err)
 	}

@@ -20,7 +20,7 @@ func TestAProgramIsInstalledAgainOverWhatAKilledOneLeft(t *testing.T) {
 		t.Fatal(err)
 	}
 	for range 2 {
-		if err := install(from, to); err != nil {
+		if err := install(t.Context(), from, to); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -31,7 +31,7 @@ func TestAProgramIsInstalledAgainOverWhatAKilledOneLeft(t *testing.T) {
 	if info, err := os.Stat(to); err != nil || info.Mode().Perm() != 0o755 {
 		t.Errorf("%v, %v", info, err)
 	}
-	if err := install(filepath.Join(folder, "nothing"), to); err == nil {
+	if err := install(t.Context(), filepath.Join(folder, "nothing"), to); err == nil {
 		t.Error("what isn't there was installed")
 	}
 }

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -25,13 +26,13 @@ func newReportCommand() *cobra.Command {
 			}
 			return nil
 		},
-		RunE: func(_ *cobra.Command, args []string) (err error) {
-			files, closeFiles, err := openBundle(args[0])
+		RunE: func(c *cobra.Command, args []string) (err error) {
+			files, closeFiles, err := openBundle(c.Context(), args[0])
 			if err != nil {
 				return err
 			}
 			defer func() { err = errors.Join(err, closeFiles()) }()
-			r, err := report.FromBundle(files)
+			r, err := unlessEnded(c.Context(), func() (*report.Report, error) { return report.FromBundle(files) })
 			if err != nil {
 				return fmt.Errorf("report of %s: %w", args[0], err)
 			}
@@ -57,7 +58,7 @@ func newReportCommand() *cobra.Command {
 }
 
 // openBundle takes a folder as it is, and unpacks a tar into a temporary one.
-func openBundle(path string) (files fs.FS, closeFiles func() error, err error) {
+func openBundle(ctx context.Context, path string) (files fs.FS, closeFiles func() error, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return nil, nil, ycsb.Refuse("open the bundle: %w", err)
@@ -70,8 +71,28 @@ func openBundle(path string) (files fs.FS, closeFiles func() error, err error) {
 		return nil, nil, fmt.Errorf("unpack the bundle: %w", err)
 	}
 	closeFiles = func() error { return os.RemoveAll(dir) }
-	if err := unpack(path, dir); err != nil {
+	if err := unpack(ctx, path, dir); err != nil {
 		return nil, nil, errors.Join(fmt.Errorf("unpack the bundle %s: %w", path, err), closeFiles())
 	}
 	return os.DirFS(dir), closeFiles, nil
+}
+
+// unlessEnded does what knows no context, and gives it up where ctx ends: the program is to end then.
+func unlessEnded[T any](ctx context.Context, do func() (T, error)) (T, error) {
+	type result struct {
+		value T
+		err   error
+	}
+	done := make(chan result, 1)
+	go func() {
+		value, err := do()
+		done <- result{value, err}
+	}()
+	select {
+	case r := <-done:
+		return r.value, r.err
+	case <-ctx.Done():
+		var none T
+		return none, context.Cause(ctx)
+	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"archive/tar"
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -18,7 +19,7 @@ const (
 
 // unpack writes the plain files of a tar into dir. A bundle has no folders, so nothing
 // in an archive can choose where it is written.
-func unpack(archive, dir string) error {
+func unpack(ctx context.Context, archive, dir string) error {
 	file, err := os.Open(archive)
 	if err != nil {
 		return err
@@ -28,7 +29,7 @@ func unpack(archive, dir string) error {
 	if err != nil {
 		return err
 	}
-	reader := tar.NewReader(file)
+	reader := tar.NewReader(&endingReader{ctx: ctx, from: file})
 	// A sparse file may claim to be larger than the archive that holds it.
 	left := min(maxBytes, info.Size())
 	for count := 0; ; count++ {
@@ -63,4 +64,17 @@ func unpackOne(from io.Reader, to string) (err error) {
 	defer func() { err = errors.Join(err, file.Close()) }()
 	_, err = io.Copy(file, from)
 	return err
+}
+
+// endingReader reads until ctx ends.
+type endingReader struct {
+	ctx  context.Context
+	from io.Reader
+}
+
+func (r *endingReader) Read(p []byte) (int, error) {
+	if r.ctx.Err() != nil {
+		return 0, context.Cause(r.ctx)
+	}
+	return r.from.Read(p)
 }
