@@ -160,7 +160,7 @@ func (r *Reconciler) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role,
 	spec.AutomountServiceAccountToken = ptr.To(false)
 	spec.EnableServiceLinks = ptr.To(false)
 	spec.ImagePullSecrets = r.Config.PullSecrets
-	spec.TerminationGracePeriodSeconds = ptr.To[int64](10)
+	spec.TerminationGracePeriodSeconds = seconds(plan.TerminationGrace)
 	spec.Tolerations = deadNodes()
 	spec.SecurityContext = &corev1.PodSecurityContext{
 		RunAsNonRoot: ptr.To(true), RunAsUser: ptr.To[int64](65532), RunAsGroup: ptr.To[int64](65532), FSGroup: ptr.To[int64](65532),

@@ -41,6 +41,15 @@ func TestNoAutoscalerMovesAPodOfARun(t *testing.T) {
 	}
 }
 
+// What they recorded and the results server lacks is lost with them.
+func TestPodsMayEndInOrderBeforeTheyAreKilled(t *testing.T) {
+	for role, template := range templates(given(planned)) {
+		if grace := time.Duration(*template.Spec.TerminationGracePeriodSeconds) * time.Second; grace < plan.LastShipping+5*time.Second {
+			t.Errorf("%s: killed after %s, of which shipping may take %s", role, grace, plan.LastShipping)
+		}
+	}
+}
+
 // Without pod before it, load is that of the stand-alone client, which takes other options.
 func TestPodsCallTheCommandsOfPods(t *testing.T) {
 	for role, name := range map[string]string{roleReset: "reset", roleLoad: "load", roleWorker: "measure", roleObserver: "observe"} {

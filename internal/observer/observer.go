@@ -58,9 +58,6 @@ const (
 	// patience bounds the attempts to begin. Ended with an error, the container is started
 	// again, and the pod tells everybody what it waits for.
 	patience = 4 * time.Minute
-	// finishTime is for what is left to ship after the end was asked for: less than a
-	// pod's grace period.
-	finishTime = 20 * time.Second
 )
 
 // Run observes until ctx ends, then ships what is left, marks its file as complete and
@@ -147,7 +144,7 @@ func run(ctx context.Context, options Options, members stores.Observer, listener
 	if err := group.Wait(); err != nil && ctx.Err() == nil {
 		return err
 	}
-	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), plan.LastShipping)
 	defer cancel()
 	return shipper.Finish(finishing)
 }
