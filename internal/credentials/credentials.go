@@ -80,7 +80,7 @@ func Make(level, user string, hosts []string, now time.Time) (map[string][]byte,
 		{PeerName, FilePeerCert, FilePeerKey, nil, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}},
 		{user, stores.FileClientCert, stores.FileClientKey, nil, []x509.ExtKeyUsage{x509.ExtKeyUsageClientAuth}},
 	} {
-		pair, err := authority.Issue(one.name, one.hosts, now, one.usages...)
+		pair, err := authority.Issue(one.name, one.hosts, authority.End(), one.usages...)
 		if err != nil {
 			return nil, fmt.Errorf("making the run's certificates: %w", err)
 		}
@@ -99,7 +99,7 @@ func addStores(files map[string][]byte, hosts []string, now time.Time) error {
 	if err != nil {
 		return err
 	}
-	peer, err := authority.Issue(PeerName, hosts, now, x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
+	peer, err := authority.Issue(PeerName, hosts, authority.End(), x509.ExtKeyUsageServerAuth, x509.ExtKeyUsageClientAuth)
 	if err != nil {
 		return err
 	}

@@ -1,11 +1,11 @@
-// Package pki makes certificates: an authority that lives in memory, and what it signs. The
-// authority's key is never written anywhere, so nothing is signed by it later.
+// Package pki makes certificates: an authority, and what it signs.
 package pki
 
 import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
+	"crypto/tls"
 	"crypto/x509"
 	"crypto/x509/pkix"
 	"encoding/pem"
@@ -38,7 +38,7 @@ func NewAuthority(name string, now time.Time, lifetime time.Duration) (*Authorit
 	if err != nil {
 		return nil, err
 	}
-	template, err := newTemplate(name, now, now.Add(lifetime))
+	template, err := newTemplate(name, now.Add(-skew), now.Add(lifetime))
 	if err != nil {
 		return nil, err
 	}
@@ -57,14 +57,41 @@ func NewAuthority(name string, now time.Time, lifetime time.Duration) (*Authorit
 // PEM is the authority's certificate.
 func (a *Authority) PEM() []byte { return encode("CERTIFICATE", a.der) }
 
-// Issue makes a certificate that ends with the authority. hosts are names and addresses that
-// it is good for, and identities that begin with spiffe://; a client's has none.
-func (a *Authority) Issue(name string, hosts []string, now time.Time, usages ...x509.ExtKeyUsage) (Pair, error) {
+// End is when the authority ends.
+func (a *Authority) End() time.Time { return a.certificate.NotAfter }
+
+// Keep is the authority with its key, for LoadAuthority. Who has it can sign what those believe who
+// trust the authority.
+func (a *Authority) Keep() (Pair, error) {
+	key, err := encodeKey(a.key)
+	return Pair{Certificate: a.PEM(), Key: key}, err
+}
+
+// LoadAuthority reads an authority that was kept.
+func LoadAuthority(kept Pair) (*Authority, error) {
+	pair, err := tls.X509KeyPair(kept.Certificate, kept.Key)
+	if err != nil {
+		return nil, fmt.Errorf("reading an authority: %w", err)
+	}
+	key, ok := pair.PrivateKey.(*ecdsa.PrivateKey)
+	if !ok || !pair.Leaf.IsCA {
+		return nil, fmt.Errorf("reading an authority: the certificate of %q is none of this program", pair.Leaf.Subject.CommonName)
+	}
+	return &Authority{certificate: pair.Leaf, der: pair.Certificate[0], key: key}, nil
+}
+
+// Issue makes a certificate that begins with the authority, since a clock may be ahead, and ends
+// with it or before. hosts are names and addresses that it is good for, and identities that begin
+// with spiffe://; a client's has none.
+func (a *Authority) Issue(name string, hosts []string, end time.Time, usages ...x509.ExtKeyUsage) (Pair, error) {
 	key, err := newKey()
 	if err != nil {
 		return Pair{}, err
 	}
-	template, err := newTemplate(name, now, a.certificate.NotAfter)
+	if end.After(a.End()) {
+		end = a.End()
+	}
+	template, err := newTemplate(name, a.certificate.NotBefore, end)
 	if err != nil {
 		return Pair{}, err
 	}
@@ -87,11 +114,16 @@ func (a *Authority) Issue(name string, hosts []string, now time.Time, usages ...
 	if err != nil {
 		return Pair{}, fmt.Errorf("making the certificate of %s: %w", name, err)
 	}
-	keyDER, err := x509.MarshalPKCS8PrivateKey(key)
+	keyPEM, err := encodeKey(key)
+	return Pair{Certificate: encode("CERTIFICATE", der), Key: keyPEM}, err
+}
+
+func encodeKey(key *ecdsa.PrivateKey) ([]byte, error) {
+	der, err := x509.MarshalPKCS8PrivateKey(key)
 	if err != nil {
-		return Pair{}, fmt.Errorf("writing the key of %s: %w", name, err)
+		return nil, fmt.Errorf("writing a key: %w", err)
 	}
-	return Pair{Certificate: encode("CERTIFICATE", der), Key: encode("PRIVATE KEY", keyDER)}, nil
+	return encode("PRIVATE KEY", der), nil
 }
 
 func newKey() (*ecdsa.PrivateKey, error) {
@@ -102,13 +134,13 @@ func newKey() (*ecdsa.PrivateKey, error) {
 	return key, nil
 }
 
-func newTemplate(name string, now, end time.Time) (*x509.Certificate, error) {
+func newTemplate(name string, begin, end time.Time) (*x509.Certificate, error) {
 	serial, err := rand.Int(rand.Reader, new(big.Int).Lsh(big.NewInt(1), 127))
 	if err != nil {
 		return nil, fmt.Errorf("making a serial number: %w", err)
 	}
 	return &x509.Certificate{
-		SerialNumber: serial, Subject: pkix.Name{CommonName: name}, NotBefore: now.Add(-skew), NotAfter: end,
+		SerialNumber: serial, Subject: pkix.Name{CommonName: name}, NotBefore: begin, NotAfter: end,
 	}, nil
 }
 

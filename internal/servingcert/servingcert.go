@@ -1,5 +1,6 @@
 // Package servingcert makes the results server's certificate and its authority, and keeps
-// both in a Secret. The authority's key is thrown away: nothing else is ever signed by it.
+// both in a Secret, with their keys. The authority outlives its certificates: a run that is under
+// way trusts the one that it began with.
 package servingcert
 
 import (
@@ -17,16 +18,24 @@ import (
 	"github.com/kvbench/kvbench/internal/pki"
 )
 
-// CAKey is the Secret's key with the authority's certificate.
-const CAKey = "ca.crt"
-
+// Keys of the Secret for the authority's certificate, and for the authority's key, which no pod has.
 const (
-	lifetime    = 5 * 365 * 24 * time.Hour
-	renewBefore = 90 * 24 * time.Hour
+	CAKey           = "ca.crt"
+	caPrivateKeyKey = "ca.key"
 )
 
-// Ensure returns the authority's certificate in PEM from the Secret, and makes the Secret
-// when it is missing, for other names, or near its end.
+const (
+	year        = 365 * 24 * time.Hour
+	lifetime    = 5 * year
+	renewBefore = year / 4
+	// The authority is trusted by nobody but kvbench's own pods, for the results server alone. It is
+	// to live as long as the installation does, and through a clock that is years ahead.
+	authorityLifetime = 100 * year
+)
+
+// Ensure returns the authority's certificate in PEM from the Secret. It makes another certificate
+// when that is missing, for other names, or near its end, and another authority only when the
+// Secret has none.
 func Ensure(ctx context.Context, c client.Client, direct client.Reader, key client.ObjectKey, names []string, now time.Time) ([]byte, error) {
 	secret := &corev1.Secret{}
 	err := direct.Get(ctx, key, secret)
@@ -37,7 +46,11 @@ func Ensure(ctx context.Context, c client.Client, direct client.Reader, key clie
 	if exists && usable(secret, names, now) {
 		return secret.Data[CAKey], nil
 	}
-	data, err := Make(names, now)
+	authority, err := authorityOf(secret, now)
+	if err != nil {
+		return nil, err
+	}
+	data, err := issue(authority, names, now)
 	if err != nil {
 		return nil, err
 	}
@@ -61,6 +74,9 @@ func usable(secret *corev1.Secret, names []string, now time.Time) bool {
 		return false
 	}
 	certificate, err := x509.ParseCertificate(block.Bytes)
+	if err == nil && now.Before(certificate.NotBefore) {
+		now = certificate.NotBefore // the clock is wrong, and not the certificate
+	}
 	if err != nil || now.After(certificate.NotAfter.Add(-renewBefore)) {
 		return false
 	}
@@ -76,18 +92,28 @@ func usable(secret *corev1.Secret, names []string, now time.Time) bool {
 	return true
 }
 
-// Make makes an authority and a certificate for the names: the data of a TLS Secret.
-func Make(names []string, now time.Time) (map[string][]byte, error) {
-	authority, err := pki.NewAuthority("kvbench results", now, lifetime)
+// authorityOf is the Secret's authority, or a new one where it has none that can sign.
+func authorityOf(secret *corev1.Secret, now time.Time) (*pki.Authority, error) {
+	held, err := pki.LoadAuthority(pki.Pair{Certificate: secret.Data[CAKey], Key: secret.Data[caPrivateKeyKey]})
+	if err == nil && now.Before(held.End().Add(-renewBefore)) {
+		return held, nil
+	}
+	return pki.NewAuthority("kvbench results", now, authorityLifetime)
+}
+
+// issue makes a certificate for the names: the data of a TLS Secret.
+func issue(authority *pki.Authority, names []string, now time.Time) (map[string][]byte, error) {
+	kept, err := authority.Keep()
 	if err != nil {
 		return nil, err
 	}
-	leaf, err := authority.Issue(names[0], names, now, x509.ExtKeyUsageServerAuth)
+	leaf, err := authority.Issue(names[0], names, now.Add(lifetime), x509.ExtKeyUsageServerAuth)
 	if err != nil {
 		return nil, err
 	}
 	return map[string][]byte{
-		CAKey:                   authority.PEM(),
+		CAKey:                   kept.Certificate,
+		caPrivateKeyKey:         kept.Key,
 		corev1.TLSCertKey:       leaf.Certificate,
 		corev1.TLSPrivateKeyKey: leaf.Key,
 	}, nil

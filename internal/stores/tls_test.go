@@ -37,7 +37,7 @@ func TestHangingUpSaysNoFarewell(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	pair, err := authority.Issue("server", []string{"server.test"}, time.Now(), x509.ExtKeyUsageServerAuth)
+	pair, err := authority.Issue("server", []string{"server.test"}, authority.End(), x509.ExtKeyUsageServerAuth)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,7 +39,7 @@ func TestWhoClientsSayTheyAre(t *testing.T) {
 func TestServersAreBelievedByTheNamesOfMembers(t *testing.T) {
 	now := time.Now()
 	issue := func(authority *pki.Authority, usage x509.ExtKeyUsage, hosts ...string) *x509.Certificate {
-		pair, err := authority.Issue("x", hosts, now, usage)
+		pair, err := authority.Issue("x", hosts, authority.End(), usage)
 		if err != nil {
 			t.Fatal(err)
 		}
