@@ -4,53 +4,67 @@ import (
 	"maps"
 	"slices"
 
+	"github.com/kvbench/kvbench/internal/results/need"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
-// check says whether a run of the plan could be registered. It keeps nothing and forgets nobody: the
-// run may wait for days, or go before its turn.
+// check says whether a run of the plan could be registered, and everything that it leaves be kept. It
+// keeps nothing and forgets nobody: the run may wait for days, or go before its turn.
 func (g *registry) check(uid string, document []byte) error {
-	_, err := readFacts(uid, document)
-	return err
-}
-
-// mayAdmit refuses a new run that might push out or starve the ones that are here.
-func (g *registry) mayAdmit() error {
-	free, err := g.free()
+	f, err := readFacts(uid, document)
 	if err != nil {
 		return err
 	}
-	if free < g.limits.ReserveBytes {
-		return refuse(wire.ReasonFull, "the results server's volume has less than the %d MiB left that a new run needs: enlarge it, or lower results.keepBytes or results.keepAge of kvbench's chart",
-			g.limits.ReserveBytes>>20)
+	size, err := g.size()
+	if err != nil {
+		return err
 	}
-	return g.makeRoom()
+	for _, bound := range []struct {
+		bytes int64 // 0: no bound
+		what  string
+	}{
+		{g.limits.BytesPerRun, "at most %s may be of one run (results.runBytes of kvbench's chart)"},
+		{g.keepBytes, "at most %s are kept of all runs (results.keepBytes of kvbench's chart)"},
+		{max(1, int64(size)-int64(g.limits.ReserveBytes)), "the results server's volume has room for %s (results.storage.size of kvbench's chart)"},
+	} {
+		if bound.bytes > 0 && f.need.Bytes > bound.bytes {
+			return refuse(wire.ReasonTooLarge, "the run would leave %s, and "+bound.what+": measure for a shorter time or with fewer workers, or raise that", f.need, need.Size(float64(bound.bytes)))
+		}
+	}
+	return nil
 }
 
-func (g *registry) count() int {
-	g.mu.Lock()
-	defer g.mu.Unlock()
-	return len(g.runs)
-}
-
-// makeRoom forgets a run for another one, if there is no room.
-func (g *registry) makeRoom() error {
-	for g.count() >= g.limits.Runs {
+// makeRoom forgets runs for another one that needs so many bytes, if there is no room. It forgets
+// none where that would not be enough.
+func (g *registry) makeRoom(wanted need.Need) error {
+	for {
+		free, err := g.free()
+		if err != nil {
+			return err
+		}
 		judged := map[string]usage{}
 		for _, r := range g.all() {
 			judged[r.uid] = r.usage()
 		}
-		uid, ok := oldest(slices.Collect(maps.Values(judged)), g.ages.now())
-		if !ok {
+		lacking := int64(g.limits.ReserveBytes) + wanted.Bytes - int64(min(free, 1<<62))
+		chosen, enough := makeWay(slices.Collect(maps.Values(judged)), g.ages.now(), g.limits.Runs, lacking)
+		switch {
+		case !enough && lacking > 0:
+			return refuse(wire.ReasonFull, "the results server's volume has %s left, %s of it are kept free, and the run would leave %s: enlarge the volume, or lower results.keepBytes or results.keepAge of kvbench's chart",
+				need.Size(float64(free)), need.Size(float64(g.limits.ReserveBytes)), wanted)
+		case !enough:
 			return refuse(wire.ReasonFull, "%d runs are kept, and none of them is over: raise results.maxRuns of kvbench's chart", len(judged))
+		case len(chosen) == 0:
+			return nil
 		}
-		gone, err := g.forget(uid, judged[uid].still)
-		if gone {
-			g.log.Info("forgot the oldest run to make room for another", "run", uid)
-		}
-		if err != nil {
-			return err
+		for _, uid := range chosen {
+			gone, err := g.forget(uid, judged[uid].still)
+			if gone {
+				g.log.Info("forgot a run to make room for another", "run", uid)
+			}
+			if err != nil {
+				return err
+			}
 		}
 	}
-	return nil
 }

@@ -136,13 +136,22 @@ func lockFolder(dir string) (*os.File, error) {
 	return file, nil
 }
 
-// freeBytes is the space that is left for us on the folder's file system.
+// freeBytes is the space that is left for us on the folder's file system, and sizeBytes all of it.
 func freeBytes(dir string) (uint64, error) {
-	var stat unix.Statfs_t
+	stat, err := fileSystem(dir)
+	return stat.Bavail * uint64(stat.Bsize), err
+}
+
+func sizeBytes(dir string) (uint64, error) {
+	stat, err := fileSystem(dir)
+	return stat.Blocks * uint64(stat.Bsize), err
+}
+
+func fileSystem(dir string) (stat unix.Statfs_t, err error) {
 	if err := unix.Statfs(dir, &stat); err != nil {
-		return 0, fmt.Errorf("free space of %s: %w", dir, err)
+		return stat, fmt.Errorf("space of %s: %w", dir, err)
 	}
-	return stat.Bavail * uint64(stat.Bsize), nil
+	return stat, nil
 }
 
 // fileLength is a file's length; 0 when there is no file.

@@ -5,6 +5,7 @@ import (
 	"regexp"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/results/need"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -20,6 +21,7 @@ type facts struct {
 	namespace string
 	id        string
 	workloads map[string]workloadFacts
+	need      need.Need
 }
 
 type workloadFacts struct {
@@ -56,5 +58,6 @@ func readFacts(uid string, document []byte) (facts, error) {
 		}
 		f.workloads[w.Name] = workloadFacts{workers: w.Load.Workers, warmupMillis: w.Load.WarmupMillis}
 	}
+	f.need = need.Of(&p) // each workload has a worker by now
 	return f, nil
 }

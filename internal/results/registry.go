@@ -28,10 +28,13 @@ type registry struct {
 	limits Limits
 	now    func() time.Time
 	free   func() (uint64, error)
-	disk   *disk
-	log    *slog.Logger
-	lock   *os.File
-	ages   *ages
+	size   func() (uint64, error)
+	// keepBytes is what retention leaves of all runs together; 0 is no bound.
+	keepBytes int64
+	disk      *disk
+	log       *slog.Logger
+	lock      *os.File
+	ages      *ages
 
 	admitting sync.Mutex // one registration at a time; taken before mu
 
@@ -40,7 +43,8 @@ type registry struct {
 }
 
 // openRegistry takes the data folder and reads what is there.
-func openRegistry(root string, limits Limits, now func() time.Time, free func() (uint64, error), disk *disk, log *slog.Logger) (*registry, error) {
+func openRegistry(config *Config) (*registry, error) {
+	root := config.Data
 	if err := os.MkdirAll(root, 0o750); err != nil {
 		return nil, err
 	}
@@ -48,8 +52,9 @@ func openRegistry(root string, limits Limits, now func() time.Time, free func() 
 	if err != nil {
 		return nil, err
 	}
-	g := &registry{root: root, limits: limits, now: now, free: free, disk: disk, log: log, lock: lock, runs: map[string]*run{}}
-	if g.ages, err = openAges(filepath.Join(root, agesFile), now); err == nil {
+	g := &registry{root: root, limits: config.Limits, now: config.Now, free: config.Free, size: config.Size,
+		keepBytes: config.KeepBytes, disk: config.disk, log: config.Log, lock: lock, runs: map[string]*run{}}
+	if g.ages, err = openAges(filepath.Join(root, agesFile), g.now); err == nil {
 		err = g.load()
 	}
 	if err != nil {
@@ -117,13 +122,14 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 	if held, ok := g.find(uid); ok {
 		return false, held.renew(document)
 	}
-	if _, err := readFacts(uid, document); err != nil {
+	f, err := readFacts(uid, document)
+	if err != nil {
 		return false, err
 	}
 	folder := g.folder(runsFolder, uid)
 	// It is there when an attempt failed at its last step.
 	if _, err := os.Stat(folder); errors.Is(err, fs.ErrNotExist) {
-		if err := g.place(uid, document, folder); err != nil {
+		if err := g.place(f, document, folder); err != nil {
 			return false, err
 		}
 	} else if err != nil {
@@ -146,11 +152,11 @@ func (g *registry) register(uid string, document []byte) (created bool, err erro
 }
 
 // place makes the run's folder, whole or not at all.
-func (g *registry) place(uid string, document []byte, folder string) error {
-	if err := g.mayAdmit(); err != nil {
+func (g *registry) place(f facts, document []byte, folder string) error {
+	if err := g.makeRoom(f.need); err != nil {
 		return err
 	}
-	incoming := g.folder(incomingFolder, uid)
+	incoming := g.folder(incomingFolder, f.uid)
 	if err := errors.Join(os.RemoveAll(incoming), os.Mkdir(incoming, 0o750)); err != nil {
 		return err
 	}

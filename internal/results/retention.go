@@ -78,14 +78,21 @@ func expired(runs []usage, now time.Time, age time.Duration, limit int64) []stri
 	return chosen
 }
 
-// oldest chooses the run that makes room for another one: the first of those that may go.
-func oldest(runs []usage, now time.Time) (uid string, ok bool) {
+// makeWay chooses the runs that make room for another one, which lacks so many bytes: in their turn,
+// so that fewer than most are left. enough says that this does it.
+func makeWay(runs []usage, now time.Time, most int, lacking int64) (chosen []string, enough bool) {
+	left := len(runs)
 	for _, r := range inTurn(runs, now) {
+		if left < most && lacking <= 0 {
+			break
+		}
 		if r.disposable(now) {
-			return r.uid, true
+			chosen = append(chosen, r.uid)
+			left--
+			lacking -= r.bytes
 		}
 	}
-	return "", false
+	return chosen, left < most && lacking <= 0
 }
 
 // stamp keeps, for the next process, when a run was last changed: the time of its plan is that, by the

@@ -1,14 +1,19 @@
 package results
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/need"
 )
 
 func TestWhichRunsExpire(t *testing.T) {
@@ -48,11 +53,11 @@ func TestWhichRunsExpire(t *testing.T) {
 	}
 }
 
-func TestTheOldestRunThatIsOverMakesRoom(t *testing.T) {
+func TestWhichRunsMakeRoom(t *testing.T) {
 	now := time.Date(2026, 9, 1, 0, 0, 0, 0, time.UTC)
 	day := 24 * time.Hour
 	ago := func(uid string, ago time.Duration, change func(*usage)) usage {
-		u := usage{uid: uid, touched: now.Add(-ago)}
+		u := usage{uid: uid, touched: now.Add(-ago), bytes: 100}
 		if change != nil {
 			change(&u)
 		}
@@ -60,18 +65,27 @@ func TestTheOldestRunThatIsOverMakesRoom(t *testing.T) {
 	}
 	reported := func(u *usage) { u.reported = true }
 	waiting := func(u *usage) { u.waiting = true }
+	reports := []usage{ago("new", time.Hour, reported), ago("old", 2*time.Hour, reported), ago("running", 3*time.Hour, nil)}
 	for _, c := range []struct {
-		what string
-		runs []usage
-		want string
+		what    string
+		runs    []usage
+		most    int
+		lacking int64
+		want    []string
+		enough  bool
 	}{
-		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", 24*time.Hour, waiting)}, ""},
-		{"the oldest report", []usage{ago("new", time.Hour, reported), ago("old", 2*time.Hour, reported), ago("running", 3*time.Hour, nil)}, "old"},
-		{"one that was left", []usage{ago("left", 2*day, nil), ago("new", time.Hour, reported)}, "left"},
-		{"one that nobody begins, before older reports", []usage{ago("old", 3*day, reported), ago("deleted", 2*day, waiting)}, "deleted"},
+		{"none where there is room", reports, 4, 0, nil, true},
+		{"none when all are under way", []usage{ago("a", time.Hour, nil), ago("b", 24*time.Hour, waiting)}, 2, 0, nil, false},
+		{"the oldest report", reports, 3, 0, []string{"old"}, true},
+		{"one that was left", []usage{ago("left", 2*day, nil), ago("new", time.Hour, reported)}, 2, 0, []string{"left"}, true},
+		{"one that nobody begins, before older reports", []usage{ago("old", 3*day, reported), ago("deleted", 2*day, waiting)}, 2, 0, []string{"deleted"}, true},
+		{"one for its bytes", reports, 9, 100, []string{"old"}, true},
+		{"as many as are needed", reports, 9, 101, []string{"old", "new"}, true},
+		{"and that isn't enough", reports, 9, 201, []string{"old", "new"}, false},
 	} {
-		if got, _ := oldest(c.runs, now); got != c.want {
-			t.Errorf("%s: %q, want %q", c.what, got, c.want)
+		got, enough := makeWay(c.runs, now, c.most, c.lacking)
+		if !slices.Equal(got, c.want) || enough != c.enough {
+			t.Errorf("%s: %q, enough %v, want %q, %v", c.what, got, enough, c.want, c.enough)
 		}
 	}
 }
@@ -153,7 +167,7 @@ func TestRunsThatOnlyWaitPushNoReportOut(t *testing.T) {
 
 func TestNoRunMakesRoomWhereThereIsRoom(t *testing.T) {
 	h := registered(t, func(c *Config) { c.Limits.Runs = 2 })
-	must(t, h.server.registry.makeRoom())
+	must(t, h.server.registry.makeRoom(need.Need{}))
 	_, err := h.as("reader").State(t.Context(), runUID)
 	expect(t, "the one that is kept", err, nil)
 }
@@ -207,6 +221,97 @@ func TestNewRunsAreRefusedWhenThereIsNoRoom(t *testing.T) {
 	expect(t, "when an old run makes room", controller.Register(t.Context(), third, planOf(third)), nil)
 	_, err = controller.State(t.Context(), runUID)
 	expect(t, "the old run", err, client.ErrNotFound)
+}
+
+// largePlan is of so many worker-hours at 3,700 operations/s, some 55 MB each.
+func largePlan(uid string, hours int64) []byte {
+	p := plan.Plan{Format: plan.Format, Run: plan.Run{Namespace: "team", Name: "large", UID: uid, ID: "large-1a2b"},
+		Workloads: []plan.Workload{{Name: "a", DurationMillis: hours * 3_600_000, Properties: map[string]string{"readproportion": "0.5", "updateproportion": "0.5"},
+			Load: plan.Load{Workers: 1, Rate: 3_700}}}}
+	document, err := json.Marshal(p)
+	if err != nil {
+		panic(err)
+	}
+	return document
+}
+
+func TestRunsThatCanNotBeKeptAreRefusedWithTheSum(t *testing.T) {
+	for _, c := range []struct {
+		what   string
+		change func(*Config)
+		hours  int64
+		want   string // empty: it is taken
+	}{
+		{"what fits", nil, 50, ""},
+		{"more than may be of one run", nil, 100, "at most 4.0 GiB may be of one run (results.runBytes"},
+		{"more than is kept", func(c *Config) { c.KeepBytes = 1 << 30 }, 50, "at most 1.0 GiB are kept of all runs (results.keepBytes"},
+		{"more than the volume has", func(c *Config) { c.Size = func() (uint64, error) { return 2 << 30, nil } }, 50, "volume has room for 1.8 GiB (results.storage.size"},
+		{"more than there is", nil, 1 << 30, "at most 4.0 GiB may be of one run"},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			h := newHarness(t, func(config *Config) {
+				config.Size = func() (uint64, error) { return 1 << 40, nil }
+				if c.change != nil {
+					c.change(config)
+				}
+			})
+			err := h.as("controller").Check(t.Context(), runUID, largePlan(runUID, c.hours))
+			if c.want == "" {
+				must(t, err)
+				return
+			}
+			if !errors.Is(err, client.ErrTooLarge) || client.Transient(err) {
+				t.Fatalf("got %v", err)
+			}
+			for _, want := range []string{c.want, "the run would leave about ", "workload a, 1 worker for ", "KiB/s each", "measure for a shorter time"} {
+				if !strings.Contains(err.Error(), want) {
+					t.Errorf("%q isn't said in: %v", want, err)
+				}
+			}
+		})
+	}
+}
+
+func TestReportsMakeRoomForWhatARunWillLeave(t *testing.T) {
+	var h *harness
+	const volume = 4 << 30
+	report := int64(1 << 30)
+	h = newHarness(t, func(c *Config) {
+		c.Free = func() (uint64, error) { // as if reports were that large
+			left := int64(volume)
+			for _, r := range h.server.registry.all() {
+				left -= r.usage().bytes
+			}
+			return uint64(left), nil
+		}
+	})
+	controller := h.as("controller")
+	reportOf := func(uid string) {
+		_, err := controller.MakeReport(t.Context(), uid)
+		must(t, err)
+		r, _ := h.server.registry.find(uid)
+		r.mu.Lock()
+		r.bytes = report
+		r.mu.Unlock()
+	}
+	kept := func(what, uid string, want error) {
+		t.Helper()
+		_, err := controller.GetReport(t.Context(), uid)
+		expect(t, what, err, want)
+	}
+	for _, uid := range []string{runUID, otherUID} {
+		must(t, controller.Register(t.Context(), uid, planOf(uid)))
+		reportOf(uid)
+	}
+	third := "33333333-3333-4333-8333-333333333333"
+	expect(t, "what never has room", controller.Register(t.Context(), third, largePlan(third, 100)), client.ErrFull)
+	kept("the older report", runUID, nil)
+	must(t, controller.Register(t.Context(), third, largePlan(third, 40)))
+	kept("the older report, after what has room without it", runUID, client.ErrNotFound)
+	kept("the newer report", otherUID, nil)
+	must(t, controller.Withdraw(t.Context(), third))
+	must(t, controller.Register(t.Context(), third, largePlan(third, 10)))
+	kept("the newer report, after what has room beside it", otherUID, nil)
 }
 
 func TestLeftoversOfAKillAreRemovedAndDamagedRunsAreLeft(t *testing.T) {

@@ -23,9 +23,9 @@ type Config struct {
 	Now        func() time.Time // should not jump while the process lives
 	Log        *slog.Logger
 	Registerer prometheus.Registerer
-	// Free is the space left on the volume; nil asks the file system.
-	Free func() (uint64, error)
-	disk *disk // nil: as the operating system has it
+	// Free is the space left on the volume, and Size all of it, in bytes; nil asks the file system.
+	Free, Size func() (uint64, error)
+	disk       *disk // nil: as the operating system has it
 }
 
 // Server answers the requests. It may be killed at any time: Close gives back the data
@@ -53,10 +53,13 @@ func New(config Config) (*Server, error) {
 	if config.Free == nil {
 		config.Free = func() (uint64, error) { return freeBytes(config.Data) }
 	}
+	if config.Size == nil {
+		config.Size = func() (uint64, error) { return sizeBytes(config.Data) }
+	}
 	if config.disk == nil {
 		config.disk = realDisk()
 	}
-	registry, err := openRegistry(config.Data, config.Limits, config.Now, config.Free, config.disk, config.Log)
+	registry, err := openRegistry(&config)
 	if err != nil {
 		return nil, err
 	}
