@@ -127,6 +127,9 @@ type Finish struct {
 	Batch int `json:"batch,omitempty"`
 	// Before are the connections that were made before the measurement; null where operations share none.
 	Before *Connections `json:"connectionsBefore,omitempty"`
+	// CutUnixNanos is when the results server had room for no more, so that the measurement ended before
+	// its time; 0 if it didn't.
+	CutUnixNanos int64 `json:"cutUnixNanos,omitempty"`
 	// Arrivals are an open loop's, from the end of the warm-up.
 	Arrivals *Arrivals `json:"arrivals,omitempty"`
 }

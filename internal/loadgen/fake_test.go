@@ -35,6 +35,7 @@ type results struct {
 	why     error         // they do; nil is for a server that isn't there
 	claims  map[bundle.Writer]bool
 	other   bool // another pod has claimed
+	full    bool // nearly
 	files   map[string][]byte
 	ended   map[string]bool
 	marks   map[string]bundle.End
@@ -111,6 +112,18 @@ func (r *results) Append(_ context.Context, _, name string, offset int64, data [
 	}
 	r.files[name] = append(r.files[name], data...)
 	return int64(len(r.files[name])), nil
+}
+
+func (r *results) NearlyFull() bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.full
+}
+
+func (r *results) setFull(full bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.full = full
 }
 
 func (r *results) End(_ context.Context, _, name string, mark bundle.End) error {

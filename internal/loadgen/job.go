@@ -94,13 +94,20 @@ var ErrUnreachable = errors.New("the store is unreachable")
 
 var errStopped = errors.New("told to stop")
 
-// untilStopped ends with ctx, or when the job is to stop.
-func (j *Job) untilStopped(ctx context.Context) (context.Context, context.CancelFunc) {
+// cutShort is why a measurement ended before its time: the results server has room for no more.
+type cutShort struct{ at time.Time }
+
+func (*cutShort) Error() string { return "the results server is nearly full" }
+
+// untilStopped ends with ctx, or when the job is to stop, or once full is closed.
+func (j *Job) untilStopped(ctx context.Context, full <-chan struct{}) (context.Context, context.CancelFunc) {
 	ctx, cancel := context.WithCancelCause(ctx)
 	go func() {
 		select {
 		case <-j.Stop: // never, when it is nil
 			cancel(errStopped)
+		case <-full:
+			cancel(&cutShort{at: j.Clock.Now()})
 		case <-ctx.Done():
 		}
 	}()

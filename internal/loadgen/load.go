@@ -64,7 +64,7 @@ func (j *Job) Load(ctx context.Context) error {
 	j.Armed()
 	var ended time.Time
 	if err := out.during(ctx, fail, scribe, func() error {
-		ctx, done := j.untilStopped(ctx)
+		ctx, done := j.untilStopped(ctx, nil)
 		defer done()
 		err := l.run(ctx)
 		ended = j.Clock.Now()

@@ -102,11 +102,13 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	}
 	var end ran
 	var ended time.Time
+	var cut *cutShort
 	err = out.during(ctx, fail, scribe, func() (err error) {
-		ctx, done := j.untilStopped(ctx)
+		ctx, done := j.untilStopped(ctx, out.shipper.Full())
 		defer done()
 		end, err = drive.run(ctx)
 		ended = j.Clock.Now()
+		errors.As(context.Cause(ctx), &cut)
 		return err
 	})
 	if err != nil {
@@ -118,6 +120,10 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	finish.NeverStarted = end.neverStarted
 	finish.Arrivals = end.arrivals
 	finish.Before = scribe.before
+	if cut != nil {
+		j.Say("the measurement ends before its time: %v", cut)
+		finish.CutUnixNanos = j.Clock.ServerNanos(cut.at)
+	}
 	if end.lastIntended != never {
 		finish.LastIntendedUnixNanos = startUnixNanos + int64(end.lastIntended)
 	}

@@ -95,6 +95,8 @@ func (s *server) Append(_ context.Context, _, _ string, at int64, data []byte) (
 	return int64(s.content.Len()), nil
 }
 
+func (s *server) NearlyFull() bool { return false }
+
 func (s *server) End(_ context.Context, _, _ string, mark bundle.End) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -65,10 +65,10 @@ type run struct {
 	config client.Config
 }
 
-func newRun(t *testing.T, store *scripted.Store, p *plan.Plan) *run {
+func newRun(t *testing.T, store *scripted.Store, p *plan.Plan, change ...func(*results.Config)) *run {
 	t.Helper()
 	log := slog.New(slog.DiscardHandler)
-	server, err := results.New(results.Config{
+	config := results.Config{
 		Data:     t.TempDir(),
 		Limits:   results.DefaultLimits(),
 		Policy:   results.Policy{Controllers: []string{controller}},
@@ -77,7 +77,11 @@ func newRun(t *testing.T, store *scripted.Store, p *plan.Plan) *run {
 		Now:      time.Now,
 		Log:      log,
 		Free:     func() (uint64, error) { return 1 << 40, nil },
-	})
+	}
+	for _, c := range change {
+		c(&config)
+	}
+	server, err := results.New(config)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,7 +17,14 @@ func (r *reader) readWorkload(w *plan.Workload) {
 		return
 	}
 	workers, ended := r.readSelf(w)
+	cut := cutAt(w, *start, workers)
+	if cut > 0 {
+		ended = cut
+	}
 	clock := newWorkloadClock(w, *start, ended)
+	if lacks := missing(w, clock.measuredDuration); cut > 0 && lacks != "" {
+		r.problem(ResultsFull, w.Name, "the results server had no room for more: %s", lacks)
+	}
 	injections := injectionsOf(r.in, w, clock)
 	m := &Measured{
 		clock:     clock,

@@ -20,6 +20,7 @@ const (
 	ValuesDropped    = "ValuesDropped"    // a histogram could not take a value
 	LoadIncomplete   = "LoadIncomplete"   // not all records were seen loaded
 	LoadRepeated     = "LoadRepeated"     // a loader was started again; the loading alone isn't valid
+	ResultsFull      = "ResultsFull"      // the results server had no room for the rest of a measurement
 	NoOperations     = "NoOperations"     // nothing was intended in the measurement
 	RateNotAchieved  = "RateNotAchieved"  // sent less than intended, or intended less than planned
 	GeneratorLag     = "GeneratorLag"     // sent late, other than for want of a slot

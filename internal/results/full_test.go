@@ -363,3 +363,34 @@ func TestAClaimWhoseSyncFailedIsWrittenAnew(t *testing.T) {
 		t.Errorf("the claims are %+v", state.Claims)
 	}
 }
+
+func TestAnAppendIsToldWhenLittleRoomIsLeft(t *testing.T) {
+	free := uint64(1 << 40)
+	h := registered(t, func(c *Config) {
+		c.Limits.BytesPerRun = 1 << 20
+		c.Free = func() (uint64, error) { return free, nil }
+	})
+	worker := h.as("worker")
+	half := h.config.Limits.ReserveBytes / 2
+	length := int64(0)
+	for _, c := range []struct {
+		what   string
+		append int
+		free   uint64
+		want   bool
+	}{
+		{"with plenty of room", 900 << 10, 1 << 40, false},
+		{"of a volume with half of its reserve", 1, half, false},
+		{"of a volume with less", 1, half - 1, true},
+		{"of a volume that has room again", 1, 1 << 40, false},
+		{"of a run that has all but a sixteenth", 100 << 10, 1 << 40, true},
+	} {
+		free = c.free
+		var err error
+		length, err = worker.Append(t.Context(), runUID, fileA0, length, make([]byte, c.append))
+		must(t, err)
+		if worker.NearlyFull() != c.want {
+			t.Errorf("%s: nearly full %v", c.what, !c.want)
+		}
+	}
+}

@@ -203,7 +203,19 @@ func (s *Server) patchFile(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, wire.Length{Length: length})
+	return c.json(http.StatusOK, wire.Length{Length: length, NearlyFull: s.nearlyFull(r)})
+}
+
+// nearlyFull says that the run has used up what it may, or the volume what it has, but for half of
+// the reserve: that is for the end of the run.
+func (s *Server) nearlyFull(r *run) bool {
+	limits := &s.config.Limits
+	last := min(int64(limits.ReserveBytes/2), limits.BytesPerRun/16)
+	if r.usage().bytes > limits.BytesPerRun-last {
+		return true
+	}
+	free, err := s.config.Free()
+	return err == nil && free < limits.ReserveBytes/2
 }
 
 func (s *Server) putEnd(c *call) error {

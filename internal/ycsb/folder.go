@@ -62,6 +62,9 @@ func (f *folder) Append(_ context.Context, _, _ string, offset int64, data []byt
 	return offset + int64(len(data)), nil
 }
 
+// NearlyFull is a server's word.
+func (f *folder) NearlyFull() bool { return false }
+
 // End marks a file as complete.
 func (f *folder) End(_ context.Context, _, name string, mark bundle.End) error {
 	return f.put(bundle.EndFile(name), mark)

@@ -25,6 +25,8 @@ type server struct {
 	ended    map[string]bool
 	troubles []trouble
 	requests int
+
+	nearlyFull bool
 }
 
 type trouble struct {
@@ -78,6 +80,8 @@ func (s *server) Append(_ context.Context, _, name string, offset int64, data []
 	}
 	return int64(len(s.files[name])), nil
 }
+
+func (s *server) NearlyFull() bool { return s.nearlyFull }
 
 func (s *server) End(_ context.Context, _, name string, mark bundle.End) error {
 	t := s.next(name)
@@ -198,6 +202,29 @@ func TestShippingGivesUpWhenItsTimeIsOver(t *testing.T) {
 	err := New(s, "uid", t.Logf, create(t, "short")...).Finish(ctx)
 	if !errors.Is(err, context.DeadlineExceeded) || !strings.Contains(err.Error(), "5 bytes") {
 		t.Errorf("error: %v", err)
+	}
+}
+
+func TestAShipperHearsThatTheServerIsNearlyFull(t *testing.T) {
+	s, f := newServer(), create(t, "one ")[0]
+	shipper := New(s, "uid", t.Logf, f)
+	full := func() bool {
+		select {
+		case <-shipper.Full():
+			return true
+		default:
+			return false
+		}
+	}
+	for _, nearly := range []bool{false, true, false, true} {
+		s.nearlyFull = nearly
+		if _, err := f.Write([]byte("more ")); err != nil {
+			t.Fatal(err)
+		}
+		was := full()
+		if err := shipper.Flush(t.Context()); err != nil || full() != (nearly || was) {
+			t.Fatalf("nearly full %v: %v, %v", nearly, full(), err)
+		}
 	}
 }
 

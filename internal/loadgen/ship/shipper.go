@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -15,6 +16,8 @@ import (
 type Server interface {
 	Append(ctx context.Context, uid, name string, offset int64, data []byte) (length int64, err error)
 	End(ctx context.Context, uid, name string, mark bundle.End) error
+	// NearlyFull says of the last Append that the server has room for little more.
+	NearlyFull() bool
 }
 
 const (
@@ -25,7 +28,7 @@ const (
 	lastPause  = 2 * time.Second
 )
 
-// Shipper ships some files of one run. Its methods are for one goroutine, but Shipped and
+// Shipper ships some files of one run. Its methods are for one goroutine, but Full, Shipped and
 // Pending, which are for any.
 type Shipper struct {
 	server  Server
@@ -34,12 +37,17 @@ type Shipper struct {
 	say     func(format string, args ...any)
 	buffer  []byte
 	shipped atomic.Int64
+	full    chan struct{}
+	isFull  sync.Once
 }
 
 // New ships files of the run; say takes a line about trouble now and then.
 func New(server Server, uid string, say func(format string, args ...any), files ...*File) *Shipper {
-	return &Shipper{server: server, uid: uid, files: files, say: say, buffer: make([]byte, chunkSize)}
+	return &Shipper{server: server, uid: uid, files: files, say: say, buffer: make([]byte, chunkSize), full: make(chan struct{})}
 }
+
+// Full is closed when the server has room for the end of the measurement alone.
+func (s *Shipper) Full() <-chan struct{} { return s.full }
 
 // Shipped is the number of bytes that the server took.
 func (s *Shipper) Shipped() int64 { return s.shipped.Load() }
@@ -183,6 +191,9 @@ func (s *Shipper) append(ctx context.Context, f *File, offset int64, data []byte
 	}
 	if err == nil {
 		s.shipped.Add(int64(len(data)))
+		if s.server.NearlyFull() {
+			s.isFull.Do(func() { close(s.full) })
+		}
 	}
 	return f.reached(length)
 }

@@ -19,6 +19,7 @@ import (
 	"net/url"
 	"os"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -68,6 +69,7 @@ type Client struct {
 	token TokenSource
 	now   func() time.Time
 	http  *http.Client
+	full  atomic.Bool // NearlyFull
 	// tokenPatience is tokenPatience, but in tests.
 	tokenPatience time.Duration
 }

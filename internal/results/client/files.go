@@ -34,8 +34,15 @@ func (c *Client) Append(ctx context.Context, uid, name string, offset int64, dat
 	if errors.As(err, &refused) {
 		return refused.Problem.Length, err
 	}
+	if err == nil {
+		c.full.Store(answer.NearlyFull)
+	}
 	return answer.Length, err
 }
+
+// NearlyFull says that the server answered to the last Append that it has room for the end of a
+// measurement alone.
+func (c *Client) NearlyFull() bool { return c.full.Load() }
 
 // End marks the file as complete. ErrOffset means that the server's file has another length, and
 // ErrDigest that it had other bytes, and is empty now; again with the same mark it changes nothing.

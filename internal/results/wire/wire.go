@@ -54,6 +54,9 @@ type Time struct {
 // Length is the length of a file after an append.
 type Length struct {
 	Length int64 `json:"length"`
+	// NearlyFull says that there is room for the end of a measurement alone: its last rows, end marks,
+	// the report.
+	NearlyFull bool `json:"nearlyFull,omitempty"`
 }
 
 // StartRequest asks for a start: at an instant, or so long after the server's now.
