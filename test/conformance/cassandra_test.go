@@ -34,11 +34,14 @@ func testCassandra(t *testing.T, members int) {
 		every = withModes(target, cassandra.ModeQuorum)
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, every) })
+	shared := Sharing(withModes(target, cassandra.ModeQuorum))
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, shared) })
 	t.Run("batches", func(t *testing.T) { Batches(t, every) })
 	t.Run("observer and usage", func(t *testing.T) {
 		tellsItsTables(t, target, func() { Observer(t, target, cluster) })
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
+	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, shared, cluster) })
 	if members > 1 {
 		t.Run("a quorum goes on without a member", func(t *testing.T) { keepsAQuorum(t, target, &cluster.servers) })
 	}

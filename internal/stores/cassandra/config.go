@@ -74,6 +74,9 @@ func settingsOf(cfg stores.Config) (settings, error) {
 	}
 	// gocql heeds no context while it writes, and a member that is cut off takes nothing.
 	cluster.WriteTimeout = cfg.Timeout
+	if cfg.Connections > 0 {
+		cluster.NumConns = cfg.Connections
+	}
 	return settings{
 		cluster: cluster, keyspace: keyspace,
 		replicas: min(maxReplicas, len(cfg.Addresses)), ttl: wholeSeconds(cfg.TTL),

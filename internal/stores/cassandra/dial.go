@@ -6,11 +6,14 @@ import (
 	"errors"
 	"net"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
 	gocql "github.com/apache/cassandra-gocql-driver/v2"
 	"golang.org/x/sys/unix"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // hosts connects to members, and encrypts where there is a configuration for it. It gives the handshake
@@ -57,17 +60,31 @@ func end(client *gocql.Session) {
 	}
 }
 
-// attempts keeps what the last attempt to connect came to, which gocql tells as a text alone.
+// attempts keeps what came of the attempts to connect: of the last one, which gocql tells as a text alone,
+// and how many succeeded.
 type attempts struct {
-	mu   sync.Mutex
-	last error
+	mu     sync.Mutex
+	last   error
+	opened int64
+	took   time.Duration // all that succeeded
+	enough chan struct{} // closed when so many were made; nil where nobody waits
+	most   int64
+
+	lost atomic.Int64 // operations
 }
 
 // ObserveConnect is told of each connection, when it could be used and when not.
 func (a *attempts) ObserveConnect(one gocql.ObservedConnect) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
-	a.last = one.Err
+	if a.last = one.Err; one.Err != nil {
+		return
+	}
+	a.opened++
+	a.took += one.End.Sub(one.Start)
+	if a.opened == a.most {
+		close(a.enough)
+	}
 }
 
 // err is nil when the last one succeeded.
@@ -75,4 +92,11 @@ func (a *attempts) err() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	return a.last
+}
+
+// count is what was made and lost until now.
+func (a *attempts) count() stores.ConnectionCount {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	return stores.ConnectionCount{Opened: a.opened, Connect: a.took, Lost: a.lost.Load()}
 }

@@ -12,7 +12,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// driver is one client of gocql's for all sessions: its connections carry many requests at once.
+// driver is one client of gocql's for all sessions: its connections carry many requests at once. Beside those
+// for requests it has one that tells of the members.
 type driver struct {
 	settings
 	ctx    context.Context // ends with the driver
@@ -24,6 +25,8 @@ type driver struct {
 	begun  time.Time
 	// attempts are those to connect.
 	attempts attempts
+	policy   gocql.HostSelectionPolicy // set with client
+	bound    *bound                    // nil: gocql chooses the member
 }
 
 // Open connects in the background.
@@ -36,6 +39,10 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	d.ctx, d.end = context.WithCancel(context.Background())
 	d.tables = newTables(d)
 	d.cluster.ConnectObserver = &d.attempts
+	if cfg.Connections > 0 {
+		d.bound = newBound(cfg.Connections)
+		d.attempts.most, d.attempts.enough = int64(cfg.Connections*len(cfg.Addresses)+1), make(chan struct{})
+	}
 	d.all.Go(d.connect)
 	return d, nil
 }
@@ -44,7 +51,8 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 func (d *driver) connect() {
 	for d.ctx.Err() == nil {
 		// The policy is one session's, also when that comes to nothing.
-		d.cluster.PoolConfig.HostSelectionPolicy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy(), gocql.ShuffleReplicas())
+		d.policy = gocql.TokenAwareHostPolicy(gocql.RoundRobinHostPolicy(), gocql.ShuffleReplicas())
+		d.cluster.PoolConfig.HostSelectionPolicy = d.policy
 		client, err := d.cluster.CreateSession()
 		if err == nil {
 			d.client = client
@@ -71,6 +79,31 @@ func (d *driver) await(ctx context.Context) error {
 }
 
 func (d *driver) NewSession() (stores.Session, error) { return &session{driver: d}, nil }
+
+// Connections counts all that were made.
+func (d *driver) Connections() stores.ConnectionCount { return d.attempts.count() }
+
+// Places are those on the connections to all members, any of which can be asked.
+func (d *driver) Places() int {
+	if d.bound == nil {
+		return 0
+	}
+	return d.bound.most * len(d.cluster.Hosts)
+}
+
+// Connect waits for the connections that sessions share.
+func (d *driver) Connect(ctx context.Context) error {
+	if d.bound == nil {
+		return nil
+	}
+	select {
+	case <-d.attempts.enough:
+		return nil
+	case <-ctx.Done():
+		count := d.attempts.count()
+		return fmt.Errorf("cassandra: %d of %d connections were made: %w", count.Opened, d.attempts.most, cmp.Or(d.attempts.err(), ctx.Err()))
+	}
+}
 
 func (d *driver) Close() error {
 	d.end()

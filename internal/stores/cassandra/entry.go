@@ -36,7 +36,7 @@ func Entry() *stores.Entry {
 			mode(ModeQuorum, stores.PromiseDurable, periodic),
 			mode(ModeAll, stores.PromiseDurable, periodic),
 		},
-		ClientPort: 9042,
+		ClientPort: 9042, SharesConnections: true,
 		Warmup:     stores.JavaWarmup,
 		NeedsData:  "a member that comes back without its data is another one to its cluster, which goes on to wait for the one that is gone",
 		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},

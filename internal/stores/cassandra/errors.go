@@ -54,8 +54,8 @@ var refusals = map[int]struct {
 	gocql.ErrCodeUnprepared:      {"Unprepared", true},
 }
 
-// unsent are gocql's errors of a request that it gave to no connection.
-var unsent = []error{gocql.ErrNoConnections, gocql.ErrNoStreams, gocql.ErrSessionClosed}
+// unsent are errors of a request that was given to no connection.
+var unsent = []error{gocql.ErrNoConnections, gocql.ErrNoStreams, gocql.ErrSessionClosed, errLate}
 
 func failed(code string, err error) error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}

@@ -55,7 +55,7 @@ func (s *session) Do(op *stores.Op) error {
 		}
 		return notFound()
 	}
-	rows, err := s.run(ctx, op, statement)
+	rows, err := s.ask(ctx, op, statement)
 	if err != nil {
 		if neverSent(err) {
 			pause(ctx)
@@ -119,9 +119,17 @@ func (s *session) prepared(ctx context.Context, op *stores.Op) (*statement, erro
 	return &s.statements[len(s.statements)-1], nil
 }
 
-// run sends the statement, to a replica of the key if one can be reached, and takes its rows.
-func (s *session) run(ctx context.Context, op *stores.Op, statement *statement) (rows int, err error) {
-	query := s.driver.query(statement.text, s.bind(op)...).RoutingKey(op.Key)
+// ask sends the statement, to a replica of the key if one can be reached.
+func (s *session) ask(ctx context.Context, op *stores.Op, statement *statement) (rows int, err error) {
+	if s.driver.bound != nil {
+		return s.share(op, statement)
+	}
+	return s.run(ctx, op, statement, "")
+}
+
+// run sends the statement to the host, or to one that gocql chooses, and takes its rows.
+func (s *session) run(ctx context.Context, op *stores.Op, statement *statement, host string) (rows int, err error) {
+	query := s.driver.query(statement.text, s.bind(op)...).RoutingKey(op.Key).SetHostID(host)
 	if op.Kind == stores.Scan {
 		query = query.PageSize(min(op.Count, maxPage))
 	}
