@@ -64,6 +64,7 @@ func testHazelcast(t *testing.T, members int) {
 		cluster.await(t, inMode(target, hazelcast.ModeCP))
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	// A group of three survives one member's end after the other, if it is whole in between, which
 	// the tests of the other mode don't look at.
@@ -77,6 +78,7 @@ func testHazelcast(t *testing.T, members int) {
 			Usage(t, target, func(used stores.Usage) bool { return used.CollectorMicros != nil })
 		})
 		t.Run("recovery, "+mode, func(t *testing.T) { Recovery(t, target, cluster) })
+		t.Run("recovery, shared connections, "+mode, func(t *testing.T) { Recovery(t, Sharing(target), cluster) })
 	}
 	t.Run("members find what was written", func(t *testing.T) { findsByKey(t, target) })
 	if members > 1 {

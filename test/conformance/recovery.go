@@ -124,8 +124,9 @@ func (w *writers) write(session stores.Session, table, key string) {
 	var failure *stores.Error
 	if errors.As(a.err, &failure) {
 		a.outcome = failure.Outcome
-		// Where sessions share connections, an operation for a member that is away fails at once.
-		time.Sleep(time.Millisecond)
+		// Where sessions share connections, an operation for a member that is away fails at once. What was
+		// tried is read back, and a member of Java is away for long.
+		time.Sleep(20 * time.Millisecond)
 	}
 	w.mu.Lock()
 	defer w.mu.Unlock()

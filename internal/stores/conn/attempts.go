@@ -1,6 +1,7 @@
 package conn
 
 import (
+	"cmp"
 	"context"
 	"net"
 	"time"
@@ -113,7 +114,7 @@ func (m *member) taking() (count int) {
 }
 
 func (m *member) attempt() {
-	ctx, cancel := context.WithTimeout(m.of.ctx, DialTimeout)
+	ctx, cancel := context.WithTimeout(m.of.ctx, cmp.Or(m.Within, DialTimeout))
 	defer cancel()
 	begun := time.Now()
 	reached, err := m.Reach(ctx)

@@ -32,6 +32,8 @@ type Opener struct {
 	// Greet makes a link of the connection, and returns when the member has answered. It closes the
 	// connection when it fails.
 	Greet func(ctx context.Context, reached net.Conn) (Link, error)
+	// Within bounds an attempt; 0 is DialTimeout.
+	Within time.Duration
 }
 
 // Places are on the connections that the operations of an open loop share: so many to each of some

@@ -20,7 +20,7 @@ func NewShared(dial Dialer, counts *Counts, connections, depth int) *Shared {
 		}
 		return &ordered{Conn: made, of: s}, nil
 	}
-	s.Places = newPlaces([]Opener{{dial.Reach, greet}}, counts, connections, depth)
+	s.Places = newPlaces([]Opener{{Reach: dial.Reach, Greet: greet}}, counts, connections, depth)
 	s.start()
 	return s
 }

@@ -1,6 +1,7 @@
 package hazelcast
 
 import (
+	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
@@ -8,12 +9,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // cpSession has a connection to one member at a time, which hands requests on to the leader.
 type cpSession struct {
 	links  []*link
-	home   int // the member that is asked first
+	home   int          // the member that is asked first
+	places *conn.Places // on the connections to all members; nil: its own are used
+	seat   seat
 	shared *cpShared
 
 	group   *cpGroup
@@ -43,10 +47,33 @@ func (s *cpSession) Do(op *stores.Op) error {
 	if err := s.serialize(op); err != nil {
 		return failed(codeBadOp, err)
 	}
+	if s.places != nil {
+		if err := s.seat.take(s.places, op); err != nil {
+			return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+		}
+		defer s.seat.Leave()
+		return s.ask(op, &s.seat)
+	}
 	l, err := s.route(op.Deadline)
 	if err != nil {
 		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
 	}
+	return s.ask(op, l)
+}
+
+// Connect makes the connection to the member that is asked first.
+func (s *cpSession) Connect(ctx context.Context) error {
+	if s.places != nil {
+		return nil
+	}
+	if _, err := s.links[s.home].ready(stores.DeadlineOf(ctx, dialTimeout)); err != nil {
+		return fmt.Errorf("hazelcast: %w", err)
+	}
+	return nil
+}
+
+// ask makes the operation's request.
+func (s *cpSession) ask(op *stores.Op, l asker) error {
 	if err := s.name(op.Table, op.Key, l); err != nil {
 		return failOn(stores.Read, l, err) // nothing was written
 	}
@@ -114,7 +141,7 @@ func (s *cpSession) route(deadline time.Time) (*link, error) {
 
 // name makes the object's name: the table, how often it was emptied, and the key, each of its
 // bytes a character.
-func (s *cpSession) name(table string, key []byte, l *link) error {
+func (s *cpSession) name(table string, key []byte, l asker) error {
 	if s.group == nil {
 		if err := s.findGroup(l); err != nil {
 			return err
@@ -136,7 +163,7 @@ func (s *cpSession) name(table string, key []byte, l *link) error {
 
 // findGroup learns the group of all objects. Who does so first asks the cluster for it, which asks
 // another group: that one's leader may be gone while this one's serves.
-func (s *cpSession) findGroup(l *link) error {
+func (s *cpSession) findGroup(l asker) error {
 	if s.group = s.shared.group.Load(); s.group != nil {
 		return nil
 	}
@@ -156,7 +183,7 @@ func (s *cpSession) findGroup(l *link) error {
 }
 
 // generation is that of the table. Who opens it first asks for it.
-func (s *cpSession) generation(table string, l *link) (uint64, error) {
+func (s *cpSession) generation(table string, l asker) (uint64, error) {
 	if g, known := s.shared.tables.of(table); known {
 		return g, nil
 	}

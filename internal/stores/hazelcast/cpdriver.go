@@ -7,13 +7,15 @@ import (
 	"sync/atomic"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // cpDriver hands sessions out, each with another member that it asks first.
 type cpDriver struct {
+	shared
 	addresses []string
 	cluster   string
-	shared    cpShared
+	known     cpShared
 	sessions  atomic.Int64
 }
 
@@ -24,20 +26,37 @@ type cpShared struct {
 }
 
 func openCP(cfg stores.Config) (stores.Driver, error) {
-	return &cpDriver{addresses: cfg.Addresses, cluster: clusterOf(cfg), shared: cpShared{tables: generations{known: map[string]uint64{}}}}, nil
+	d := &cpDriver{addresses: cfg.Addresses, cluster: clusterOf(cfg), known: cpShared{tables: generations{known: map[string]uint64{}}}}
+	if cfg.Connections > 0 {
+		var members []conn.Opener
+		for _, address := range cfg.Addresses {
+			members = append(members, openerOf(address, d.cluster, func(authenticated) {}))
+		}
+		d.places = []*conn.Places{conn.NewPlaces(members, &d.counts, cfg.Connections, conn.Depth)}
+	}
+	return d, nil
 }
 
-func (d *cpDriver) NewSession() (stores.Session, error) { return d.session(), nil }
+func (d *cpDriver) NewSession() (stores.Session, error) {
+	s := d.session()
+	if d.places != nil {
+		s.places, s.seat = d.places[0], newSeat()
+	}
+	return s, nil
+}
 
 func (d *cpDriver) session() *cpSession {
-	s := &cpSession{shared: &d.shared, home: int(d.sessions.Add(1)) % len(d.addresses)}
+	s := &cpSession{shared: &d.known, home: int(d.sessions.Add(1)) % len(d.addresses)}
 	for _, address := range d.addresses {
 		s.links = append(s.links, newLink(address, d.cluster))
 	}
 	return s
 }
 
-func (d *cpDriver) Close() error { return nil }
+func (d *cpDriver) Close() error {
+	d.close()
+	return nil
+}
 
 // Ping reads an object that nobody writes, which takes a leader that a majority follows.
 func (d *cpDriver) Ping(ctx context.Context) error {

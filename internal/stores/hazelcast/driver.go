@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // adminTimeout bounds what has no deadline of its own.
@@ -17,6 +18,7 @@ const adminTimeout = 30 * time.Second
 
 // driver knows the partitions; sessions have the connections.
 type driver struct {
+	shared
 	lookout *lookout
 	ttl     time.Duration
 }
@@ -33,7 +35,14 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if cfg.Mode == ModeCP {
 		return openCP(cfg)
 	}
-	return &driver{lookout: newLookout(cfg.Addresses, clusterOf(cfg)), ttl: wholeSeconds(cfg.TTL)}, nil
+	d := &driver{lookout: newLookout(cfg.Addresses, clusterOf(cfg)), ttl: wholeSeconds(cfg.TTL)}
+	if cfg.Connections > 0 {
+		for member, address := range cfg.Addresses {
+			opener := openerOf(address, d.lookout.cluster, func(said authenticated) { d.lookout.learn(member, said) })
+			d.places = append(d.places, conn.NewPlaces([]conn.Opener{opener}, &d.counts, cfg.Connections, conn.Depth))
+		}
+	}
+	return d, nil
 }
 
 func clusterOf(cfg stores.Config) string {
@@ -49,7 +58,13 @@ func wholeSeconds(ttl time.Duration) time.Duration {
 	return (ttl + time.Second - 1).Truncate(time.Second) + time.Second
 }
 
-func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
+func (d *driver) NewSession() (stores.Session, error) {
+	s := d.session()
+	if d.places != nil {
+		s.places, s.seat = d.places, newSeat()
+	}
+	return s, nil
+}
 
 func (d *driver) session() *session {
 	s := &session{lookout: d.lookout, ttl: d.ttl}
@@ -61,6 +76,7 @@ func (d *driver) session() *session {
 
 func (d *driver) Close() error {
 	d.lookout.close()
+	d.close()
 	return nil
 }
 

@@ -49,7 +49,7 @@ func Entry() *stores.Entry {
 			InMemory:       true,
 			MaxRecordBytes: maxRecordBytes,
 		}},
-		ClientPort: 5701,
+		ClientPort: 5701, SharesConnections: true,
 		Warmup:     stores.JavaWarmup,
 		Security:   stores.Security{Lacks: "passwords and TLS are of its Enterprise edition, and its open source has neither"},
 		Prefix:     "hazelcast",

@@ -124,6 +124,8 @@ func (l *link) introduce() error {
 	return err
 }
 
+func (l *link) whose() uuid { return l.said.member }
+
 // number is the next request's.
 func (l *link) number() int64 {
 	l.last++

@@ -43,7 +43,7 @@ func (r *rows) keep() {
 
 // scan asks by SQL for the entries from a key on, which a sorted index of the keys is for. SQL
 // knows a map by a mapping, which is made when the first scan misses it.
-func (s *session) scan(op *stores.Op, l *link) error {
+func (s *session) scan(op *stores.Op, l asker) error {
 	if op.Count < 1 {
 		return failed(codeBadOp, fmt.Errorf("hazelcast: a scan of %d records", op.Count))
 	}
@@ -68,12 +68,12 @@ func (s *session) scan(op *stores.Op, l *link) error {
 	return nil
 }
 
-func (s *session) selectRows(op *stores.Op, l *link) error {
+func (s *session) selectRows(op *stores.Op, l asker) error {
 	s.rows.bytes, s.rows.ends = s.rows.bytes[:0], s.rows.ends[:0]
 	if cap(s.rows.bytes) > keepBytes {
 		s.rows.bytes = nil
 	}
-	id := queryID{member: l.said.member, local: rand.Uint64()}
+	id := queryID{member: l.whose(), local: rand.Uint64()}
 	statement := fmt.Sprintf(`SELECT this FROM %s WHERE __key >= ? ORDER BY __key LIMIT %d`, quoted(op.Table), op.Count)
 	page := s.rows.pageFor(op.Count + 1)
 	s.request.out = s.request.out[:0]
@@ -104,10 +104,10 @@ func (s *session) selectRows(op *stores.Op, l *link) error {
 }
 
 // makeMapping tells SQL what the map's keys and values are.
-func (s *session) makeMapping(table string, l *link) error {
+func (s *session) makeMapping(table string, l asker) error {
 	statement := fmt.Sprintf(`CREATE MAPPING IF NOT EXISTS %s TYPE IMap OPTIONS ('keyFormat'='varchar', 'valueFormat'='java', 'valueJavaClass'='[B')`, quoted(table))
 	s.request.out = s.request.out[:0]
-	appendSQL(&s.request, l.number(), queryID{member: l.said.member, local: rand.Uint64()}, statement, nil, 1, 0)
+	appendSQL(&s.request, l.number(), queryID{member: l.whose(), local: rand.Uint64()}, statement, nil, 1, 0)
 	m, err := l.exchange(s.request.out)
 	if err != nil {
 		return err

@@ -22,11 +22,36 @@ type member struct {
 	name    uuid
 	answer  func(m *message, reply *builder) bool // false ends the connection
 	view    []byte                                // told to who asks for it; nil tells none
+	holds   uint32                                // requests of this kind have no answer, and are held
 	isBusy  bool                                  // answers a ping before it tells the view, and answers who asked for that
 
 	mu    sync.Mutex
 	asked []uint32 // kinds of requests
 	views []net.Conn
+	held  []heldRequest
+}
+
+// heldRequest is one that has no answer yet.
+type heldRequest struct {
+	from    net.Conn
+	request message
+}
+
+func (f *member) hold(from net.Conn, m *message) {
+	first := frame{flags: m.frames[0].flags, content: slices.Clone(m.frames[0].content)}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.held = append(f.held, heldRequest{from, message{frames: []frame{first}}})
+}
+
+// isHolding returns the requests once there are so many; nil until then.
+func (f *member) isHolding(count int) []heldRequest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.held) < count {
+		return nil
+	}
+	return f.held
 }
 
 func newMember(t *testing.T, low uint64, answer func(*message, *builder) bool) *member {
@@ -91,6 +116,8 @@ func (f *member) serve(conn net.Conn) {
 			reply.end()
 			reply.out = append(reply.out, late.out...)
 			late = builder{}
+		case f.holds:
+			f.hold(conn, m)
 		default:
 			if !f.answer(m, &reply) {
 				return

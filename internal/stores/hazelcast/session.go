@@ -1,20 +1,24 @@
 package hazelcast
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // maxTableBytes bounds the name of a map.
 const maxTableBytes = 1024
 
-// session has a connection to each member, and the buffers of one thread.
+// session has a connection to each member, or the driver's, and the buffers of one thread.
 type session struct {
 	lookout *lookout
 	links   []*link
+	places  []*conn.Places // on the connections to each member; none: its own are used
+	seat    seat
 	ttl     time.Duration
 
 	key     []byte // serialized
@@ -41,11 +45,56 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.serialize(op); err != nil {
 		return failed(codeBadOp, err)
 	}
-	member, partition, err := s.route(op.Deadline)
+	if s.places == nil {
+		member, partition, err := s.route(op.Deadline)
+		if err != nil {
+			return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
+		}
+		return s.ask(op, s.links[member], partition)
+	}
+	partition, err := s.sit(op)
 	if err != nil {
 		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
 	}
-	l := s.links[member]
+	defer s.seat.Leave()
+	return s.ask(op, &s.seat, partition)
+}
+
+// Connect makes the session's own connections.
+func (s *session) Connect(ctx context.Context) error {
+	if s.places != nil {
+		return nil
+	}
+	for member := range s.links {
+		if err := s.ready(member, stores.DeadlineOf(ctx, dialTimeout)); err != nil {
+			return fmt.Errorf("hazelcast: %w", err)
+		}
+	}
+	return nil
+}
+
+// sit waits for a place on a connection to the member that owns the key, or to any that can be reached
+// while the owner isn't known, and returns the key's partition.
+func (s *session) sit(op *stores.Op) (partition int32, err error) {
+	if count := s.lookout.partitions(); count > 0 {
+		partition = partitionOf(s.key, count)
+		if owner := s.lookout.owner(partition); owner != unknown {
+			return partition, s.seat.take(s.places[owner], op)
+		}
+	}
+	var failures []error
+	for i := range s.places {
+		if err := s.seat.take(s.places[(int(partition)+i)%len(s.places)], op); err != nil {
+			failures = append(failures, err)
+			continue
+		}
+		return partitionOf(s.key, s.seat.wire.said.partitions), nil
+	}
+	return 0, errors.Join(failures...)
+}
+
+// ask makes the operation's request.
+func (s *session) ask(op *stores.Op, l asker, partition int32) error {
 	if op.Kind == stores.Scan {
 		return s.scan(op, l)
 	}
@@ -76,7 +125,7 @@ func (s *session) Do(op *stores.Op) error {
 
 // failOn judges a request that has no good answer. After an exception the connection is as good
 // as before.
-func failOn(kind stores.Kind, l *link, err error) error {
+func failOn(kind stores.Kind, l asker, err error) error {
 	var said *serverError
 	var sql *sqlError
 	if !errors.As(err, &said) && !errors.As(err, &sql) {
