@@ -68,6 +68,7 @@ func testCassandraWithSecurity(t *testing.T, level string, members int) (Target,
 	held := makeSecrets(t, entry, level, "127.0.0.2", "127.0.0.3")
 	target, cluster := startCassandra(t, members, held)
 	t.Run("driver", func(t *testing.T) { Driver(t, withModes(target, cassandra.ModeQuorum)) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(withModes(target, cassandra.ModeQuorum))) })
 	t.Run("observer and usage", func(t *testing.T) {
 		tellsItsTables(t, target, func() { Observer(t, target, cluster) })
 	})

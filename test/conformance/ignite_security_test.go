@@ -46,6 +46,7 @@ func TestIgniteWithTLS(t *testing.T) {
 	target = inMode(target, ignite.ModeTransactional)
 	awaitIgnite(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, withModes(target, ignite.ModeAtomic)) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(withModes(target, ignite.ModeAtomic))) })
 	t.Run("batches", func(t *testing.T) { Batches(t, withModes(target, ignite.ModeAtomic)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("strangers", func(t *testing.T) { Strangers(t, target, strangersToIgnite(t, held)) })
@@ -80,6 +81,7 @@ func TestIgniteWithUsers(t *testing.T) {
 		t.Errorf("repairs %q, want an activation and a password", did)
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, withModes(target, ignite.ModeAtomicPersistent)) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(withModes(target, ignite.ModeAtomicPersistent))) })
 	t.Run("batches", func(t *testing.T) { Batches(t, withModes(target, ignite.ModeAtomicPersistent)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("strangers", func(t *testing.T) {

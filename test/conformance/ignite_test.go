@@ -39,6 +39,7 @@ func testIgnite(t *testing.T, members int) {
 		every = withModes(target, ignite.ModeAtomic)
 	}
 	t.Run("driver", func(t *testing.T) { Driver(t, every) })
+	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(every)) })
 	t.Run("batches", func(t *testing.T) { Batches(t, every) })
 	t.Run("operations go to the owners", func(t *testing.T) { asksOwners(t, target) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
@@ -47,6 +48,7 @@ func testIgnite(t *testing.T, members int) {
 	}
 	for _, mode := range []string{ignite.ModeAtomic, ignite.ModeTransactional} {
 		t.Run("recovery, "+mode, func(t *testing.T) { Recovery(t, inMode(target, mode), cluster) })
+		t.Run("recovery, shared connections, "+mode, func(t *testing.T) { Recovery(t, Sharing(inMode(target, mode)), cluster) })
 		if members > 1 {
 			t.Run("a killed member takes nothing with it, "+mode, func(t *testing.T) { keepsBackups(t, inMode(target, mode), cluster) })
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // adminTimeout bounds what has no deadline of its own.
@@ -23,6 +24,9 @@ type driver struct {
 	ttl     time.Duration
 	turns   []turns       // of logins, by member
 	own     chan *session // the one for Ping and Reset; who takes it puts it back
+
+	counts conn.Counts
+	places []*conn.Places // on the connections to each member; none: each session has its own
 }
 
 // Open begins to ask the members for who owns what, and connects to nobody else yet.
@@ -43,10 +47,19 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		d.turns = append(d.turns, make(turns, loginsAtOnce))
 	}
 	d.own <- d.session()
+	if cfg.Connections > 0 {
+		d.share(cfg.Connections)
+	}
 	return d, nil
 }
 
-func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
+func (d *driver) NewSession() (stores.Session, error) {
+	s := d.session()
+	if d.places != nil {
+		s.places, s.seat = d.places, seat{conn.NewSeat(d.newAnswer())}
+	}
+	return s, nil
+}
 
 func (d *driver) session() *session {
 	s := &session{lookout: d.lookout, mode: d.mode, ttl: d.ttl}
@@ -60,6 +73,9 @@ func (d *driver) session() *session {
 
 func (d *driver) Close() error {
 	d.lookout.close()
+	for _, p := range d.places {
+		p.Close()
+	}
 	return (<-d.own).Close()
 }
 

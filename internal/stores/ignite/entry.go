@@ -32,12 +32,12 @@ func Entry() *stores.Entry {
 			mode(ModeAtomicPersistent, true),
 			mode(ModeTransactionalPersistent, true),
 		},
-		ClientPort: 10800,
-		Warmup:     stores.JavaWarmup,
-		Security:   stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: user},
-		Prefix:     "ignite",
-		Open:       Open,
-		Observe:    Observe,
+		ClientPort: 10800, SharesConnections: true,
+		Warmup:   stores.JavaWarmup,
+		Security: stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: user},
+		Prefix:   "ignite",
+		Open:     Open,
+		Observe:  Observe,
 	}
 }
 

@@ -31,7 +31,7 @@ func (r *rows) pageFor(wanted int) int {
 }
 
 // scan asks by SQL for the entries from a key on.
-func (s *session) scan(op *stores.Op, l *link) error {
+func (s *session) scan(op *stores.Op, l asker) error {
 	if op.Count < 1 || op.Count > math.MaxInt32 {
 		return failed(codeBadOp, fmt.Errorf("a scan of %d records", op.Count))
 	}
@@ -50,7 +50,7 @@ func (s *session) scan(op *stores.Op, l *link) error {
 	return nil
 }
 
-func (s *session) selectRows(op *stores.Op, l *link) error {
+func (s *session) selectRows(op *stores.Op, l asker) error {
 	s.rows.bytes, s.rows.ends = s.rows.bytes[:0], s.rows.ends[:0]
 	if cap(s.rows.bytes) > keepBytes {
 		s.rows.bytes = nil

@@ -34,8 +34,26 @@ type member struct {
 	password string
 	hold     chan struct{} // what the answer to an introduction waits for; nil is nothing
 	met      int           // introductions
+	holds    uint16        // requests of this kind have no answer, and are held
+	held     []heldRequest
 	// Of all of its caches.
 	atomicity, entities int32
+}
+
+// heldRequest is one that has no answer yet.
+type heldRequest struct {
+	from    net.Conn
+	request request
+}
+
+// isHolding returns the requests once there are so many; nil until then.
+func (f *member) isHolding(count int) []heldRequest {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if len(f.held) < count {
+		return nil
+	}
+	return f.held
 }
 
 func newMember(t *testing.T, low uint64, answer func(request, *builder) bool) *member {
@@ -89,7 +107,12 @@ func (f *member) serve(conn net.Conn) {
 		f.asked[r.kind]++
 		moved := f.at.after(told)
 		told = f.at
-		good := f.reply(r, &reply, moved)
+		good := true
+		if r.kind == f.holds {
+			f.held = append(f.held, heldRequest{conn, r})
+		} else {
+			good = f.reply(r, &reply, moved)
+		}
 		f.mu.Unlock()
 		if !good {
 			return

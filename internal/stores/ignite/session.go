@@ -6,12 +6,15 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
-// session has a connection to each member, and the buffers of one thread.
+// session has a connection to each member, or the driver's, and the buffers of one thread.
 type session struct {
 	lookout *lookout
 	links   []*link
+	places  []*conn.Places // on the connections to each member; none: its own are used
+	seat    seat
 	mode    string
 	ttl     time.Duration
 	table   *table // of the last operation
@@ -43,11 +46,23 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.open(op.Table, op.Deadline); err != nil {
 		return failed(codeOf(err), err)
 	}
-	member, err := s.route(hashOf(op.Key), op.Deadline)
-	if err != nil {
+	hash := hashOf(op.Key)
+	if s.places == nil {
+		member, err := s.route(hash, op.Deadline)
+		if err != nil {
+			return failed(codeOf(err), err)
+		}
+		return s.ask(op, s.links[member])
+	}
+	if err := s.sit(op, hash); err != nil {
 		return failed(codeOf(err), err)
 	}
-	l := s.links[member]
+	defer s.seat.Leave()
+	return s.ask(op, &s.seat)
+}
+
+// ask makes the operation's request.
+func (s *session) ask(op *stores.Op, l asker) error {
 	if op.Kind == stores.Scan {
 		return s.scan(op, l)
 	}
@@ -84,7 +99,7 @@ func (s *session) Do(op *stores.Op) error {
 
 // failOn judges a request that has no good answer. After a status the connection is as good as
 // before.
-func (s *session) failOn(kind stores.Kind, l *link, err error) error {
+func (s *session) failOn(kind stores.Kind, l asker, err error) error {
 	var said *serverError
 	if !errors.As(err, &said) {
 		l.drop()
