@@ -14,12 +14,15 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // What a writer leaves, in bytes. A test writes files as workers do and compares.
 const (
-	// binBytes is a row of the bins. There is one for each bin of a second in which something happened.
-	binBytes      = 45
+	// binBytes is a row of the bins, and seriesInBin each of its series. There is a row for each bin of a second
+	// in which something happened, with the series that had operations: kinds on shards.
+	binBytes      = 28
+	seriesInBin   = 11
 	binsPerSecond = 100
 	// A row of the interval log has the distinct latencies of a kind of operation in a second. They
 	// grow as the root of the number of operations: rowBytes is of each unit of it.
@@ -60,7 +63,7 @@ func Of(p *plan.Plan) Need {
 	for i := range p.Workloads {
 		w := &p.Workloads[i]
 		workers, lasts := float64(w.Load.Workers), secondsOf(w)
-		each := bytesPerSecond(w)
+		each := bytesPerSecond(w, min(stores.MaxShards, len(p.Store.Members)))
 		parts = append(parts, part{
 			what:  fmt.Sprintf("workload %s, %s for %s at %s/s each", w.Name, plural(w.Load.Workers, "worker"), duration(lasts), Size(each)),
 			bytes: workers*lasts*each + lasts*seriesBytes,
@@ -112,8 +115,8 @@ func secondsOf(w *plan.Workload) float64 {
 	return lasts + float64(w.Load.WarmupMillis+w.Load.CooldownMillis)/1000
 }
 
-// bytesPerSecond is what a worker of the workload writes.
-func bytesPerSecond(w *plan.Workload) float64 {
+// bytesPerSecond is what a worker of the workload writes, where its keys may be on so many shards.
+func bytesPerSecond(w *plan.Workload, shards int) float64 {
 	rate, open := w.Load.Rate/float64(w.Load.Workers), w.Load.Rate > 0
 	switch {
 	case !open && w.DurationMillis == 0:
@@ -127,7 +130,8 @@ func bytesPerSecond(w *plan.Workload) float64 {
 		// Service times and response times; waits, and one row of the sends' lags, which differ less.
 		rows = 2.6*rows + 0.6*row(rate)
 	}
-	return rows + min(binsPerSecond, rate)*binBytes + selfBytes
+	bins := min(binsPerSecond, rate)*binBytes + min(binsPerSecond*kinds*float64(max(1, shards)), rate)*seriesInBin
+	return rows + bins + selfBytes
 }
 
 // row is a row of the interval log.

@@ -17,8 +17,8 @@ import (
 )
 
 // written is what a worker leaves of a second, on average of some, whose latencies are lognormal with
-// such a spread.
-func written(t *testing.T, rate, kinds int, open bool, spread float64) float64 {
+// such a spread, and whose keys are on so many shards.
+func written(t *testing.T, rate, kinds, shards int, open bool, spread float64) float64 {
 	t.Helper()
 	const seconds, begin = 2, int64(1e18)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -41,9 +41,9 @@ func written(t *testing.T, rate, kinds int, open bool, spread float64) float64 {
 				set.Recorder(i).Send(at, sent)
 			}
 			kind := []stores.Kind{stores.Read, stores.Update, stores.Insert}[i%kinds]
-			set.Recorder(i).Finish(&record.Sample{Kind: kind, Intended: at, Sent: sent, Done: sent + some(time.Millisecond, spread)})
+			set.Recorder(i).Finish(&record.Sample{Kind: kind, Shard: uint8(random.IntN(shards) + 1), Intended: at, Sent: sent, Done: sent + some(time.Millisecond, spread)})
 		}
-		if err := log.Write(set.Collect()); err != nil {
+		if err := log.Write(set.Collect(), begin+int64(second+1)*1e9); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -75,10 +75,13 @@ func TestTheEstimateIsNearWhatWorkersWrite(t *testing.T) {
 				if open {
 					w.Load.Rate = float64(rate)
 				}
-				for _, spread := range []float64{0.5, 1, 2} {
-					is, estimated := written(t, rate, kinds, open, spread), bytesPerSecond(&w)
-					if estimated < 0.8*is || estimated > 2.5*is {
-						t.Errorf("open %v, %d kinds, %d/s, spread %.1f: %.0f B/s were written, and %.0f estimated", open, kinds, rate, spread, is, estimated)
+				for shards := 1; shards <= stores.MaxShards; shards += stores.MaxShards - 1 {
+					for _, spread := range []float64{0.5, 1, 2} {
+						is, estimated := written(t, rate, kinds, shards, open, spread), bytesPerSecond(&w, shards)
+						if estimated < 0.8*is || estimated > 2.5*is {
+							t.Errorf("open %v, %d kinds, %d shards, %d/s, spread %.1f: %.0f B/s were written, and %.0f estimated",
+								open, kinds, shards, rate, spread, is, estimated)
+						}
 					}
 				}
 			}
