@@ -8,6 +8,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -31,6 +33,7 @@ type lookout struct {
 	cluster   string
 	count     atomic.Int32            // of partitions; 0 until a member told
 	table     atomic.Pointer[[]int16] // the owner of each partition
+	shards    stores.Shards
 	stop      context.CancelFunc
 	done      chan struct{}
 
@@ -100,6 +103,15 @@ func (l *lookout) tabulate() {
 		}
 	}
 	l.table.Store(&table)
+	l.shards.Learn(table)
+}
+
+// shard is that of a key; 0 while none is known.
+func (l *lookout) shard(key []byte) uint8 {
+	if count := l.partitions(); count > 0 {
+		return l.shards.Of(int(partitionOf(key, count)))
+	}
+	return 0
 }
 
 // strangers are the members none of whose names, as far as it is known, owns a partition,

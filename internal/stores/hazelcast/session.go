@@ -45,6 +45,9 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.serialize(op); err != nil {
 		return failed(codeBadOp, err)
 	}
+	if op.Kind != stores.Scan { // which all members answer
+		op.Shard = s.lookout.shard(s.key)
+	}
 	if s.places == nil {
 		member, partition, err := s.route(op.Deadline)
 		if err != nil {

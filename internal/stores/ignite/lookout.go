@@ -140,6 +140,7 @@ func (l *lookout) place(t *table) {
 		}
 	}
 	t.places.Store(&places)
+	t.shards.Learn(places)
 }
 
 // caches are those that the members have, by their numbers.

@@ -47,6 +47,9 @@ func (s *session) Do(op *stores.Op) error {
 		return failed(codeOf(err), err)
 	}
 	hash := hashOf(op.Key)
+	if op.Kind != stores.Scan { // which all members answer
+		op.Shard = s.table.shard(hash)
+	}
 	if s.places == nil {
 		member, err := s.route(hash, op.Deadline)
 		if err != nil {

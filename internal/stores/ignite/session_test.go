@@ -111,9 +111,16 @@ func TestAnOwnerThatIsBackUnderAnotherNameIsKnownByIt(t *testing.T) {
 	if got := l.strangers(); !slices.Equal(got, []int{1}) {
 		t.Errorf("strangers %v", got)
 	}
+	if shard := own.shard(0); shard != 0 {
+		t.Errorf("shard %d before each partition has an owner", shard)
+	}
 	l.learn(1, uuid{low: 9})
 	if b := own.owner(1); b != 1 || l.strangers() != nil {
 		t.Errorf("owner %d, strangers %v", b, l.strangers())
+	}
+	l.setOwners(version{major: 2}, []ownership{{caches: []int32{own.id}, owners: []uuid{{low: 9}, {low: 9}}}})
+	if a, b := own.shard(0), own.shard(1); a != 1 || b != 2 || own.owner(0) != 1 {
+		t.Errorf("shards %d and %d after another took over; want the first owners'", a, b)
 	}
 }
 

@@ -19,8 +19,7 @@ type atlas struct {
 	members     []string // addresses
 	credentials *stores.Credentials
 	now         atomic.Pointer[layout]
-	// shards is each slot's, by the first layout in which all had an owner.
-	shards atomic.Pointer[[slotCount]uint8]
+	shards      stores.Shards // of the slots
 
 	mu      sync.Mutex
 	ids     []string // each member's own, as it last said
@@ -80,18 +79,8 @@ func (a *atlas) hear(member int, nodes []node, err error) {
 		return
 	}
 	a.now.Store(next)
-	if a.shards.Load() == nil {
-		a.shards.Store(next.shards())
-	}
+	a.shards.Learn(next.owners[:])
 	close(last.over)
-}
-
-// shardOf is a slot's shard, as stores.Op has it.
-func (a *atlas) shardOf(slot int) uint8 {
-	if shards := a.shards.Load(); shards != nil {
-		return shards[slot]
-	}
-	return 0
 }
 
 // layoutOf is what the views say together: of two claims to a slot the one of the higher epoch
@@ -172,18 +161,6 @@ func (l *layout) primaries() (members []int, all bool) {
 		has[int(owner)] = true
 	}
 	return slices.Sorted(maps.Keys(has)), true
-}
-
-// shards are those of all slots; nil if one has no owner.
-func (l *layout) shards() *[slotCount]uint8 {
-	var of [slotCount]uint8
-	for slot, owner := range l.owners {
-		if owner == nobody {
-			return nil
-		}
-		of[slot] = stores.ShardOf(int(owner))
-	}
-	return &of
 }
 
 // whole waits until all slots have an owner, and returns the members that are one.

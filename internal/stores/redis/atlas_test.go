@@ -150,7 +150,7 @@ func TestAShardIsOfTheFirstOwnersOfAllSlots(t *testing.T) {
 		{"a replica took over", seen("a", replica("a", "c"), primary("c", 3, low), primary("b", 2, high)), 1, 2},
 	} {
 		a.hear(0, c.view, nil)
-		if first, end := a.shardOf(0), a.shardOf(slotCount-1); first != c.first || end != c.end {
+		if first, end := a.shards.Of(0), a.shards.Of(slotCount-1); first != c.first || end != c.end {
 			t.Errorf("%s: shards %d and %d, want %d and %d", c.what, first, end, c.first, c.end)
 		}
 	}

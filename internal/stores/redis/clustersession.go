@@ -81,7 +81,7 @@ func (s *clusterSession) read(op *stores.Op) error {
 // and has not carried the command out: it is sent there.
 func (s *clusterSession) send(op *stores.Op) *stores.Error {
 	slot := slotOf(s.name)
-	op.Shard = s.atlas.shardOf(slot)
+	op.Shard = s.atlas.shards.Of(slot)
 	link, over, failure := s.find(op, slot)
 	for redirects := 0; failure == nil; {
 		s.answers.Reset()
