@@ -30,6 +30,7 @@ type situation struct {
 	self       func(second int64, s *bundle.SelfSecond) // from the workload's start
 	first      func(second int64, s *bundle.SelfSecond) // of the first worker alone
 	lags       func(second int64) (sends, micros int64) // beside those of the usual 300 µs
+	paced      func(second, due int64) int64            // how many of those that were due a worker intended
 	skewed     int                                      // steps of the arrivals
 	clock      bundle.Clock
 	finish     bundle.Finish
@@ -254,7 +255,11 @@ func (s *situation) lagRows(t *testing.T, intended map[int64]int64) []byte {
 	log := logged{}
 	for at := range s.scene.duration / sec {
 		unix := s.nanos(at*sec) / second
-		log.recordMany(unix, bundle.LagTag, 300, intended[at])
+		sends := intended[at]
+		if s.paced != nil {
+			sends = s.paced(at, sends)
+		}
+		log.recordMany(unix, bundle.LagTag, 300, sends)
 		if s.lags != nil {
 			sends, micros := s.lags(at)
 			log.recordMany(unix, bundle.LagTag, micros, sends)

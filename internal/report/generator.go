@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -23,17 +24,12 @@ func within(windows []window, second int64) bool {
 
 // observed is what the workers saw of themselves over the measurement.
 type observed struct {
-	open           bool
-	judged         int64   // seconds of workers that tell of the rate
-	judgedRuns     int64   // that follow one another without a break, each of one worker
-	judgedMicros   int64   // their length
-	judgedPlanned  float64 // operations, by the plan's rate
-	judgedIntended int64
-	judgedSent     int64
-	workers        []*condition
-	latencies      *latencies
-	sum            Generator
-	connections    connectionSum
+	open        bool
+	rates       rates // of an open loop
+	workers     []*condition
+	latencies   *latencies
+	sum         Generator
+	connections connectionSum
 }
 
 // condition is what kept one worker from its work. Each is judged alone: of many workers,
@@ -53,6 +49,7 @@ type condition struct {
 	collecting        badSeconds // in which the garbage collector took too much of the cores
 	crowd             crowd
 	queue             queue
+	waits             bySecond[bool] // whether an operation waited for the store
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
 }
@@ -98,31 +95,36 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 	}
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
 	threads := closedThreads(w)
-	planned := rate.Of(&w.Load) // of a trace nobody asks for it: see judgeRate
 	for _, worker := range m.workers {
-		draining := worker.draining(w)
-		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals}
+		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals, waits: newBySecond[bool](m.clock)}
 		o.workers = append(o.workers, c)
 		o.connections.addBefore(worker.finish.Before)
-		judging := false
 		for i := range worker.seconds {
 			s := &worker.seconds[i]
 			c.stop(m.clock, s)
+			c.wait(m.clock, s)
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
-				before := judging
-				if judging = !within(windows, second) && s.atNanos <= draining && s.limited == 0 && s.queued == 0; judging {
-					if !before {
-						o.judgedRuns++
-					}
-					o.judge(s, (planned.Due(m.clock.sinceStart(s.atNanos))-planned.Due(m.clock.sinceStart(s.beginNanos())))/float64(w.Load.Workers))
-				}
 				o.add(s)
 				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s, threads)
 			}
 		}
+		if o.open {
+			o.rates.worker(m.clock, worker, dueOf(w), worker.draining(w), func(second int64) bool {
+				return !within(windows, second) && !c.waits.find(second)
+			})
+		}
 	}
 	return o
+}
+
+// dueOf is how many operations the plan wants of a worker until a time from the workload's start, in
+// nanoseconds. Of a trace nobody asks for it: see judgeRate.
+func dueOf(w *plan.Workload) func(sinceStart int64) float64 {
+	planned := rate.Of(&w.Load)
+	return func(sinceStart int64) float64 {
+		return planned.Due(time.Duration(sinceStart)) / float64(w.Load.Workers)
+	}
 }
 
 // closedThreads is how many threads a worker has in a closed loop; 0 in an open one.
@@ -153,15 +155,6 @@ func (o *observed) lagging(limitMicros int64) []int64 {
 		}
 	})
 	return seconds
-}
-
-// judge adds a second that tells of the rate, and how many operations it should have had.
-func (o *observed) judge(s *selfSecond, planned float64) {
-	o.judged++
-	o.judgedMicros += int64(s.lengthMicros)
-	o.judgedPlanned += planned
-	o.judgedIntended += int64(s.intended)
-	o.judgedSent += int64(s.sent)
 }
 
 // add adds a second of a worker.
@@ -220,6 +213,19 @@ func (c *condition) stop(clock workloadClock, s *selfSecond) {
 	}
 }
 
+// wait notes the rows of the logs in which an operation waited for the store, as a second's line tells.
+func (c *condition) wait(clock workloadClock, s *selfSecond) {
+	if s.limited == 0 && s.queued == 0 {
+		return
+	}
+	from := clock.rowOf(clock.fromStart(s.beginNanos()))
+	for row := from; row < max(from+1, clock.rowOf(clock.fromStart(s.atNanos))); row++ {
+		if clock.records(row) {
+			*c.waits.at(row) = true
+		}
+	}
+}
+
 // skew is the distance of the worker's arrivals from their law, and what is allowed; ok is
 // false without any gap between arrivals.
 func (c *condition) skew() (distance, allowed float64, ok bool) {
@@ -241,8 +247,8 @@ func (o *observed) report(w *plan.Workload) Generator {
 		}
 	}
 	g.Connections = o.connections.report()
-	g.JudgedSeconds = o.judged
-	if _, intended, sent, ok := o.rates(w); ok {
+	g.JudgedSeconds = o.rates.seconds
+	if _, intended, sent, ok := o.rates.each(w.Load.Workers); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
 	}
 	return g
@@ -271,14 +277,4 @@ func (o *observed) held() (throttledMax, throttled, stoppedMax *int64) {
 func rounded(rate float64) *float64 {
 	rate = math.Round(rate*1000) / 1000
 	return &rate
-}
-
-// rates in operations/s over all workers: what the plan wants of the judged seconds, what
-// was intended and what was sent. ok is false when there is nothing to judge.
-func (o *observed) rates(w *plan.Workload) (planned, intended, sent float64, ok bool) {
-	if !o.open || o.judgedMicros == 0 || w.Load.Workers == 0 {
-		return 0, 0, 0, false
-	}
-	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
-	return o.judgedPlanned / seconds, float64(o.judgedIntended) / seconds, float64(o.judgedSent) / seconds, true
 }

@@ -35,6 +35,7 @@ type latencies struct {
 	operations  map[opKey]*opLatencies
 	lag         *hdr.PackedHistogram // over the measurement
 	lagMax      bySecond[int64]      // micros
+	sends       bySecond[sends]      // of one worker; empty in the sum of several
 	rows        bySecond[int32]      // of successes, that the logs have of each second
 	seconds     bySecond[quantiles]
 	calm        *calm
@@ -47,6 +48,7 @@ func newLatencies(clock workloadClock, open bool) *latencies {
 		operations:  map[opKey]*opLatencies{},
 		lag:         newHistogram(),
 		lagMax:      newBySecond[int64](clock),
+		sends:       newBySecond[sends](clock),
 		rows:        newBySecond[int32](clock),
 		seconds:     newBySecond[quantiles](clock),
 		calm:        newCalm(clock, nil),
@@ -65,7 +67,7 @@ func (l *latencies) add(row logRow, h *hdr.PackedHistogram) error {
 		if !measured {
 			return nil
 		}
-		return merge(l.lag, h)
+		return errors.Join(l.sends.at(second).add(h), merge(l.lag, h))
 	}
 	if l.succeeded(row) {
 		*l.rows.at(second)++

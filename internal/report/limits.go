@@ -6,8 +6,8 @@ import "time"
 // docs/reference/validity.md is the same table for readers; a test holds them together.
 const (
 	// minAchievedRate is the least share of the intended operations that must have been
-	// sent, over the seconds outside fault windows in which no operation waited for a
-	// slot. 1 % is what a percentile at two digits doesn't show.
+	// sent within maxLagMicros, over the seconds outside fault windows in which no operation
+	// waited for the store. 1 % is what a percentile at two digits doesn't show.
 	minAchievedRate = 0.99
 
 	// minScheduledRate is the least share of the plan's rate that must have been

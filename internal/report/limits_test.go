@@ -24,7 +24,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 	milliseconds := func(micros int64) string { return fmt.Sprintf("%d ms", micros/1000) }
 	seconds := func(d time.Duration) string { return fmt.Sprintf("%d s", d/time.Second) }
 	for _, row := range [][]string{
-		{RateNotAchieved, fmt.Sprintf("%.0f %%", 100*minAchievedRate), "sent in the seconds"},
+		{RateNotAchieved, fmt.Sprintf("%.0f %%", 100*minAchievedRate), "sent at most " + milliseconds(maxLagMicros) + " late"},
 		{RateNotAchieved, fmt.Sprintf("%.0f %%", 100*minScheduledRate), fmt.Sprintf("%d standard deviations", poissonSigmas)},
 		{GeneratorLag, milliseconds(maxLagP99Micros), "p99 over the measurement"},
 		{GeneratorLag, milliseconds(maxLagMicros), "each"},

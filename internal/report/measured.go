@@ -117,6 +117,7 @@ func (r *reader) readWorker(m *Measured, worker *selfOf, lastBin int64) error {
 	if err := r.readBins(m.clock, worker.writer, m.timeline.add); err != nil {
 		return err
 	}
+	worker.sends = own.sends
 	return m.latencies.absorb(own)
 }
 

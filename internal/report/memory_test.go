@@ -88,7 +88,7 @@ func newLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 	add := func(name string, lines int64, one func([]byte, int64) []byte) { l.write(t, name, lines, one) }
 	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE",
 		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
-	responses, lags := encoded(t, second500(t, 1500)), encoded(t, second500(t, 100))
+	responses, lags := encoded(t, second500(t, 250, 1500)), encoded(t, second500(t, 500, 100))
 	var claims []byte
 	for index := range 2 {
 		w := workerOf(index)
@@ -149,11 +149,12 @@ func (l *longRun) write(t testing.TB, name string, lines int64, one func([]byte,
 	files(l.MapFS).put(bundle.EndFile(name), line(bundle.End{Length: length, SHA256: hex.EncodeToString(digest.Sum(nil))}))
 }
 
-// second500 is times of a second of 500 operations, half of them above the median.
-func second500(t testing.TB, medianMicros float64) *hdr.Histogram {
+// second500 is so many times of a second of 500 operations, half of them above the median. Reads and
+// updates, 250 each, have rows of their own.
+func second500(t testing.TB, operations int, medianMicros float64) *hdr.Histogram {
 	random := rand.New(rand.NewPCG(1, 2))
 	h := hdr.New(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
-	for range 250 { // reads and updates have rows of their own
+	for range operations {
 		if err := h.RecordValue(int64(medianMicros * math.Exp(random.NormFloat64()/2))); err != nil {
 			t.Fatal(err)
 		}

@@ -318,13 +318,14 @@ func TestWhatAStoreTakesToDrainIsNotTheGenerators(t *testing.T) {
 		s := newSituation()
 		s.workload().DurationMillis, s.workload().Operations = 0, 10_000
 		s.plan.Faults, s.fault = nil, nil
-		s.self = func(second int64, self *bundle.SelfSecond) {
-			if second == 12 {
-				self.Intended, self.Sent = self.Intended/2, self.Sent/2
+		s.paced = func(second, due int64) int64 {
+			switch {
+			case second < 12:
+				return due
+			case second == 12:
+				return due / 2
 			}
-			if second > 12 {
-				self.Intended, self.Sent = 0, 0
-			}
+			return 0
 		}
 		s.finish.LastIntendedUnixNanos = lastIntended
 		return s.build(t)
@@ -334,8 +335,8 @@ func TestWhatAStoreTakesToDrainIsNotTheGenerators(t *testing.T) {
 	if !r.Valid {
 		t.Errorf("not valid: %v", r.InvalidReasons)
 	}
-	if n := r.Workloads[0].Generator.JudgedSeconds; n != 20 {
-		t.Errorf("%d seconds are judged, want 10 of each worker", n)
+	if n := r.Workloads[0].Generator.JudgedSeconds; n != 22 {
+		t.Errorf("%d seconds are judged, want 10 of each worker, and the half in which the last was intended", n)
 	}
 	// A pacer that is still at it, and intends nothing, is not excused.
 	r = reportOf(t, build(s.nanos(26*sec+500*ms)))

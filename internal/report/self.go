@@ -2,7 +2,6 @@ package report
 
 import (
 	"io/fs"
-	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 )
@@ -13,6 +12,7 @@ type selfOf struct {
 	writer  bundle.Writer
 	clocks  []bundle.Clock // in their order
 	seconds []selfSecond
+	sends   bySecond[sends] // a worker's, of the measurement
 	errors  errorCounts
 	finish  *bundle.Finish // nil if the file doesn't end with it
 }
@@ -94,11 +94,6 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 
 // beginNanos of the second: its line is written at its end.
 func (s *selfSecond) beginNanos() int64 { return s.atNanos - int64(s.lengthMicros)*micro }
-
-// sinceStart is the time from the workload's start to an instant.
-func (c workloadClock) sinceStart(unixNanos int64) time.Duration {
-	return time.Duration(unixNanos - c.startNanos)
-}
 
 // stopped is the span of seconds in which the process did not run, both ends inclusive.
 func (s *selfSecond) stopped(clock workloadClock) (from, to int64) {

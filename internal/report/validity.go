@@ -77,25 +77,24 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 }
 
 func judgeRate(o *observed, w *plan.Workload, say func(string, []int64, string, ...any)) {
-	planned, intended, sent, ok := o.rates(w)
+	planned, intended, sent, ok := o.rates.each(w.Load.Workers)
 	if !ok {
 		return
 	}
-	seconds := float64(o.judgedMicros) / 1e6 / float64(w.Load.Workers)
-	// At the end of judged seconds an operation may be intended in one and sent in the next.
-	border := float64(o.judgedRuns)
-	if sent*seconds+border < minAchievedRate*intended*seconds {
-		say(RateNotAchieved, nil, "%.1f of %.1f intended operations/s were sent outside fault windows, less than %.0f %%",
-			sent, intended, 100*minAchievedRate)
+	if sent < minAchievedRate*intended {
+		say(RateNotAchieved, nil, "%.1f of %.1f intended operations/s were sent at most %s late outside fault windows, less than %.0f %%",
+			sent, intended, micros(maxLagMicros), 100*minAchievedRate)
 	}
 	if w.Load.Trace != nil {
 		return // its requests have times and no rate: the lags say how far off each was
 	}
-	allowed := minScheduledRate*planned*seconds - border
+	// Where judged seconds begin and end, an operation more or less may be due by a law that is whole.
+	wanted := o.rates.planned
+	allowed := minScheduledRate*wanted - float64(o.rates.runs)
 	if w.Load.Arrivals == plan.ArrivalsPoisson {
-		allowed -= poissonSigmas * math.Sqrt(planned*seconds)
+		allowed -= poissonSigmas * math.Sqrt(wanted)
 	}
-	if intended*seconds < allowed {
+	if float64(o.rates.intended) < allowed {
 		say(RateNotAchieved, nil, "%.1f operations/s were intended outside fault windows, and the plan's rate is %.1f", intended, planned)
 	}
 }

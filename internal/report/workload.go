@@ -149,10 +149,10 @@ const (
 
 // Generator is what the load generator knows of itself, over the measurement.
 type Generator struct {
-	// IntendedRate and AchievedRate are operations/s intended and sent over the judged
-	// seconds: those outside fault windows in which no operation waited in the worker's queue, for a slot or
-	// for a place on a connection, and, in a
-	// measurement of operations, before the last was intended.
+	// IntendedRate and AchievedRate are the operations/s that were intended over the judged
+	// seconds, and those of them that were sent at most 250 ms late. Judged are the seconds outside
+	// fault windows in which no operation waited in the worker's queue, for a slot or for a place on a
+	// connection, and, in a measurement of operations, before the last was intended.
 	// Null when there is none, or in a closed loop.
 	IntendedRate *float64 `json:"intendedRate"`
 	AchievedRate *float64 `json:"achievedRate"`
