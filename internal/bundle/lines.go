@@ -54,6 +54,8 @@ type SelfSecond struct {
 	StoppedAgoMicros int64  `json:"stoppedAgoMicros"`
 	// Cores is null where the kernel doesn't say it.
 	Cores *Cores `json:"cores,omitempty"`
+	// Machine is null where the kernel doesn't say it.
+	Machine *Machine `json:"machine,omitempty"`
 	// SlotMicros is how long the slots were busy for which operations waited, and SlotOwnMicros
 	// what of it was the generator's work between operations, not the store's.
 	SlotMicros    int64 `json:"slotMicros,omitempty"`
@@ -80,7 +82,7 @@ type Connections struct {
 
 // Cores is how the threads of the process fared in a second, by the kernel's account.
 type Cores struct {
-	// Count is how many cores the process uses at once, at most.
+	// Count is how many cores the process uses at once, at most: GOMAXPROCS, and no more than it may.
 	Count int `json:"count"`
 	// RanMicros is how long they ran, all together, and WaitedMicros how long they could have
 	// run and waited for a core.
@@ -91,6 +93,19 @@ type Cores struct {
 	// LongWaitMicros and more.
 	WaitedMaxMicros int64 `json:"waitedMaxMicros"`
 	LongWaitsMicros int64 `json:"longWaitsMicros"`
+}
+
+// Machine is what the cores did in a second on which the process may run, by the kernel's account. In a
+// container it is still the node's.
+type Machine struct {
+	Cores int `json:"cores"`
+	// IdleMicros is how long nobody wanted them, all together, and StolenMicros how long the hypervisor
+	// gave them to others.
+	IdleMicros   int64 `json:"idleMicros"`
+	StolenMicros int64 `json:"stolenMicros"`
+	// OwnMicros is how long this process ran on them, without what its garbage collector did while nobody
+	// else of the process wanted a core.
+	OwnMicros int64 `json:"ownMicros"`
 }
 
 // LongWaitMicros is the wait for a core from which on a thread is not just one of several that

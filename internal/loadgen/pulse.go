@@ -5,8 +5,6 @@ import (
 	"runtime"
 	"sync"
 	"time"
-
-	"golang.org/x/sys/unix"
 )
 
 // stop is a time in which the process neither ran nor waited for a core.
@@ -73,13 +71,7 @@ func (p *pulse) goBlind() {
 }
 
 // ranOnEachCore is at most how long the process ran, however many threads it has.
-func ranOnEachCore() time.Duration {
-	var usage unix.Rusage
-	if err := unix.Getrusage(unix.RUSAGE_SELF, &usage); err != nil {
-		return 0 // which takes nothing off
-	}
-	return time.Duration(usage.Utime.Nano()+usage.Stime.Nano()) / time.Duration(runtime.NumCPU())
-}
+func ranOnEachCore() time.Duration { return processTime() / time.Duration(runtime.NumCPU()) }
 
 // see notes that the process did not run for so long until then, and what its threads did.
 func (p *pulse) see(until time.Time, lasted time.Duration, did activity) {

@@ -86,7 +86,7 @@ func (s *scribe) write(until int64) error {
 	second := &bundle.SelfSecond{
 		LengthMicros: max(1, length.Microseconds()),
 		InFlightMax:  peak, Limited: in.Limited, Queued: in.Queued, Intended: in.Intended, Sent: in.Sent, Late: in.Late,
-		GCPauseMicros: lost.gcPauseMicros, GCCPUMicros: lost.gcCPUMicros, ThrottledMicros: lost.throttledMicros,
+		GCPauseMicros: lost.gcPauseMicros, GCCPUMicros: lost.gcCPUMicros, ThrottledMicros: lost.throttledMicros, Machine: lost.machine,
 	}
 	second.SlotMicros, second.SlotOwnMicros = in.Slots.Microseconds(), in.Own.Microseconds()
 	second.Connections = s.connections(in.Places)
@@ -130,7 +130,7 @@ func (s *scribe) tellThreads(now time.Time, second *bundle.SelfSecond) {
 		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
 	}
 	second.Cores = &bundle.Cores{
-		Count:     runtime.GOMAXPROCS(0),
+		Count:     min(runtime.GOMAXPROCS(0), runtime.NumCPU()),
 		RanMicros: did.ran.Microseconds(), WaitedMicros: did.waited.Microseconds(), WaitedMaxMicros: did.longestWait.Microseconds(),
 		LongWaitsMicros: did.longWaits.Microseconds(),
 	}

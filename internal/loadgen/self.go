@@ -7,16 +7,20 @@ import (
 	"runtime/metrics"
 	"strconv"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-// self watches what keeps the generator from its work: the garbage collector and the CPU
-// quotas that it is under.
+// self watches what keeps the generator from its work: the garbage collector, the CPU quotas that
+// it is under, and what else the machine does.
 type self struct {
 	stats     debug.GCStats
 	paused    time.Duration
 	collector []metrics.Sample
 	collected time.Duration // CPU time
 	groups    []*group
+	cpus      *cpus
+	idleGC    time.Duration // CPU time that the collector took while nobody else wanted it
 	ballast   ballast
 }
 
@@ -27,7 +31,8 @@ var collectorMetrics = [...]string{"/cpu/classes/gc/total:cpu-seconds", "/cpu/cl
 type lost struct {
 	gcPauseMicros   int64
 	gcCPUMicros     int64
-	throttledMicros *int64 // nil where no cgroup tells
+	throttledMicros *int64          // nil where no cgroup tells
+	machine         *bundle.Machine // nil where the kernel doesn't tell
 }
 
 // group is a cgroup with a CPU quota, maybe.
@@ -38,7 +43,7 @@ type group struct {
 
 // newSelf begins now, with the statistics of cgroups, and the process's limit of memory in bytes.
 func newSelf(paths []string, memoryLimit int64) *self {
-	s := &self{ballast: ballast{room: memoryLimit >= ballastRoom}}
+	s := &self{ballast: ballast{room: memoryLimit >= ballastRoom}, cpus: newCPUs()}
 	for _, name := range collectorMetrics {
 		s.collector = append(s.collector, metrics.Sample{Name: name})
 	}
@@ -59,9 +64,13 @@ func (s *self) since() (l lost) {
 	s.ballast.look(s.stats.NumGC)
 
 	metrics.Read(s.collector)
-	collected := time.Duration((s.collector[0].Value.Float64() - s.collector[1].Value.Float64()) * float64(time.Second))
+	idle := time.Duration(s.collector[1].Value.Float64() * float64(time.Second))
+	collected := time.Duration(s.collector[0].Value.Float64()*float64(time.Second)) - idle
 	l.gcCPUMicros = max(0, (collected - s.collected).Microseconds())
-	s.collected = collected
+	if l.machine = s.cpus.since(); l.machine != nil {
+		l.machine.OwnMicros = max(0, l.machine.OwnMicros-(idle-s.idleGC).Microseconds())
+	}
+	s.collected, s.idleGC = collected, idle
 
 	for _, g := range s.groups {
 		throttled, ok := g.since()
