@@ -99,6 +99,8 @@ type Cores struct {
 // container it is still the node's.
 type Machine struct {
 	Cores int `json:"cores"`
+	// Usable is how many of them it uses at once, at most: no more than GOMAXPROCS.
+	Usable int `json:"usable"`
 	// IdleMicros is how long nobody wanted them, all together, and StolenMicros how long the hypervisor
 	// gave them to others.
 	IdleMicros   int64 `json:"idleMicros"`

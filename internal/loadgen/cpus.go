@@ -3,6 +3,7 @@ package loadgen
 import (
 	"bytes"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -20,10 +21,11 @@ const tick = 10 * time.Millisecond
 
 // cpus tells what the CPUs did on which this process may run, and what of it was its own.
 type cpus struct {
-	stat string // the file
-	may  func(cpu int) bool
-	ran  func() time.Duration // CPU time of this process
-	last cpuTimes
+	stat  string // the file
+	may   func(cpu int) bool
+	procs func() int           // that Go uses at once
+	ran   func() time.Duration // CPU time of this process
+	last  cpuTimes
 }
 
 // cpuTimes are of all these CPUs together, since their begin.
@@ -36,7 +38,7 @@ type cpuTimes struct {
 func newCPUs() *cpus {
 	var set unix.CPUSet
 	all := unix.SchedGetaffinity(0, &set) != nil
-	m := &cpus{stat: machineStat, may: func(cpu int) bool { return all || set.IsSet(cpu) }, ran: processTime}
+	m := &cpus{stat: machineStat, may: func(cpu int) bool { return all || set.IsSet(cpu) }, procs: processors, ran: processTime}
 	m.since()
 	return m
 }
@@ -57,7 +59,7 @@ func (m *cpus) since() *bundle.Machine {
 		return nil
 	}
 	return &bundle.Machine{
-		Cores: now.cpus, IdleMicros: idle.Microseconds(), StolenMicros: stolen.Microseconds(),
+		Cores: now.cpus, Usable: min(m.procs(), now.cpus), IdleMicros: idle.Microseconds(), StolenMicros: stolen.Microseconds(),
 		OwnMicros: max(0, now.own-last.own).Microseconds(),
 	}
 }
@@ -102,6 +104,9 @@ func (m *cpus) parse(text []byte) (all cpuTimes) {
 	}
 	return all
 }
+
+// processors is how many cores this process uses at once, at most.
+func processors() int { return min(runtime.GOMAXPROCS(0), runtime.NumCPU()) }
 
 // processTime is the CPU time of this process; 0 where the kernel doesn't say it.
 func processTime() time.Duration {

@@ -18,7 +18,7 @@ func TestASecondOfTheMachineIsToldOfItsOwnCores(t *testing.T) {
 			// Of the first one 20 ms idle, 10 ms waiting for a disk, 30 ms stolen; of the second 40 ms idle.
 			name:  "two of three cores",
 			after: "cpu  999 0 0 999 0 0 0 0 0 0\ncpu0 120 0 70 302 11 0 0 8 0 0\ncpu1 1 2 43 8 5 6 7 8 9 10\ncpu2 99 99 99 99 99 99 99 99 99 99\nintr 10\n",
-			want:  &bundle.Machine{Cores: 2, IdleMicros: 70_000, StolenMicros: 30_000, OwnMicros: 250_000},
+			want:  &bundle.Machine{Cores: 2, Usable: 1, IdleMicros: 70_000, StolenMicros: 30_000, OwnMicros: 250_000},
 		},
 		{name: "a kernel that counts nothing", after: before},
 		{name: "counts that go back", after: "cpu0 1 0 50 300 10 0 0 5 0 0\ncpu1 1 2 3 4 5 6 7 8 9 10\n"},
@@ -29,7 +29,7 @@ func TestASecondOfTheMachineIsToldOfItsOwnCores(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			file, ran := filepath.Join(t.TempDir(), "stat"), time.Hour
 			setStat(t, file, before)
-			m := &cpus{stat: file, may: func(cpu int) bool { return cpu < 2 }, ran: func() time.Duration { return ran }}
+			m := &cpus{stat: file, may: func(cpu int) bool { return cpu < 2 }, procs: func() int { return 1 }, ran: func() time.Duration { return ran }}
 			m.since()
 			ran += 250 * time.Millisecond
 			setStat(t, file, c.after)
@@ -45,7 +45,7 @@ func TestThisMachineTellsOfItsCores(t *testing.T) {
 	m := newCPUs()
 	for began := time.Now(); time.Since(began) < 50*time.Millisecond; { // a few ticks
 	}
-	if got := m.since(); got == nil || got.Cores < 1 || got.OwnMicros == 0 {
+	if got := m.since(); got == nil || got.Usable < 1 || got.Cores < got.Usable || got.OwnMicros == 0 {
 		t.Errorf("%+v", got)
 	}
 	if (&cpus{stat: filepath.Join(t.TempDir(), "none")}).since() != nil {

@@ -113,6 +113,7 @@ type sabotage struct {
 	loads     int                                      // records
 	measures  time.Duration                            // as long; 0 is for childMeasures
 	does      string                                   // one of toItself
+	cores     int                                      // that it uses at once; 0 is all
 	procs     string                                   // a cgroup's file, to be in that group from the first on
 	do        func(child *os.Process, start time.Time) // from its start on
 }
@@ -130,6 +131,9 @@ func (s sabotage) report(t *testing.T) *report.Report {
 	child := exec.Command("/bin/sh", "-c", `echo $$ >"${0:-/dev/null}" && exec "$@"`, s.procs, os.Args[0], "-test.run=^TestChild$")
 	child.Env = append(os.Environ(), childDir+"="+dir, childRate+"="+strconv.Itoa(s.perSecond), childLoads+"="+strconv.Itoa(s.loads),
 		childFor+"="+cmp.Or(s.measures, childMeasures).String(), childDoes+"="+s.does)
+	if s.cores > 0 {
+		child.Env = append(child.Env, "GOMAXPROCS="+strconv.Itoa(s.cores))
+	}
 	child.Stderr = os.Stderr
 	pipe, err := child.StdoutPipe()
 	if err != nil {

@@ -2,7 +2,6 @@ package loadgen
 
 import (
 	"errors"
-	"runtime"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -130,7 +129,7 @@ func (s *scribe) tellThreads(now time.Time, second *bundle.SelfSecond) {
 		second.StoppedAgoMicros = now.Sub(stopped.began).Microseconds()
 	}
 	second.Cores = &bundle.Cores{
-		Count:     min(runtime.GOMAXPROCS(0), runtime.NumCPU()),
+		Count:     processors(),
 		RanMicros: did.ran.Microseconds(), WaitedMicros: did.waited.Microseconds(), WaitedMaxMicros: did.longestWait.Microseconds(),
 		LongWaitsMicros: did.longWaits.Microseconds(),
 	}

@@ -212,7 +212,9 @@ func (s *situation) buildWorker(t *testing.T, f files, index int) {
 	lines := line(bundle.SelfLine{AtUnixNanos: s.nanos(-sec), Clock: &s.clock})
 	for i := range s.scene.duration / sec {
 		self := bundle.SelfSecond{LengthMicros: sec, InFlightMax: 20, Intended: r.intended[i], Sent: r.intended[i],
-			ThrottledMicros: new(int64), StoppedMicros: new(int64)}
+			ThrottledMicros: new(int64), StoppedMicros: new(int64),
+			Cores:   &bundle.Cores{Count: 2, RanMicros: 100_000},
+			Machine: &bundle.Machine{Cores: 2, Usable: 2, IdleMicros: 1_500_000, OwnMicros: 100_000}}
 		if s.self != nil {
 			s.self(i, &self)
 		}

@@ -65,6 +65,7 @@ func TestWaitingForACoreIsJudgedInAClosedLoop(t *testing.T) {
 			if !c.open {
 				s.workload().Load.Rate = 0
 			}
+			s.self = func(_ int64, self *bundle.SelfSecond) { self.Cores = nil }
 			s.first = func(second int64, self *bundle.SelfSecond) { self.Cores = c.cores(second) }
 			r := reportOf(t, s.build(t))
 			if c.says == "" {

@@ -49,7 +49,8 @@ type condition struct {
 	collecting        badSeconds // in which the garbage collector took too much of the cores
 	crowd             crowd
 	queue             queue
-	waits             bySecond[bool] // whether an operation waited for the store
+	waiting           bySecond[bool] // whether an operation waited
+	busy              busy           // the store, outside fault windows
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
 }
@@ -84,8 +85,11 @@ func maxLostOf(measuredMicros int64) int64 {
 }
 
 // tooMany of n seconds.
-func (b *badSeconds) tooMany(n int64) bool {
-	return b.count > max(badSecondsFloor, int64(math.Floor(maxBadSeconds*float64(n))))
+func (b *badSeconds) tooMany(n int64) bool { return b.count > exceptions(n) }
+
+// exceptions is how many of n seconds may be beyond a limit.
+func exceptions(n int64) int64 {
+	return max(badSecondsFloor, int64(math.Floor(maxBadSeconds*float64(n))))
 }
 
 // observe is nil for a workload that was not measured.
@@ -96,7 +100,7 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 	o := &observed{open: w.Load.Rate > 0, latencies: m.latencies}
 	threads := closedThreads(w)
 	for _, worker := range m.workers {
-		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals, waits: newBySecond[bool](m.clock)}
+		c := &condition{index: worker.writer.Index, arrivals: worker.finish.Arrivals, waiting: newBySecond[bool](m.clock)}
 		o.workers = append(o.workers, c)
 		o.connections.addBefore(worker.finish.Before)
 		for i := range worker.seconds {
@@ -105,13 +109,17 @@ func observe(m *Measured, w *plan.Workload, windows []window) *observed {
 			c.wait(m.clock, s)
 			second := m.clock.secondOf(s.beginNanos())
 			if m.clock.records(second) && m.clock.phase(second) == PhaseMeasurement {
+				n := max(1, m.clock.secondOf(s.atNanos)-second)
 				o.add(s)
-				c.add(second, max(1, m.clock.secondOf(s.atNanos)-second), s, threads)
+				c.add(second, n, s, threads)
+				if o.open && !within(windows, second) {
+					c.busy.add(n, s)
+				}
 			}
 		}
 		if o.open {
 			o.rates.worker(m.clock, worker, dueOf(w), worker.draining(w), func(second int64) bool {
-				return !within(windows, second) && !c.waits.find(second)
+				return !within(windows, second) && !c.waiting.find(second)
 			})
 		}
 	}
@@ -215,13 +223,13 @@ func (c *condition) stop(clock workloadClock, s *selfSecond) {
 
 // wait notes the rows of the logs in which an operation waited for the store, as a second's line tells.
 func (c *condition) wait(clock workloadClock, s *selfSecond) {
-	if s.limited == 0 && s.queued == 0 {
+	if s.waited() == 0 {
 		return
 	}
 	from := clock.rowOf(clock.fromStart(s.beginNanos()))
 	for row := from; row < max(from+1, clock.rowOf(clock.fromStart(s.atNanos))); row++ {
 		if clock.records(row) {
-			*c.waits.at(row) = true
+			*c.waiting.at(row) = true
 		}
 	}
 }
@@ -242,16 +250,29 @@ func (o *observed) report(w *plan.Workload) Generator {
 	g.ThrottledMaxMicros, g.ThrottledMicros, g.StoppedMaxMicros = o.held()
 	for _, c := range o.workers {
 		c.crowd.report(&g)
+		g.JudgedSeconds += c.queue.seconds - c.queue.notTold
+		if share := c.queue.coreShare(); share != nil && (g.CoreShare == nil || *share > *g.CoreShare) {
+			g.CoreShare = share
+		}
 		if skew, _, ok := c.skew(); ok && (g.ArrivalsDistance == nil || skew > *g.ArrivalsDistance) {
 			g.ArrivalsDistance = rounded(skew)
 		}
 	}
 	g.Connections = o.connections.report()
-	g.JudgedSeconds = o.rates.seconds
+	g.JudgedSeconds += o.rates.seconds
 	if _, intended, sent, ok := o.rates.each(w.Load.Workers); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
 	}
 	return g
+}
+
+// saturated says whether a worker found the store so, and in how many seconds of all workers it was.
+func (o *observed) saturated() (saturated bool, seconds int64) {
+	for _, c := range o.workers {
+		saturated = saturated || c.busy.saturated()
+		seconds += c.busy.seconds
+	}
+	return saturated, seconds
 }
 
 // held is how long quotas and stops kept workers from their work; null where one of them

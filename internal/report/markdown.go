@@ -104,6 +104,9 @@ func (w *Workload) markdown(b *strings.Builder) {
 	if g.Connections != nil {
 		fmt.Fprintf(b, "- Generator: %s\n", g.Connections.line())
 	}
+	if g.CoreShare != nil {
+		fmt.Fprintf(b, "- Generator: it used or waited for %.0f %% of its cores, in the worker with the most\n", 100**g.CoreShare)
+	}
 	if g.CoreWaitMicros != nil {
 		fmt.Fprintf(b, "- Generator: its threads waited %s in all for cores that others had, and at most %s at a time\n",
 			human(*g.CoreWaitMicros), human(*g.CoreWaitMaxMicros))

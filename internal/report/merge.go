@@ -119,6 +119,7 @@ func mergeWorkload(in *Input, w *plan.Workload, generator *observed, faults []Fa
 	out.Trend = trendOf(m, w, faults)
 	out.Errors = countErrors(m.workers)
 	out.Generator = generator.report(w)
+	out.Saturated, out.SaturatedSeconds = generator.saturated()
 	out.Series = series(m, w.DurationMillis > 0)
 	for i := range out.Series {
 		if out.Series[i].Phase == PhaseMeasurement {

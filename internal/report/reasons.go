@@ -28,14 +28,17 @@ const (
 	GeneratorPaused  = "GeneratorPaused"  // garbage collection
 	GeneratorStarved = "GeneratorStarved" // CPU quota
 	GeneratorStopped = "GeneratorStopped" // the process did not run
-	LogDelayed       = "LogDelayed"       // seconds were written down late
-	ClockUncertain   = "ClockUncertain"   // the clocks' bound is unknown or too wide
-	ClockStepped     = "ClockStepped"     // a clock was set in the middle
-	FaultNotInjected = "FaultNotInjected"
-	FaultIneffective = "FaultIneffective" // no sign that it worked
-	OverdueUnknown   = "OverdueUnknown"   // nothing succeeded before a fault
-	TopologyGap      = "TopologyGap"      // the observer was silent around a fault
-	NotWholeAtStart  = "NotWholeAtStart"  // it began on what a fault of another workload had broken
+	// GeneratorSaturated: operations waited while the generator had no cores to spare.
+	GeneratorSaturated = "GeneratorSaturated"
+	NothingJudged      = "NothingJudged"  // nobody could see whether the generator did what it should
+	LogDelayed         = "LogDelayed"     // seconds were written down late
+	ClockUncertain     = "ClockUncertain" // the clocks' bound is unknown or too wide
+	ClockStepped       = "ClockStepped"   // a clock was set in the middle
+	FaultNotInjected   = "FaultNotInjected"
+	FaultIneffective   = "FaultIneffective" // no sign that it worked
+	OverdueUnknown     = "OverdueUnknown"   // nothing succeeded before a fault
+	TopologyGap        = "TopologyGap"      // the observer was silent around a fault
+	NotWholeAtStart    = "NotWholeAtStart"  // it began on what a fault of another workload had broken
 )
 
 // maxReasonSeconds bounds Reason.Seconds.

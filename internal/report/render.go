@@ -114,13 +114,20 @@ func (w *Workload) notes() []string {
 		notes = append(notes, fmt.Sprintf("%d operations never started and have no response time: the percentiles are lower bounds, and so are maximum and mean",
 			w.NeverStarted))
 	}
+	if w.Saturated {
+		notes = append(notes, fmt.Sprintf("the store was saturated: in %d seconds of workers most operations waited for it, and the generator had cores to spare. The throughput is what the store can do; response times are as long as the queue, which grows with the measurement",
+			w.SaturatedSeconds))
+	}
 	if lag := w.lagNote(); lag != "" {
 		notes = append(notes, lag)
+	}
+	if share := w.Generator.CoreShare; w.Load.Model == ModelClosed && share != nil && *share >= maxCoreShare {
+		notes = append(notes, fmt.Sprintf("the generator used or waited for %.0f %% of its cores: what it needs itself may bound the throughput, and is in the latencies", 100**share))
 	}
 	return notes
 }
 
-// Remarks are what has to be known beside the figures of an open loop, a line each.
+// Remarks are what has to be known beside the figures, a line each.
 func (w *Workload) Remarks() []string {
 	var lines []string
 	if lag := w.Generator.lagLine(); lag != "" {

@@ -19,21 +19,22 @@ type selfOf struct {
 
 // selfSecond is a bundle.SelfSecond.
 type selfSecond struct {
-	atNanos                 int64 // its end
-	lengthMicros            int32
-	inFlightMax             int32
-	limited, intended, sent int32
-	queued                  int32
-	late                    int32
-	gcPauseMicros           int32
-	gcCPUMicros             int32
-	throttledMicros         int32 // or unmeasured, and so the next one
-	stoppedMicros           int32
-	stoppedAgoMicros        int32 // before the end, when that began
-	writeMicros             int32
-	cores                   cores
-	slots                   slots
-	connections             *connections // nil where operations share none
+	atNanos          int64 // its end
+	lengthMicros     int32
+	inFlightMax      int32
+	limited, sent    int32
+	queued           int32
+	late             int32
+	gcPauseMicros    int32
+	gcCPUMicros      int32
+	throttledMicros  int32 // or unmeasured, and so the next one
+	stoppedMicros    int32
+	stoppedAgoMicros int32 // before the end, when that began
+	writeMicros      int32
+	cores            cores
+	slots            slots
+	connections      *connections // nil where operations share none
+	machine          *machine     // nil where nobody tells of it
 }
 
 // unmeasured stands for what the worker's machine didn't tell.
@@ -76,7 +77,6 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		inFlightMax:     int32(l.Second.InFlightMax),
 		limited:         int32(l.Second.Limited),
 		queued:          int32(l.Second.Queued),
-		intended:        int32(l.Second.Intended),
 		sent:            int32(l.Second.Sent),
 		late:            int32(l.Second.Late),
 		gcPauseMicros:   int32(l.Second.GCPauseMicros),
@@ -88,6 +88,7 @@ func (s *selfOf) add(l *bundle.SelfLine) {
 		writeMicros:      int32(l.Second.WriteMicros),
 		cores:            coresOf(l.Second.Cores),
 		connections:      connectionsOf(l.Second.Connections),
+		machine:          machineOf(l.Second),
 		slots:            slots{float32(l.Second.SlotMicros), float32(l.Second.SlotOwnMicros)},
 	})
 }

@@ -103,6 +103,11 @@ func checkSecond(s *bundle.SelfSecond) error {
 			return err
 		}
 	}
+	if s.Machine != nil {
+		if err := checkMachine(s.Machine); err != nil {
+			return err
+		}
+	}
 	if s.Cores != nil {
 		return checkCores(s.Cores)
 	}

@@ -28,6 +28,7 @@ func judgeWorkload(m *Measured, w *plan.Workload, o *observed) []Reason {
 	}
 	judgeRate(o, w, say)
 	judgeLag(o, say)
+	judgeJudged(m, o, say)
 	for _, c := range o.workers {
 		judgeCondition(c, say)
 	}

@@ -35,6 +35,11 @@ type Workload struct {
 	// ResponseTimeCensored: some operations never started and have no response time, so all
 	// percentiles, maximums and means of response times are lower bounds.
 	ResponseTimeCensored bool `json:"responseTimeCensored"`
+	// Saturated: the store could not take the load, for longer than after a pause, and the generator
+	// could. SaturatedSeconds is in how many seconds of workers outside fault windows most operations
+	// waited for it. A closed loop waits by itself, and has none.
+	Saturated        bool  `json:"saturated"`
+	SaturatedSeconds int64 `json:"saturatedSeconds"`
 	// OverRange are times above the histograms' end, 600 s, of the whole run: they count as
 	// that, so percentiles that come near it are lower bounds, and so is the mean.
 	OverRange int64 `json:"overRange"`
@@ -156,8 +161,12 @@ type Generator struct {
 	// Null when there is none, or in a closed loop.
 	IntendedRate *float64 `json:"intendedRate"`
 	AchievedRate *float64 `json:"achievedRate"`
-	// JudgedSeconds is how many seconds of workers they are over.
+	// JudgedSeconds is how many seconds of workers could be judged: those that the two rates are over, and
+	// those in which operations waited and the generator's cores are known.
 	JudgedSeconds int64 `json:"judgedSeconds"`
+	// CoreShare is what share of the cores that it may use the worker used or waited for whose share is
+	// the largest. Null where the kernel doesn't say.
+	CoreShare *float64 `json:"coreShare"`
 	// SendLag is from an operation's intended time to its send, or until it waits for a
 	// free slot: a part of the response time that is not the store's. Null in a closed
 	// loop.
