@@ -27,7 +27,7 @@ const (
 
 // wantOfCores are the reasons for which a run is not valid on a machine that is short of cores.
 var wantOfCores = []string{
-	report.GeneratorLag, report.GeneratorPaused, report.GeneratorStarved, report.GeneratorStopped,
+	report.GeneratorLag, report.GeneratorPaused, report.GeneratorStarved, report.GeneratorStopped, report.GeneratorSaturated,
 	report.RateNotAchieved, report.ArrivalsSkewed, report.LogDelayed, report.ClockUncertain, report.TopologyGap,
 }
 
