@@ -16,10 +16,12 @@ type Connections struct {
 	Opened int64 `json:"opened"`
 	// Lost counts operations whose answer was lost with a connection that others shared with them.
 	Lost int64 `json:"lost"`
-	// Waited counts operations that waited for a place on a connection: the store's delay, which their
-	// response time has and their service time hasn't. WaitMeanMicros is over these, and WaitMaxMicros
-	// the longest wait.
+	// Waited counts operations that waited for a place on a connection, which their response time has and
+	// their service time hasn't. WaitMeanMicros is over these, and WaitMaxMicros the longest wait.
+	// WaitedCrowded are those of them that waited in seconds in which the generator had no cores to spare,
+	// and so perhaps for it. The others waited for the store.
 	Waited         int64 `json:"waited"`
+	WaitedCrowded  int64 `json:"waitedCrowded"`
 	WaitMeanMicros int64 `json:"waitMeanMicros"`
 	WaitMaxMicros  int64 `json:"waitMaxMicros"`
 }
@@ -48,8 +50,8 @@ type connectionSum struct {
 	connectMicros, waitMicros float64
 }
 
-// add adds a second of a worker.
-func (s *connectionSum) add(c *connections) {
+// add adds a second of a worker that had that room.
+func (s *connectionSum) add(c *connections, of room) {
 	if c == nil {
 		return
 	}
@@ -57,6 +59,9 @@ func (s *connectionSum) add(c *connections) {
 	s.Opened += int64(c.opened)
 	s.Lost += int64(c.lost)
 	s.Waited += int64(c.waited)
+	if of == noRoom {
+		s.WaitedCrowded += int64(c.waited)
+	}
 	s.waitMicros += float64(c.waitMicros)
 	s.WaitMaxMicros = max(s.WaitMaxMicros, c.waitMaxMicros)
 }
@@ -98,6 +103,9 @@ func (c *Connections) line() string {
 	}
 	if c.Waited > 0 {
 		text += fmt.Sprintf("; %d operations waited for a place on one, %s on average, %s at most", c.Waited, human(c.WaitMeanMicros), human(c.WaitMaxMicros))
+		if c.WaitedCrowded > 0 {
+			text += fmt.Sprintf(", %d of them while the generator had no cores to spare", c.WaitedCrowded)
+		}
 	}
 	return text
 }

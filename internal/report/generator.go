@@ -49,7 +49,7 @@ type condition struct {
 	collecting        badSeconds // in which the garbage collector took too much of the cores
 	crowd             crowd
 	queue             queue
-	waiting           bySecond[bool] // whether an operation waited
+	waiting           bySecond[bool] // whether an operation waited in the queue
 	busy              busy           // the store, outside fault windows
 	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
 	noQuota, noStops int64
@@ -177,7 +177,7 @@ func (o *observed) add(s *selfSecond) {
 	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.gcCPUMicros))
 	g.GCCPUMicros += int64(s.gcCPUMicros)
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.writeMicros))
-	o.connections.add(s.connections)
+	o.connections.add(s.connections, s.room())
 }
 
 // add adds n seconds from that one on: a worker that was held up tells of several at once.
@@ -221,9 +221,9 @@ func (c *condition) stop(clock workloadClock, s *selfSecond) {
 	}
 }
 
-// wait notes the rows of the logs in which an operation waited for the store, as a second's line tells.
+// wait notes the rows of the logs in which an operation waited in the queue, as a second's line tells.
 func (c *condition) wait(clock workloadClock, s *selfSecond) {
-	if s.waited() == 0 {
+	if s.inQueue() == 0 {
 		return
 	}
 	from := clock.rowOf(clock.fromStart(s.beginNanos()))
@@ -250,7 +250,7 @@ func (o *observed) report(w *plan.Workload) Generator {
 	g.ThrottledMaxMicros, g.ThrottledMicros, g.StoppedMaxMicros = o.held()
 	for _, c := range o.workers {
 		c.crowd.report(&g)
-		g.JudgedSeconds += c.queue.seconds - c.queue.notTold
+		g.JudgedSeconds += c.measured - c.queue.notTold
 		if share := c.queue.coreShare(); share != nil && (g.CoreShare == nil || *share > *g.CoreShare) {
 			g.CoreShare = share
 		}
@@ -259,7 +259,6 @@ func (o *observed) report(w *plan.Workload) Generator {
 		}
 	}
 	g.Connections = o.connections.report()
-	g.JudgedSeconds += o.rates.seconds
 	if _, intended, sent, ok := o.rates.each(w.Load.Workers); ok {
 		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
 	}

@@ -81,6 +81,23 @@ func TestWhoseTheWaitsAre(t *testing.T) {
 			check: saturated(16),
 		},
 		{
+			name: "operations wait in their sessions for places on connections, while the generator fills its core",
+			change: first(inSeconds(func(s *bundle.SelfSecond) {
+				fullGenerator.tell(s)
+				s.Connections = &bundle.Connections{Waited: 10, WaitMicros: 1000, WaitMaxMicros: 300}
+			}, 14, 26)),
+			reasons: []string{GeneratorSaturated}, says: "in 8 of the 8 seconds",
+			check: func(t *testing.T, r *Report) {
+				g := r.Workloads[0].Generator
+				if g.AchievedRate == nil || g.Connections.Waited != 80 || g.Connections.WaitedCrowded != 80 {
+					t.Errorf("rate %v, connections %+v", g.AchievedRate, g.Connections)
+				}
+				if text := string(r.Markdown()); !strings.Contains(text, "80 of them while the generator had no cores to spare") {
+					t.Errorf("it is not said in\n%s", text)
+				}
+			},
+		},
+		{
 			name: "one worker of two is saturated, beside a store that is",
 			change: func(s *situation) {
 				both(inSeconds(waiting(idleGenerator), 0, 26))(s)

@@ -32,12 +32,11 @@ func (c workloadClock) rowBegin(of int64) int64 {
 	return -floorDiv(second/2-c.measurementNanos()-of*second, second) * second
 }
 
-// rates are the operations of the judged seconds of all workers: those outside fault windows in which
-// none waited for the store.
+// rates are the operations of the seconds, of all workers, outside fault windows in which none waited in
+// the worker's queue.
 type rates struct {
-	seconds int64 // of workers
-	runs    int64 // of seconds that follow one another without a break, each of one worker
-	micros  int64 // their length
+	runs   int64 // of seconds that follow one another without a break, each of one worker
+	micros int64 // the length of all
 
 	planned        float64
 	intended, sent int64
@@ -69,7 +68,6 @@ func (r *rates) worker(clock workloadClock, w *selfOf, due func(sinceStart int64
 			r.runs++
 		}
 		s := w.sends.find(at)
-		r.seconds++
 		r.micros += (to - from) / micro
 		r.planned += due(to-clock.startNanos) - due(from-clock.startNanos)
 		r.intended += int64(s.intended)

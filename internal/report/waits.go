@@ -19,13 +19,22 @@ type queue struct {
 // generator's own work.
 type slots struct{ micros, ownMicros float32 }
 
-// waited is how many operations waited for the store, or the generator, in the second. Where none began
-// to, and slots were handed over, it is all that were sent: they had begun before.
-func (s *selfSecond) waited() int64 {
+// inQueue is how many operations waited in the worker's queue in the second. Where none began to, and
+// slots were handed over, it is all that were sent: they had begun before.
+func (s *selfSecond) inQueue() int64 {
 	if n := max(int64(s.limited), int64(s.queued)); n > 0 || s.slots.micros == 0 {
 		return n
 	}
 	return int64(s.sent)
+}
+
+// waited is how many waited for the store, or the generator: in the queue, or for a place on a connection
+// in a session of their own.
+func (s *selfSecond) waited() int64 {
+	if s.connections == nil {
+		return s.inQueue()
+	}
+	return max(s.inQueue(), int64(s.connections.waited))
 }
 
 // add adds n seconds from that one on.

@@ -154,15 +154,15 @@ const (
 
 // Generator is what the load generator knows of itself, over the measurement.
 type Generator struct {
-	// IntendedRate and AchievedRate are the operations/s that were intended over the judged
-	// seconds, and those of them that were sent at most 250 ms late. Judged are the seconds outside
-	// fault windows in which no operation waited in the worker's queue, for a slot or for a place on a
-	// connection, and, in a measurement of operations, before the last was intended.
+	// IntendedRate and AchievedRate are the operations/s that were intended, and those of them
+	// that were sent at most 250 ms late, over the seconds outside fault windows in which no operation
+	// waited in the worker's queue, for a slot or for a place on a connection, and, in a measurement of
+	// operations, before the last was intended.
 	// Null when there is none, or in a closed loop.
 	IntendedRate *float64 `json:"intendedRate"`
 	AchievedRate *float64 `json:"achievedRate"`
-	// JudgedSeconds is how many seconds of workers could be judged: those that the two rates are over, and
-	// those in which operations waited and the generator's cores are known.
+	// JudgedSeconds is how many seconds of workers could be judged: all but those in which operations
+	// waited while nobody tells of the worker's cores.
 	JudgedSeconds int64 `json:"judgedSeconds"`
 	// CoreShare is what share of the cores that it may use the worker used or waited for whose share is
 	// the largest. Null where the kernel doesn't say.
