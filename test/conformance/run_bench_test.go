@@ -24,7 +24,7 @@ const (
 	inTime = 20 * time.Millisecond
 )
 
-// ranStore is one that kvbench reads from, and another program beside it where there is one.
+// ranStore is one that kvbench reads from, and the program beside it.
 type ranStore struct {
 	name, properties string // before the names of its properties
 	start            func(b *testing.B) *servers
@@ -40,8 +40,8 @@ type readings struct {
 }
 
 // BenchmarkRun tells, of reads of one field of 100 bytes, what kvbench and the peer reach in a closed
-// loop, and how an open loop fares at four fifths of that, at half as much again, and with a stall of a
-// second at half of it: the medians of all turns.
+// loop, and how an open loop fares at half of the peer's rate, and of kvbench's own at four fifths, at half as
+// much again, and with a stall of a second at half of it: the medians of all turns.
 func BenchmarkRun(b *testing.B) {
 	for _, store := range ranStores {
 		b.Run("store="+store.name, func(b *testing.B) {
@@ -70,16 +70,16 @@ func (s *ranStore) turn(b *testing.B) map[string]float64 {
 	s.kvbench(ctx, b, cluster, "load")
 	closed := s.kvbench(ctx, b, cluster, "run", "--threads", fmt.Sprint(runThreads))
 	figures := map[string]float64{"kvbench-ops/s": closed.rate, "kvbench-cpu-us/op": closed.microsOfCPU, "kvbench-p99-us": closed.p99Micros}
-	if s.read != nil {
-		peer, err := s.read(ctx, b, cluster)
-		if err != nil {
-			b.Fatalf("%s: %v", s.peer, err)
-		}
-		figures[s.peer+"-ops/s"], figures[s.peer+"-cpu-us/op"], figures[s.peer+"-p99-us"] = peer.rate, peer.microsOfCPU, peer.p99Micros
+	peer, err := s.read(ctx, b, cluster)
+	if err != nil {
+		b.Fatalf("%s: %v", s.peer, err)
 	}
+	figures[s.peer+"-ops/s"], figures[s.peer+"-cpu-us/op"], figures[s.peer+"-p99-us"] = peer.rate, peer.microsOfCPU, peer.p99Micros
 	rate := func(part float64) []string {
 		return []string{"--rate", fmt.Sprint(int(part * closed.rate)), "--warmup", "2s"}
 	}
+	half := s.open(ctx, b, cluster, nil, rate(peer.rate/2/closed.rate)...)
+	figures["at-half-of-"+s.peer+"-p99-us"] = float64(slowest(half))
 	most := s.open(ctx, b, cluster, nil, rate(0.8)...)
 	figures["at-80%-served-%"], figures["at-80%-p99-us"] = 100*most.Throughput/(0.8*closed.rate), float64(slowest(most))
 	over := s.open(ctx, b, cluster, nil, rate(1.5)...)
