@@ -113,6 +113,7 @@ func TestThreadsThatChangeNothingAreTold(t *testing.T) {
 		{"an open loop without connections", func(c *Command) { rate(c); c.Options = map[string]string{"threadcount": "5"} }, "", "--threads is of a closed loop"},
 		{"a property of a file for both", func(c *Command) { rate(c); c.Pairs = []string{"threadcount=5"} }, "without effect here: threadcount\n", ""},
 		{"shared connections", func(c *Command) { rate(c); c.Store, c.Options = "redis", map[string]string{"threadcount": "50"} }, "", ""},
+		{"no more than shared connections have anyway", func(c *Command) { rate(c); c.Store, c.Options = "redis", map[string]string{"threadcount": "16"} }, "", "--threads is of a closed loop"},
 		{"shared connections of a given number", func(c *Command) {
 			rate(c)
 			c.Store, c.Connections, c.Options = "redis", 5, map[string]string{"threadcount": "50"}

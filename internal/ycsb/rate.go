@@ -43,14 +43,17 @@ func (s *Settings) settleRate() error {
 }
 
 // settleThreads tells of a number of threads that would change nothing: an open loop has none. Where
-// operations share connections, it is how many there are of these.
+// operations share connections, it is how many there are of these, beyond the least number.
 func (s *Settings) settleThreads(properties map[string]string) error {
 	_, given := properties["threadcount"]
-	if !given || !s.open() || s.entry.SharesConnections && s.Connections == 0 {
+	connections := s.entry.SharesConnections && s.Connections == 0 &&
+		plan.DefaultConnections(s.client.Threads) != plan.DefaultConnections(1)
+	if !given || !s.open() || connections {
 		return nil
 	}
 	if _, option := s.Options["threadcount"]; option {
-		return errors.New("--threads is of a closed loop: in an open loop --max-in-flight bounds what is under way; leave --threads out")
+		return errors.New("--threads is of a closed loop and changes nothing here: " +
+			"in an open loop --max-in-flight bounds what is under way, and --connections is for drivers that share connections; leave --threads out")
 	}
 	s.unused["threadcount"] = true
 	return nil
