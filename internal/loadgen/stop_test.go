@@ -29,6 +29,38 @@ func stopAtFirstSecond(j *Job) (seconds func() int64) {
 	return func() int64 { return recorded }
 }
 
+func TestAMeasurementEndsInOrderWhenTheServerIsNearlyFull(t *testing.T) {
+	for name, load := range map[string]plan.Load{
+		"open loop":   {Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100},
+		"closed loop": {Threads: 4},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			j, server, _ := job(t, scripted.Script{ServiceTime: 2 * time.Millisecond}, preset(t, "A"), load)
+			j.Workload.DurationMillis = time.Hour.Milliseconds()
+			begin := server.begun
+			server.begun = func(at time.Time) {
+				begin(at)
+				server.setFull(true) // so says the answer to the first append
+			}
+			if err := j.Measure(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			writer := j.writer(bundle.RoleWorker)
+			for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
+				if !server.ended[writer.File(kind)] {
+					t.Errorf("%s has no end mark", writer.File(kind))
+				}
+			}
+			s := server.read(t, writer)
+			reconcile(t, s)
+			if cut := s.finish.CutUnixNanos; cut < s.finish.StartedUnixNanos-int64(time.Minute) || cut > s.finish.EndedUnixNanos {
+				t.Errorf("cut at %d, of a measurement from %d to %d", cut, s.finish.StartedUnixNanos, s.finish.EndedUnixNanos)
+			}
+		})
+	}
+}
+
 func TestAMeasurementThatIsToldToStopEndsInOrder(t *testing.T) {
 	for name, load := range map[string]plan.Load{
 		"open loop":   {Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100},

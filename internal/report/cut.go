@@ -18,7 +18,7 @@ func cutAt(w *plan.Workload, startNanos int64, workers []*selfOf) (unixNanos int
 		return 0
 	}
 	begin := startNanos + w.Load.WarmupMillis*1_000_000
-	return begin + floorDiv(unixNanos-begin, second)*second
+	return begin + max(0, floorDiv(unixNanos-begin, second)*second)
 }
 
 // missing says what a cut took of the measurement; empty if it took nothing.
