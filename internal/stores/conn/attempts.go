@@ -85,7 +85,7 @@ func (m *member) stale() *greeting {
 	if m.taking() >= m.of.most || len(m.greeting) == 0 {
 		return nil
 	}
-	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect())
+	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect(), m.Within)
 	if oldest := m.greeting[0]; time.Since(oldest.since) >= patience {
 		return oldest
 	}

@@ -32,7 +32,8 @@ type Opener struct {
 	// Greet makes a link of the connection, and returns when the member has answered. It closes the
 	// connection when it fails.
 	Greet func(ctx context.Context, reached net.Conn) (Link, error)
-	// Within bounds an attempt; 0 is DialTimeout.
+	// Within bounds an attempt, which has that time in any case. 0 is DialTimeout, and no attempt waits so long
+	// while others could be made.
 	Within time.Duration
 }
 

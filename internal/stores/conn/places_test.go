@@ -254,6 +254,30 @@ func TestAConnectionThatTakesNoMoreEndsWithItsLastOperation(t *testing.T) {
 	})
 }
 
+// One that looks at a password may need the time, and begins anew with each attempt.
+func TestAMemberMayBeGivenTimeForItsGreeting(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		f := &fake{}
+		slow := f.opener()
+		greet := slow.Greet
+		slow.Greet = func(ctx context.Context, reached net.Conn) (Link, error) {
+			select {
+			case <-time.After(2 * time.Second):
+				return greet(ctx, reached)
+			case <-ctx.Done():
+				return nil, ctx.Err()
+			}
+		}
+		slow.Within = 3 * time.Second
+		p := NewPlaces([]Opener{slow}, &Counts{}, 2, 4)
+		t.Cleanup(p.Close)
+		begun := time.Now()
+		if err := p.Await(t.Context()); err != nil || time.Since(begun) > 3*time.Second {
+			t.Errorf("%v after %v", err, time.Since(begun))
+		}
+	})
+}
+
 func TestOperationsFailAtOnceWhenNoMemberCanBeReached(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		a, b := &fake{}, &fake{}
