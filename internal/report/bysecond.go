@@ -34,3 +34,6 @@ func (b *bySecond[T]) each(f func(second int64, value *T)) {
 		f(b.first+int64(i), &b.values[i])
 	}
 }
+
+// tight is the same in no more memory than it needs: it is kept while a whole run is read.
+func tight[T any](all []T) []T { return append(make([]T, 0, len(all)), all...) }

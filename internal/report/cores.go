@@ -6,14 +6,15 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-// cores is what is judged of a bundle.Cores; count is 0 where the kernel said nothing.
+// cores is what is judged of a bundle.Cores.
 type cores struct{ count, waitedMicros, waitedMaxMicros, longWaitsMicros int32 }
 
-func coresOf(c *bundle.Cores) cores {
+// coresOf is nil where the kernel said nothing.
+func coresOf(c *bundle.Cores) *cores {
 	if c == nil {
-		return cores{}
+		return nil
 	}
-	return cores{int32(c.Count), int32(c.WaitedMicros), int32(c.WaitedMaxMicros), int32(c.LongWaitsMicros)}
+	return &cores{int32(c.Count), int32(c.WaitedMicros), int32(c.WaitedMaxMicros), int32(c.LongWaitsMicros)}
 }
 
 func checkCores(c *bundle.Cores) error {
@@ -42,7 +43,7 @@ type crowd struct {
 // add adds n seconds from that one on, of a closed loop of so many threads or, for 0, of an
 // open one.
 func (c *crowd) add(second, n int64, s *selfSecond, threads int) {
-	if s.cores.count == 0 {
+	if s.cores == nil {
 		return
 	}
 	c.seen = true

@@ -201,8 +201,8 @@ func (c *condition) add(second, n int64, s *selfSecond, threads int) {
 	c.delayed.look(second, 1, int64(s.writeMicros), maxWriteMicros)
 	c.long.look(second, n, int64(s.lengthMicros), maxLengthMicros/n)
 	c.longestMicros = max(c.longestMicros, int64(s.lengthMicros))
-	if most := int64(maxCollecting * float64(s.cores.count) * float64(s.lengthMicros) / float64(n)); most > 0 {
-		c.collecting.look(second, n, int64(s.gcCPUMicros), most)
+	if s.cores != nil {
+		c.collecting.look(second, n, int64(s.gcCPUMicros), int64(maxCollecting*float64(s.cores.count)*float64(s.lengthMicros)/float64(n)))
 	}
 	c.queue.add(second, n, s)
 	c.crowd.add(second, n, s, threads)

@@ -117,7 +117,7 @@ func (r *reader) readWorker(m *Measured, worker *selfOf, lastBin int64) error {
 	if err := r.readBins(m.clock, worker.writer, m.timeline.add); err != nil {
 		return err
 	}
-	worker.sends = own.sends
+	worker.sends = bySecond[sends]{first: own.sends.first, values: tight(own.sends.values)}
 	return m.latencies.absorb(own)
 }
 

@@ -46,7 +46,7 @@ const (
 // wanted is for how long the process ran on cores, waited for them, or may have missed those that the
 // hypervisor gave to others, and how long it had them to use. ok is false where nobody tells all of it.
 func (s *selfSecond) wanted() (micros, usableMicros int64, ok bool) {
-	if s.machine == nil || s.cores.count == 0 {
+	if s.machine == nil || s.cores == nil {
 		return 0, 0, false
 	}
 	return int64(s.machine.ownMicros) + int64(s.cores.waitedMicros) + int64(s.machine.stolenMicros),

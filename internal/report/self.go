@@ -31,7 +31,7 @@ type selfSecond struct {
 	stoppedMicros    int32
 	stoppedAgoMicros int32 // before the end, when that began
 	writeMicros      int32
-	cores            cores
+	cores            *cores // nil where the kernel said nothing
 	slots            slots
 	connections      *connections // nil where operations share none
 	machine          *machine     // nil where nobody tells of it
@@ -57,6 +57,7 @@ func readSelfLines(fsys fs.FS, w bundle.Writer) (*selfOf, error) {
 		s.add(l)
 		return nil
 	})
+	s.seconds = tight(s.seconds)
 	return s, err
 }
 
