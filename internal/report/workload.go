@@ -177,7 +177,7 @@ type Generator struct {
 	// Late counts operations that were sent more than 10 ms after their intended time, for
 	// whatever reason. Those that were never sent are Workload.NeverStarted.
 	Late int64 `json:"late"`
-	// Limited counts operations that waited for a free slot: the store's delay.
+	// Limited counts operations that waited for a free slot: the store's delay, where the generator had cores to spare.
 	// LimitedBins is in how many 10 ms of the measurement such a one was intended: in which
 	// the bound, maxInFlight, was reached.
 	Limited     int64 `json:"limited"`
