@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 	"github.com/kvbench/kvbench/internal/stores/memcached"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
@@ -136,7 +137,7 @@ func TestSharedConnectionsAreBackAsSoonAsTheServerIs(t *testing.T) {
 				begin := 500*time.Millisecond + from
 				s := newTruant(t, how, begin, begin+length)
 				j, server, _ := job(t, scripted.Script{}, preset(t, "C"), plan.Load{
-					Rate: 400, Arrivals: plan.ArrivalsPoisson, MaxInFlight: 3000, WarmupMillis: 500, OperationTimeoutMillis: 4000, Connections: 16,
+					Rate: 100, Arrivals: plan.ArrivalsConstant, MaxInFlight: 1000, WarmupMillis: 500, OperationTimeoutMillis: 4000, Connections: 16,
 				})
 				j.Store = memcached.Entry()
 				j.Plan.Store.Mode = j.Store.DefaultMode
@@ -147,7 +148,8 @@ func TestSharedConnectionsAreBackAsSoonAsTheServerIs(t *testing.T) {
 				outage := time.Duration(*f.OutageMicros) * time.Microsecond
 				t.Logf("outage %v ± %d µs, %d in all, 80 %% of the lags up to %d µs, busy %t, connections %+v",
 					outage, *f.OutageErrorMicros, *f.Outages, lagMicros, busy, r.Workloads[0].Generator.Connections)
-				by := 20*time.Millisecond + min(100*time.Millisecond, time.Duration(*f.OutageErrorMicros)*time.Microsecond)
+				// The next attempt to connect begins so much after the server's return at the latest.
+				by := conn.AttemptEvery + 20*time.Millisecond + min(100*time.Millisecond, time.Duration(*f.OutageErrorMicros)*time.Microsecond)
 				off := outage - length
 				wrong := off.Abs() > by || *f.Outages != 1
 				if busy && wrong && attempt < 3 {

@@ -32,9 +32,9 @@ type greeting struct {
 	abandon context.CancelFunc
 }
 
-// leastPatience is how long a member may take for its greeting at least: as long as it takes to begin as
-// many attempts as there usually are connections.
-const leastPatience = 16 * AttemptEvery
+// leastPatience is how long a member may take for its greeting at least: a little less than it takes to begin as
+// many attempts as there usually are connections, so that the oldest can go when the next one is due.
+const leastPatience = 15 * AttemptEvery
 
 // connect begins an attempt to connect, if there are too few connections, and the last attempt is long
 // enough ago. The lock is held.
