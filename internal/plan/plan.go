@@ -225,6 +225,9 @@ const (
 	ActionPodKill       = "PodKill"
 )
 
+// EndsProcess says whether a fault ends its target's process.
+func EndsProcess(action string) bool { return action == ActionContainerKill || action == ActionPodKill }
+
 // Target is resolved when the fault is due: by role, or a member's index.
 type Target struct {
 	Role   string `json:"role,omitempty"` // RoleLeader, RoleFollower, RoleAny; empty when Member is set

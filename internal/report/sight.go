@@ -33,7 +33,7 @@ func (f *injection) look(c workloadClock, t topology, nextNanos int64) sight {
 		s.healing = hit.atNanos
 	}
 	if s.change == nil {
-		s.unmoved = f.kills() && f.stayed(t, after, injected, until)
+		s.unmoved = plan.EndsProcess(f.plan.Action) && f.stayed(t, after, injected, until)
 		return s
 	}
 	// Operations suffer before the observer looks: a line in between is of old.
@@ -76,7 +76,7 @@ func (s sight) follow(q *impact) (until int64, unfinished bool) {
 // mayShow says whether a change is of this fault's making. A kill shows in its own target, or in who leads:
 // others come and go for reasons of their own.
 func (f *injection) mayShow(before, after *sample) bool {
-	if !f.kills() || f.out.Target == "" {
+	if !plan.EndsProcess(f.plan.Action) || f.out.Target == "" {
 		return true
 	}
 	if before.Leader != after.Leader || before.Term != after.Term {
@@ -84,10 +84,6 @@ func (f *injection) mayShow(before, after *sample) bool {
 	}
 	was, is := before.member(f.out.Target), after.member(f.out.Target)
 	return was == nil || is == nil || !sameMember(*was, *is)
-}
-
-func (f *injection) kills() bool {
-	return f.plan.Action == plan.ActionContainerKill || f.plan.Action == plan.ActionPodKill
 }
 
 // observe puts together what clients and members showed.

@@ -129,7 +129,7 @@ func (u *Usage) endedBy(faults []Fault, measuredMicros int64) {
 	}
 	for i := range faults {
 		f := &faults[i]
-		if f.Action != plan.ActionContainerKill && f.Action != plan.ActionPodKill ||
+		if !plan.EndsProcess(f.Action) ||
 			!f.Effective || f.InjectedAt == nil || f.InjectedAt.After.SinceStartMicros >= measuredMicros {
 			continue
 		}

@@ -51,7 +51,6 @@ func TestEtcdWithUsers(t *testing.T) {
 	repaired := repairs(t, target)
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
-	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {
@@ -120,7 +119,6 @@ func TestEtcdWithTLS(t *testing.T) {
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
-	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })

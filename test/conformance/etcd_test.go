@@ -32,7 +32,9 @@ func testEtcd(t *testing.T, members int) {
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
 	t.Run("driver", func(t *testing.T) { Driver(t, target) })
-	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
+	if members == 1 {
+		t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
+	}
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
 	t.Run("usage", func(t *testing.T) {

@@ -48,7 +48,9 @@ func testIgnite(t *testing.T, members int) {
 	}
 	for _, mode := range []string{ignite.ModeAtomic, ignite.ModeTransactional} {
 		t.Run("recovery, "+mode, func(t *testing.T) { Recovery(t, inMode(target, mode), cluster) })
-		t.Run("recovery, shared connections, "+mode, func(t *testing.T) { Recovery(t, Sharing(inMode(target, mode)), cluster) })
+		if members > 1 || mode == ignite.ModeAtomic {
+			t.Run("recovery, shared connections, "+mode, func(t *testing.T) { Recovery(t, Sharing(inMode(target, mode)), cluster) })
+		}
 		if members > 1 {
 			t.Run("a killed member takes nothing with it, "+mode, func(t *testing.T) { keepsBackups(t, inMode(target, mode), cluster) })
 		}
