@@ -14,8 +14,8 @@ import (
 // it is censored.
 const maxLookMicros = 3_600_000_000
 
-// maxSeriesLookMicros is the same for views that aren't of all operations: ten minutes.
-const maxSeriesLookMicros = 600_000_000
+// maxSeriesLookMicros is the same for views that aren't of all operations: five minutes.
+const maxSeriesLookMicros = 300_000_000
 
 // settledMicros is how long after its target is whole again a fault may still be the cause of an outage: a
 // member that is back takes its share of the work.

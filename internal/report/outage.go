@@ -53,6 +53,8 @@ type viewOutage struct {
 	total     int64    // of all intervals
 	// apart: until then the service was away for another cause; 0 if it wasn't.
 	apart int64
+	// unfollowed: outages that the injection can be the cause of may have begun when bins were kept no more.
+	unfollowed bool
 }
 
 // outage is the answer.
@@ -104,7 +106,8 @@ func measureOutage(t *timeline, q impact) outage {
 	}
 	found.affected = len(all) > 0
 	// Another one may be longer than the longest, if its end isn't known.
-	found.censored = slices.ContainsFunc(all, func(i interval) bool { return i.censored }) || q.unfinished
+	found.censored = slices.ContainsFunc(all, func(i interval) bool { return i.censored }) || q.unfinished ||
+		slices.ContainsFunc(found.views, func(v viewOutage) bool { return v.unfollowed })
 	found.proven = !found.censored
 	if !found.affected && q.before >= q.until {
 		// It may have begun after all operations that could have shown it.
@@ -139,20 +142,17 @@ func (t *timeline) outageOf(v view, q impact) viewOutage {
 		q.end = min(q.end, q.after+maxSeriesLookMicros)
 	}
 	w := newWindows(t, &v, q)
-	o := viewOutage{view: v, longest: interval{start: q.after, end: q.after}}
+	o := viewOutage{view: v, longest: interval{start: q.after, end: q.after}, unfollowed: q.end < min(q.follow, q.until)}
 	for from := w.first; ; {
 		down := w.firstAffected(from)
 		if down < 0 {
 			return o
 		}
-		one := interval{start: max(down*binMicros, q.after), end: q.end, censored: true}
 		back, known := w.firstBack(down+1), w.last
 		if back >= 0 {
-			one.end = max(one.start, back*binMicros+t.firstDone(&v, back))
-			one.censored = back+backLongMicros/binMicros > w.last
 			known = back
 		}
-		away := w.inARow(down, known, v.inARow()) && one.length() > meanGapsOfNoise*v.meanGap(q.after)
+		one, away := w.interval(t, &v, q, down, back, known)
 		switch {
 		case away && one.start < q.follow:
 			o.intervals = append(o.intervals, one)
@@ -169,6 +169,21 @@ func (t *timeline) outageOf(v view, q impact) viewOutage {
 		}
 		from = back + 1
 	}
+}
+
+// interval is the outage between the first affected bin and the one in which the service is back, known until
+// then; back is -1 where it isn't. Noise before the outage is no part of it, and noise alone is none.
+func (w *windows) interval(t *timeline, v *view, q impact, down, back, known int64) (one interval, away bool) {
+	begin := w.rowBegin(down, known, v.inARow())
+	if begin < 0 {
+		return one, false
+	}
+	one = interval{start: max(begin*binMicros, q.after), end: q.end, censored: true}
+	if back >= 0 {
+		one.end = max(one.start, back*binMicros+t.firstDone(v, back))
+		one.censored = back+backLongMicros/binMicros > w.last
+	}
+	return one, one.length() > meanGapsOfNoise*v.meanGap(q.after)
 }
 
 // awayBefore says whether the view's service was away already: in both of the last two spans before the
@@ -191,9 +206,19 @@ func withoutService(t *timeline, v *view, q impact, from, to int64) bool {
 	}
 	intended, good := t.total(v, from, to, q.bucket)
 	if intended == 0 {
-		return q.closed
+		return q.closed && t.silent(from, to) && (v.all() || t.stuck(v, q, to))
 	}
 	return good*backDenominator < intended*backNumerator
+}
+
+// silent says whether nothing at all was intended in the bins.
+func (t *timeline) silent(from, to int64) bool {
+	for i := from; i < to; i++ {
+		if t.at(i).intended > 0 {
+			return false
+		}
+	}
+	return true
 }
 
 // limitedByClient says whether clients had operations to send and could not.

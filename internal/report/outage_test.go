@@ -316,7 +316,7 @@ func TestOutage(t *testing.T) {
 				}
 				return a
 			}),
-			query:  func(q *impact) { q.closed, q.end = true, down+9*sec },
+			query:  func(q *impact) { q.closed, q.until, q.end = true, down+9*sec, down+9*sec },
 			outage: 3 * sec, limited: true, gap: 3 * sec,
 		},
 		{

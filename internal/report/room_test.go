@@ -57,6 +57,7 @@ func TestWhetherAGeneratorHadCoresToSpare(t *testing.T) {
 		{"it reaches its quota for a moment", witness{cores: 2, usable: 2, own: 500, throttled: 50, idle: 1400}, toSpare},
 		{"the hypervisor gives half of its cores to others", witness{cores: 2, usable: 2, own: 500, waited: 400, stolen: 950}, noRoom},
 		{"the hypervisor takes cores that it hardly wants", witness{cores: 2, usable: 2, own: 50, stolen: 150, idle: 1700}, toSpare},
+		{"the hypervisor takes a little of each of many cores, of which it may use two", witness{cores: 64, usable: 2, own: 600, stolen: 1920, idle: 50_000}, toSpare},
 		{"a collection with all of its cores", witness{cores: 2, usable: 2, own: 1950}, noRoom},
 		{"a collection that pauses it for 40 ms", witness{cores: 2, usable: 2, own: 100, idle: 1800}, toSpare},
 		{"one line for four seconds in which it filled its core", witness{cores: 1, usable: 1, own: 3800, length: 4000}, noRoom},
@@ -84,6 +85,9 @@ func TestWhetherAGeneratorHadCoresToSpare(t *testing.T) {
 }
 
 func TestAMachineThatCannotBeIsRefused(t *testing.T) {
+	if err := checkSecond(&bundle.SelfSecond{LengthMicros: 40 * sec, Machine: &bundle.Machine{Cores: 128, Usable: 2, IdleMicros: 128 * 40 * sec}}); err != nil {
+		t.Errorf("many cores in a long line: %v", err)
+	}
 	for _, m := range []bundle.Machine{
 		{Cores: 0, Usable: 0}, {Cores: 2, Usable: 3}, {Cores: 2, Usable: -1}, {Cores: 1 << 40, Usable: 1},
 		{Cores: 2, Usable: 2, IdleMicros: -1}, {Cores: 2, Usable: 2, StolenMicros: 1 << 40}, {Cores: 2, Usable: 2, OwnMicros: -5},

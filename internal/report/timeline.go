@@ -38,16 +38,15 @@ var emptySlot = slot{firstComplete: -1, lastComplete: -1}
 
 // chunkEnded is how the operations of a series ended that were intended in the bins of a second.
 type chunkEnded struct {
-	ended [chunkBins]uint32
-	soon  [chunkBins]uint32 // Bin.OK[0] and Bin.Answered: served, whatever the limit is
+	ended [chunkBins]uint16
+	soon  [chunkBins]uint16 // Bin.OK[0] and Bin.Answered: served, whatever the limit is
 	// firstDone is -1 without any. It is of use only if one was served, so what is beyond
 	// an int32 needs no telling apart.
 	firstDone [chunkBins]int32
 	late      []lateCount
 }
 
-// lateCount are successes of a bin in a bucket of Bin.OK that isn't the first. Where they are more than one
-// can hold, there are several.
+// lateCount are successes of a bin in a bucket of Bin.OK that isn't the first.
 type lateCount struct {
 	bin, bucket uint8
 	count       uint16
@@ -151,32 +150,31 @@ func (c *chunkEnded) add(at int, b *bundle.Bin) bool {
 	if done := int32(min(b.FirstDoneMicros, math.MaxInt32)); done >= 0 && (c.firstDone[at] < 0 || done < c.firstDone[at]) {
 		c.firstDone[at] = done
 	}
+	fits := plus(&c.ended[at], b.Ended()) && plus(&c.soon[at], b.OK[0]+b.Answered)
 	for bucket, count := range b.OK {
-		if bucket > 0 {
-			c.addLate(at, bucket, count)
+		if bucket > 0 && count > 0 {
+			fits = fits && plus(c.lateCount(at, bucket), count)
 		}
 	}
-	return plus(&c.ended[at], b.Ended()) && plus(&c.soon[at], b.OK[0]) && plus(&c.soon[at], b.Answered)
+	return fits
 }
 
-func (c *chunkEnded) addLate(at, bucket int, count int64) {
-	for i := len(c.late) - 1; i >= 0 && count > 0; i-- {
+// lateCount finds or makes the count of a bin's bucket.
+func (c *chunkEnded) lateCount(at, bucket int) *uint16 {
+	for i := len(c.late) - 1; i >= 0; i-- {
 		if l := &c.late[i]; int(l.bin) == at && int(l.bucket) == bucket {
-			more := min(count, math.MaxUint16-int64(l.count))
-			l.count += uint16(more)
-			count -= more
+			return &l.count
 		}
 	}
-	for ; count > 0; count -= min(count, math.MaxUint16) {
-		c.late = append(c.late, lateCount{uint8(at), uint8(bucket), uint16(min(count, math.MaxUint16))})
-	}
+	c.late = append(c.late, lateCount{bin: uint8(at), bucket: uint8(bucket)})
+	return &c.late[len(c.late)-1].count
 }
 
-// plus adds a count that fits; false when the sum doesn't.
-func plus(to *uint32, count int64) bool {
+// plus adds a count that fits; false when the sum doesn't: 6.5 million operations/s, and 430 million of all kinds.
+func plus[T uint16 | uint32](to *T, count int64) bool {
 	sum := int64(*to) + count
-	*to = uint32(min(sum, math.MaxUint32))
-	return sum <= math.MaxUint32
+	*to = T(sum)
+	return int64(*to) == sum
 }
 
 // at is the bin of that index as a whole, an empty one if nothing happened in it or it isn't kept.

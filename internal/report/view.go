@@ -114,7 +114,7 @@ func (t *timeline) neverStarted(q impact) bool {
 		for i := range int64(chunkBins) {
 			var n uint32
 			if ended != nil {
-				n = ended.ended[i]
+				n = uint32(ended.ended[i])
 			}
 			if c != nil && c.bins[i].intended > n {
 				return true

@@ -87,6 +87,67 @@ func TestAnOutageOfAFewOperationsIsNotHiddenByTheOthers(t *testing.T) {
 	}
 }
 
+// A slow operation before the outage is no part of it.
+func TestNoiseBeforeAnOutageDoesNotLengthenIt(t *testing.T) {
+	const down, duration = 20 * sec, 60 * sec
+	s := scene{rate: 1000, duration: duration, answer: func(at int64) answer {
+		if at == down+200*ms || at >= down+3*sec && at < down+4*sec {
+			return answer{failed: true, took: ms}
+		}
+		return healthy(at)
+	}}
+	o := measureOutage(s.play().timeline(t, duration), impact{
+		after: down, before: down + 20*ms, until: duration, follow: down + 10*sec, end: duration, bucket: overdueBucket(0),
+	})
+	near(t, "outage", o.length(), sec, 20*ms)
+	near(t, "its begin", o.start, down+3*sec, 20*ms)
+}
+
+// What begins when a series is followed no more isn't seen.
+func TestAnOutageIsALowerBoundWhereTheTargetIsWholeLongAfterwards(t *testing.T) {
+	const down, duration = 20 * sec, 400 * sec
+	s := scene{rate: 100, duration: duration, answer: func(at int64) answer {
+		if at >= down && at < down+sec || at >= duration-30*sec && at < duration-20*sec {
+			return answer{failed: true, took: ms}
+		}
+		return healthy(at)
+	}}
+	for follow, censored := range map[int64]bool{down + 10*sec: false, duration - 10*sec: true} {
+		o := measureOutage(s.play().timeline(t, duration), impact{
+			after: down, before: down + 20*ms, until: duration, follow: follow, end: duration, bucket: overdueBucket(0),
+		})
+		near(t, "outage", o.length(), sec, 20*ms)
+		if o.censored != censored {
+			t.Errorf("followed until %d: censored is %t", follow, o.censored)
+		}
+	}
+}
+
+// A series with few operations is silent for longer than they may take, though nobody waits for it.
+func TestASilentSeriesWasNotAwayBefore(t *testing.T) {
+	const down, duration = 20 * sec, 40 * sec
+	all := recording{}
+	for at := int64(0); at < duration; at += 2 * ms {
+		all.record(at/(14)*14, answer{took: 2 * ms, shard: 1}) // reads
+	}
+	for at := int64(7); at < down-150*ms; at += 98 * ms {
+		all.record(at/14*14+7, answer{took: 2 * ms, shard: 1}) // updates, ten a second
+	}
+	for at := down; at < down+3*sec; at += 98 * ms {
+		all.record(at/14*14+7, answer{failed: true, took: ms, shard: 1})
+	}
+	for at := down + 3*sec; at < duration; at += 98 * ms {
+		all.record(at/14*14+7, answer{took: 2 * ms, shard: 1})
+	}
+	o := measureOutage(all.timeline(t, duration), impact{
+		after: down, before: down + 20*ms, until: duration, follow: down + 10*sec, end: duration, bucket: overdueBucket(0), closed: true,
+	})
+	near(t, "outage", o.length(), 3*sec, 200*ms)
+	if o.awayBefore {
+		t.Error("it was away before")
+	}
+}
+
 // Two members are away one after the other; the times overlap, or not.
 func TestOutagesOfSeveralSeriesAreUnited(t *testing.T) {
 	const down, duration = 20 * sec, 60 * sec

@@ -69,30 +69,37 @@ func (t *timeline) stuck(v *view, q impact, bin int64) bool {
 	return good < intended
 }
 
-// inARow says whether in the bins [from, to) so many operations in a row were affected: in bins one after
-// the other in which all were, or, as a bin doesn't tell the order, where it is to be expected. Of n operations
-// in any order, of which a were affected, about n·(a/n)^enough are the first of as many.
-func (w *windows) inARow(from, to, enough int64) bool {
-	run, expected := int64(0), 0.0
+// rowBegin is the first bin, of those in [from, to), of so many operations in a row that were affected; -1 without
+// any. They are in bins one after the other in which all were, or, as a bin doesn't tell the order, where it is to
+// be expected: of n operations in any order, of which a were affected, about n·(a/n)^enough are the first of as many.
+// What was affected more than backSoonMicros of service earlier is of no row.
+func (w *windows) rowBegin(from, to, enough int64) int64 {
+	begin, run, expected := int64(-1), int64(0), 0.0
 	for i := from; i < to; i++ {
 		n, good := w.sums(i, binMicros)
 		affected := n - good
 		switch {
 		case n == 0:
 			continue
+		case affected == 0 && w.mostly(i, backSoonMicros):
+			begin, run, expected = -1, 0, 0
+			continue
 		case good == 0:
 			run += affected
 		default:
 			run = 0
 		}
+		if begin < 0 && affected > 0 {
+			begin = i
+		}
 		if affected >= enough {
 			expected += float64(n) * math.Pow(float64(affected)/float64(n), float64(enough))
 		}
 		if run >= enough || expected >= 1 {
-			return true
+			return begin
 		}
 	}
-	return false
+	return -1
 }
 
 // sums over the bins from i on, as many as there are of the span.
