@@ -23,6 +23,8 @@ type under struct {
 	count   int
 	waiting []chan struct{} // told that its place is there
 	quiet   time.Time       // since when there is no answer, or was nothing to answer
+	asked   time.Time       // when an operation was last given a place
+	owing   bool            // an operation left without its answer, and none has come since
 	usual   conn.Usual
 }
 
@@ -50,7 +52,8 @@ func (b *bound) take(hosts []string) (p place, waited time.Duration) {
 	host := hosts[at]
 	u := b.of(host)
 	if u.count < b.most {
-		if u.count++; u.count == 1 {
+		u.asked = now
+		if u.count++; u.count == 1 && !u.owing {
 			u.quiet = now
 		}
 		return place{host, u.usual.Begin()}, 0
@@ -68,7 +71,7 @@ func (b *bound) give(p place, answered bool) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	u := b.of(p.host)
-	if answered {
+	if u.owing = !answered; answered {
 		u.quiet = time.Now()
 		u.usual.End(p.begun)
 	}
@@ -87,7 +90,14 @@ func (b *bound) of(host string) *under {
 	return b.members[host]
 }
 
+// retryEvery is how often a silent member that has nothing to answer is asked again: nobody else would hear of its
+// return.
+const retryEvery = time.Second
+
 // silent says that there was no answer for too long.
 func (u *under) silent(now time.Time) bool {
-	return u.count > 0 && now.Sub(u.quiet) > u.usual.Silence()
+	if u.count == 0 && (!u.owing || now.Sub(u.asked) > retryEvery) {
+		return false
+	}
+	return now.Sub(u.quiet) > u.usual.Silence()
 }

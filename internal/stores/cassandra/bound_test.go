@@ -89,3 +89,29 @@ func TestAnIdleMemberIsNotSilent(t *testing.T) {
 		}
 	})
 }
+
+// What it was asked has ended with its deadline, and it still says nothing: one operation a second finds out
+// whether it is back.
+func TestAMemberThatOwesAnswersIsAskedOnceASecond(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		b := newBound(1)
+		hosts := []string{"still", "well"}
+		p, _ := b.take(hosts)
+		time.Sleep(2 * time.Second)
+		b.give(p, false)
+		asked := map[string]int{}
+		for range 50 { // in a second and a half
+			p, _ := b.take(hosts)
+			asked[p.host]++
+			if p.host == "well" {
+				b.give(p, true)
+			} else {
+				defer b.give(p, false)
+			}
+			time.Sleep(30 * time.Millisecond)
+		}
+		if asked["still"] != 1 {
+			t.Errorf("asked %v", asked)
+		}
+	})
+}

@@ -153,6 +153,9 @@ func inTime[T any](ctx context.Context, reached net.Conn, greet func(context.Con
 	made, err = greet(ctx, reached)
 	if !stop() && err == nil {
 		err = ctx.Err()
+		if link, is := any(made).(Link); is {
+			link.HangUp() // it may have more than the connection
+		}
 	}
 	if err != nil {
 		reached.Close() // there is nobody to tell of an error
