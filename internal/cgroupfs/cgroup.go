@@ -30,6 +30,9 @@ func memoryLimits() []string {
 		"/sys/fs/cgroup/memory/memory.limit_in_bytes")
 }
 
+// noLimit is more than any machine has.
+const noLimit = 1 << 60
+
 // leastLimit is the lowest of the limits in these files, in bytes; the greatest number without any.
 func leastLimit(paths []string) int64 {
 	least := int64(math.MaxInt64)
@@ -38,8 +41,8 @@ func leastLimit(paths []string) int64 {
 		if err != nil {
 			continue
 		}
-		// "max" is none.
-		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil {
+		// "max" is none, and so is the largest multiple of a page in version 1.
+		if limit, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64); err == nil && limit < noLimit {
 			least = min(least, limit)
 		}
 	}

@@ -59,6 +59,7 @@ func TestTheLeastLimitCounts(t *testing.T) {
 	}{
 		{nil, math.MaxInt64},
 		{[]string{filepath.Join(dir, "missing"), none}, math.MaxInt64},
+		{[]string{file("v1", "9223372036854771712\n")}, math.MaxInt64},
 		{[]string{none, pod}, 128 << 20},
 		{[]string{pod, own, none}, 64 << 20},
 		{[]string{own, pod}, 64 << 20},

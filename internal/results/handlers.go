@@ -211,7 +211,7 @@ func (s *Server) patchFile(c *call) error {
 func (s *Server) nearlyFull(r *run) bool {
 	limits := &s.config.Limits
 	last := min(int64(limits.ReserveBytes/2), limits.BytesPerRun/16)
-	if r.usage().bytes > limits.BytesPerRun-last {
+	if limits.BytesPerRun > 0 && r.usage().bytes > limits.BytesPerRun-last {
 		return true
 	}
 	free, err := s.config.Free()

@@ -12,7 +12,9 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"regexp"
 	"strings"
+	"syscall"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results"
@@ -28,13 +30,14 @@ const (
 
 // Merger makes reports.
 type Merger struct {
-	command     []string
-	memoryBytes uint64
+	command      []string
+	memoryBytes  uint64
+	leastSeconds uint64
 }
 
 // New makes reports with the command, which calls Serve. Its processes have so many bytes of memory each.
 func New(memoryBytes int64, command ...string) *Merger {
-	return &Merger{command: command, memoryBytes: uint64(max(memoryBytes, leastMemoryBytes))}
+	return &Merger{command: command, memoryBytes: uint64(max(memoryBytes, leastMemoryBytes)), leastSeconds: leastSeconds}
 }
 
 // Merge is a results.MergeFunc.
@@ -51,7 +54,7 @@ func (m *Merger) Merge(ctx context.Context, folder string, keep func(name string
 	defer cancel()
 	process := exec.CommandContext(bounded, m.command[0], m.command[1:]...)
 	process.Env = []string{} // the bundle is none of ours
-	failed := &tail{}
+	failed := &trouble{}
 	process.Stdin, process.Stderr = bytes.NewReader(question), failed
 	process.WaitDelay = time.Second
 	out, err := process.StdoutPipe()
@@ -75,11 +78,32 @@ func (m *Merger) Merge(ctx context.Context, folder string, keep func(name string
 	case errors.As(ended, &exit) && exit.ExitCode() == 1:
 		return fmt.Errorf("make the report: %s", failed)
 	case errors.As(ended, &exit):
-		return &results.BadBundle{Cause: fmt.Sprintf(
-			"it takes more than %d MiB of memory or %d s of a processor. Where its files are sound, raise results.resources.limits.memory of kvbench's chart",
-			asked.MemoryBytes>>20, asked.Seconds)}
+		return asked.broken(exit, failed)
 	}
 	return errors.Join(heard, ended)
+}
+
+// broken says whose fault a process's end is: the bundle's where it came to a bound of its own. Whatever else ended
+// it may not do so again.
+func (t task) broken(exit *exec.ExitError, said *trouble) error {
+	const cure = "Where its files are sound, raise results.resources.limits.memory of kvbench's chart"
+	status, _ := exit.Sys().(syscall.WaitStatus)
+	switch {
+	case status.Signaled() && status.Signal() == syscall.SIGKILL && t.spent(exit):
+		return &results.BadBundle{Cause: fmt.Sprintf("it takes more than %d s of a processor, with %d MiB of memory. %s", t.Seconds, t.MemoryBytes>>20, cure)}
+	case outOfMemory.Match(said.text):
+		return &results.BadBundle{Cause: fmt.Sprintf("it takes more than %d MiB of memory. %s", t.MemoryBytes>>20, cure)}
+	}
+	return fmt.Errorf("the process that makes the report ended: %w: %s", exit, said)
+}
+
+// outOfMemory is how Go's runtime says that it gets no more, for its heap or for a thread's stack (ENOMEM is 12).
+var outOfMemory = regexp.MustCompile(`out of memory|cannot allocate memory|errno=12\b`)
+
+// spent says whether the process had its processor's time, at whose hard bound Linux kills it. Linux doesn't count
+// the last ticks for the process.
+func (t task) spent(exit *exec.ExitError) bool {
+	return exit.UserTime()+exit.SystemTime() >= time.Duration(t.Seconds)*time.Second*9/10
 }
 
 // task bounds the merge of a folder by what there is to read.
@@ -96,16 +120,15 @@ func (m *Merger) task(folder string) (task, error) {
 		}
 		size += info.Size()
 	}
-	return task{Folder: folder, MemoryBytes: m.memoryBytes, Seconds: leastSeconds + uint64(size)/bytesOfASecond}, nil
+	return task{Folder: folder, MemoryBytes: m.memoryBytes, Seconds: m.leastSeconds + uint64(size)/bytesOfASecond}, nil
 }
 
-// tail is the end of what was written.
-type tail struct{ text []byte }
+// trouble is the begin of what was written: a runtime that ends tells the cause first, and then of all goroutines.
+type trouble struct{ text []byte }
 
-func (t *tail) Write(part []byte) (int, error) {
-	t.text = append(t.text, part...)
-	t.text = t.text[max(0, len(t.text)-maxTroubleBytes):]
+func (t *trouble) Write(part []byte) (int, error) {
+	t.text = append(t.text, part[:min(len(part), maxTroubleBytes-len(t.text))]...)
 	return len(part), nil
 }
 
-func (t *tail) String() string { return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "")) }
+func (t *trouble) String() string { return strings.TrimSpace(strings.ToValidUTF8(string(t.text), "")) }

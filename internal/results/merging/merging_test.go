@@ -1,6 +1,7 @@
 package merging
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -24,9 +25,10 @@ var processes = map[string]func() error{
 	"serve": func() error { return Serve(os.Stdin, os.Stdout) },
 	"eat": func() error {
 		var held [][]byte
-		return bounded(func() { held = append(held, make([]byte, 1<<20)) })
+		return bounded(func() { held = append(held, bytes.Repeat([]byte{1}, 1<<20)) })
 	},
 	"spin":   func() error { return bounded(func() {}) },
+	"killed": func() error { return unix.Kill(os.Getpid(), unix.SIGKILL) },
 	"nobody": func() error { return nil },
 	"broken": func() error { return errors.New("it can't be bounded") },
 }
@@ -36,7 +38,6 @@ func bounded(forEver func()) error {
 	if err := json.NewDecoder(os.Stdin).Decode(&asked); err != nil {
 		return err
 	}
-	asked.Seconds = 1
 	if err := asked.bound(); err != nil {
 		return err
 	}
@@ -111,11 +112,13 @@ func TestABundleThatTakesTooMuchGivesNoReport(t *testing.T) {
 	}{
 		"it has no plan":   {"serve", []byte("{"), "reading plan.json"},
 		"it eats memory":   {"eat", aPlan(t), fmt.Sprintf("more than %d MiB of memory", memoryBytes>>20)},
-		"it never ends":    {"spin", aPlan(t), "s of a processor"},
+		"it never ends":    {"spin", aPlan(t), "more than 1 s of a processor"},
 		"its owner's cure": {"eat", aPlan(t), "results.resources.limits.memory"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			err := New(memoryBytes, os.Args[0], c.process).Merge(t.Context(), folderOf(t, c.plan), keepIn(map[string]string{}))
+			merger := New(memoryBytes, os.Args[0], c.process)
+			merger.leastSeconds = 1
+			err := merger.Merge(t.Context(), folderOf(t, c.plan), keepIn(map[string]string{}))
 			var bad *results.BadBundle
 			if !errors.As(err, &bad) || !strings.Contains(bad.Cause, c.want) {
 				t.Errorf("%v, want a bad bundle with %q", err, c.want)
@@ -145,6 +148,7 @@ func TestWhatIsNotTheBundlesFaultIsNotCalledSo(t *testing.T) {
 	}{
 		"no program":             {t.Context(), "/nowhere", "serve", nil, "start a process"},
 		"a program that fails":   {t.Context(), os.Args[0], "broken", nil, "it can't be bounded"},
+		"one that was killed":    {t.Context(), os.Args[0], "killed", nil, "signal: killed"},
 		"one that says nothing":  {t.Context(), os.Args[0], "nobody", nil, io.ErrUnexpectedEOF.Error()},
 		"nobody keeps it":        {t.Context(), os.Args[0], "serve", full, full.Error()},
 		"nobody waits any more":  {ended, os.Args[0], "serve", nil, context.Canceled.Error()},

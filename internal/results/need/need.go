@@ -41,7 +41,7 @@ const (
 // What isn't in the plan: a closed loop is as fast as the store is.
 const (
 	closedRate = 10_000 // operations/s of a worker where a duration bounds it, so that its rows are large
-	slowRate   = 1_000  // and where operations do, so that there are many rows
+	fastRate   = 60_000 // and where operations do: nobody is refused whose run may be short
 	loadRate   = 5_000  // records/s of a loader
 )
 
@@ -108,7 +108,7 @@ func secondsOf(w *plan.Workload) float64 {
 	if w.DurationMillis == 0 {
 		rate := w.Load.Rate
 		if rate <= 0 {
-			rate = slowRate * float64(w.Load.Workers)
+			rate = fastRate * float64(w.Load.Workers)
 		}
 		lasts = float64(w.Operations) / rate
 	}
@@ -120,7 +120,7 @@ func bytesPerSecond(w *plan.Workload, shards int) float64 {
 	rate, open := w.Load.Rate/float64(w.Load.Workers), w.Load.Rate > 0
 	switch {
 	case !open && w.DurationMillis == 0:
-		rate = slowRate
+		rate = fastRate
 	case !open:
 		rate = closedRate
 	}
