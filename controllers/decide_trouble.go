@@ -101,7 +101,8 @@ func awaitPods(o *observed, w *plan.Workload, step string, job jobState, otherwi
 		d.Workload, d.Condition = w.Name, step
 	default:
 		d = otherwise
-		if told != nil && isTroubleOfPods(told.Reason) {
+		// At its deadline a Job's pods are deleted before it says so itself: then the cause must still be told.
+		if told != nil && isTroubleOfPods(told.Reason) && job.ReadyPods+job.StartingPods > 0 {
 			d.Workload, d.Condition = w.Name, step
 		}
 	}

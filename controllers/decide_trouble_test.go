@@ -127,6 +127,19 @@ func TestARunFailsWhereItsImageIsMissing(t *testing.T) {
 	}
 }
 
+// A Job deletes its pods at its deadline, and says only then that it failed.
+func TestTroubleStaysToldWhileItsPodsAreDeleted(t *testing.T) {
+	told := func(o *observed) {
+		setWorkload(o.Run, decision{Workload: "a", Condition: v1alpha1.ConditionLoaded, Reason: string(unschedulable), Message: "pod l-0: why"}, metav1.ConditionUnknown)
+	}
+	for starting, reason := range []string{"", "Loading"} {
+		d := decide(given(deployed, job("load-a", jobState{StartingPods: starting}), told))
+		if d.Verb != doWait || d.Condition == "" && reason != "" || d.Condition != "" && d.Reason != reason {
+			t.Errorf("%d pods: %s %q of %q, want %q", starting, d.Verb, d.Reason, d.Condition, reason)
+		}
+	}
+}
+
 func TestAWaitEndsWhenTroubleIsToBeTold(t *testing.T) {
 	fresh := []podTrouble{stands(unschedulable, "m-0", 5*time.Second)}
 	for name, o := range map[string]*observed{

@@ -100,6 +100,8 @@ type jobState struct {
 	Failed    bool
 	TimedOut  bool // it failed since it was not done by its deadline
 	ReadyPods int
+	// StartingPods are those that aren't ready yet, and aren't being deleted.
+	StartingPods int
 	// Message is what the failed pod said last, else the Job's own condition. Of one that timed out it
 	// is what its pods waited for, if they tell.
 	Message string

@@ -55,6 +55,9 @@ func stateOfJob(job *batchv1.Job, pods []corev1.Pod, now time.Time) jobState {
 			most = said
 		}
 		state.Troubles = append(state.Troubles, troubleOfPod(&pods[i], nil)...)
+		if !isReady(&pods[i]) && pods[i].DeletionTimestamp.IsZero() {
+			state.StartingPods++
+		}
 	}
 	if most.words != "" && !state.Complete {
 		state.Message = most.words
