@@ -300,8 +300,11 @@ func TestAThreadHasItsConnectionsBeforeItsFirstOperation(t *testing.T) {
 	for _, m := range []*scripted{one, two} {
 		// The driver has one for itself, which may not be there yet.
 		eventually(t, "each thread has a connection", func() bool { m.mu.Lock(); defer m.mu.Unlock(); return m.accepted >= threads })
-		if m.accepted > threads+1 {
-			t.Errorf("%d connections for %d threads", m.accepted, threads)
+		m.mu.Lock()
+		accepted := m.accepted
+		m.mu.Unlock()
+		if accepted > threads+1 {
+			t.Errorf("%d connections for %d threads", accepted, threads)
 		}
 	}
 	two.server.Stop()
