@@ -12,7 +12,7 @@ import (
 
 // cpDriver hands sessions out, each with another member that it asks first.
 type cpDriver struct {
-	shared
+	conn.Sharing
 	addresses []string
 	cluster   string
 	known     cpShared
@@ -32,15 +32,15 @@ func openCP(cfg stores.Config) (stores.Driver, error) {
 		for _, address := range cfg.Addresses {
 			members = append(members, openerOf(address, d.cluster, func(authenticated) {}))
 		}
-		d.places = []*conn.Places{conn.NewPlaces(members, &d.counts, cfg.Connections, conn.Depth)}
+		d.Share("hazelcast", members, cfg.Connections)
 	}
 	return d, nil
 }
 
 func (d *cpDriver) NewSession() (stores.Session, error) {
 	s := d.session()
-	if d.places != nil {
-		s.places, s.seat = d.places[0], newSeat()
+	if groups := d.Groups(); groups != nil {
+		s.places, s.seat = groups[0], newSeat()
 	}
 	return s, nil
 }
@@ -54,7 +54,7 @@ func (d *cpDriver) session() *cpSession {
 }
 
 func (d *cpDriver) Close() error {
-	d.close()
+	d.End()
 	return nil
 }
 

@@ -18,7 +18,7 @@ const adminTimeout = 30 * time.Second
 
 // driver knows the partitions; sessions have the connections.
 type driver struct {
-	shared
+	conn.Sharing
 	lookout *lookout
 	ttl     time.Duration
 }
@@ -39,7 +39,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if cfg.Connections > 0 {
 		for member, address := range cfg.Addresses {
 			opener := openerOf(address, d.lookout.cluster, func(said authenticated) { d.lookout.learn(member, said) })
-			d.places = append(d.places, conn.NewPlaces([]conn.Opener{opener}, &d.counts, cfg.Connections, conn.Depth))
+			d.Share("hazelcast", []conn.Opener{opener}, cfg.Connections)
 		}
 	}
 	return d, nil
@@ -60,8 +60,8 @@ func wholeSeconds(ttl time.Duration) time.Duration {
 
 func (d *driver) NewSession() (stores.Session, error) {
 	s := d.session()
-	if d.places != nil {
-		s.places, s.seat = d.places, newSeat()
+	if s.places = d.Groups(); s.places != nil {
+		s.seat = newSeat()
 	}
 	return s, nil
 }
@@ -76,7 +76,7 @@ func (d *driver) session() *session {
 
 func (d *driver) Close() error {
 	d.lookout.close()
-	d.close()
+	d.End()
 	return nil
 }
 

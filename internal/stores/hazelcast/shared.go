@@ -3,8 +3,6 @@ package hazelcast
 import (
 	"bufio"
 	"context"
-	"errors"
-	"fmt"
 	"net"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -22,41 +20,6 @@ type asker interface {
 	drop()
 	// whose is the member's name.
 	whose() uuid
-}
-
-// shared are the connections that a driver's sessions share, if they do.
-type shared struct {
-	counts conn.Counts
-	places []*conn.Places
-}
-
-// Connections counts those that sessions share.
-func (s *shared) Connections() stores.ConnectionCount { return s.counts.Now() }
-
-// Places are those on the connections to members any of which is asked.
-func (s *shared) Places() int {
-	if len(s.places) != 1 {
-		return 0
-	}
-	return s.places[0].Most()
-}
-
-// Connect makes the connections that sessions share.
-func (s *shared) Connect(ctx context.Context) error {
-	var problems []error
-	for _, p := range s.places {
-		problems = append(problems, p.Await(ctx))
-	}
-	if err := errors.Join(problems...); err != nil {
-		return fmt.Errorf("hazelcast: connect to the members: %w", err)
-	}
-	return nil
-}
-
-func (s *shared) close() {
-	for _, p := range s.places {
-		p.Close()
-	}
 }
 
 // wire is a connection that sessions share.

@@ -19,14 +19,12 @@ const clockStep = 100 * time.Millisecond
 
 // driver knows the partitions; sessions have the connections.
 type driver struct {
+	conn.Sharing
 	lookout *lookout
 	mode    string
 	ttl     time.Duration
 	turns   []turns       // of logins, by member
 	own     chan *session // the one for Ping and Reset; who takes it puts it back
-
-	counts conn.Counts
-	places []*conn.Places // on the connections to each member; none: each session has its own
 }
 
 // Open begins to ask the members for who owns what, and connects to nobody else yet.
@@ -55,8 +53,8 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 
 func (d *driver) NewSession() (stores.Session, error) {
 	s := d.session()
-	if d.places != nil {
-		s.places, s.seat = d.places, seat{conn.NewSeat(d.newAnswer())}
+	if s.places = d.Groups(); s.places != nil {
+		s.seat = seat{conn.NewSeat(d.newAnswer())}
 	}
 	return s, nil
 }
@@ -73,9 +71,7 @@ func (d *driver) session() *session {
 
 func (d *driver) Close() error {
 	d.lookout.close()
-	for _, p := range d.places {
-		p.Close()
-	}
+	d.End()
 	return (<-d.own).Close()
 }
 

@@ -25,7 +25,7 @@ type asker interface {
 // share makes the connections to each member that sessions share.
 func (d *driver) share(connections int) {
 	for member, address := range d.lookout.addresses {
-		d.places = append(d.places, conn.NewPlaces([]conn.Opener{d.openerOf(member, address)}, &d.counts, connections, conn.Depth))
+		d.Share("ignite", []conn.Opener{d.openerOf(member, address)}, connections)
 	}
 }
 
@@ -131,27 +131,6 @@ func (s *session) sit(op *stores.Op, hash int32) error {
 		return nil
 	}
 	return errors.Join(failures...)
-}
-
-// Connections counts those that sessions share.
-func (d *driver) Connections() stores.ConnectionCount { return d.counts.Now() }
-
-// Places are those on the connections to the one member, if it is one.
-func (d *driver) Places() int {
-	if len(d.places) != 1 {
-		return 0
-	}
-	return d.places[0].Most()
-}
-
-// Connect makes the connections that sessions share.
-func (d *driver) Connect(ctx context.Context) error {
-	for i, p := range d.places {
-		if err := p.Await(ctx); err != nil {
-			return fmt.Errorf("ignite: connect to %s: %w", d.lookout.addresses[i], err)
-		}
-	}
-	return nil
 }
 
 // Connect makes the session's own connections.
