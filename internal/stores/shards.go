@@ -2,6 +2,12 @@ package stores
 
 import "sync/atomic"
 
+// MaxShards is how many shards are told apart. Members beyond share them (ShardOf).
+const MaxShards = 9
+
+// ShardOf is the shard of the keys that a member had, by its place in Config.Names.
+func ShardOf(member int) uint8 { return uint8(member%MaxShards) + 1 }
+
 // Shards are the shards of a store's partitions, by the first table in which each partition has an owner. They
 // are safe for concurrent use, and the zero value is ready.
 type Shards struct{ of atomic.Pointer[[]uint8] }

@@ -79,12 +79,6 @@ type Op struct {
 	Result     []Field
 }
 
-// MaxShards is how many shards are told apart. Members beyond share them (ShardOf).
-const MaxShards = 9
-
-// ShardOf is the shard of the keys that a member had, by its place in Config.Names.
-func ShardOf(member int) uint8 { return uint8(member%MaxShards) + 1 }
-
 // MaxRecords is how many records the operation's answer may have.
 func (op *Op) MaxRecords() int {
 	if op.Kind == Scan {
