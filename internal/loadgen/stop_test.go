@@ -29,11 +29,23 @@ func stopAtFirstSecond(j *Job) (seconds func() int64) {
 	return func() int64 { return recorded }
 }
 
+var bothLoops = map[string]plan.Load{
+	"open loop":   {Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100},
+	"closed loop": {Threads: 4},
+}
+
+// expectEnds wants an end mark of each of a worker's files.
+func expectEnds(t *testing.T, server *results, writer bundle.Writer) {
+	t.Helper()
+	for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
+		if !server.ended[writer.File(kind)] {
+			t.Errorf("%s has no end mark", writer.File(kind))
+		}
+	}
+}
+
 func TestAMeasurementEndsInOrderWhenTheServerIsNearlyFull(t *testing.T) {
-	for name, load := range map[string]plan.Load{
-		"open loop":   {Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100},
-		"closed loop": {Threads: 4},
-	} {
+	for name, load := range bothLoops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j, server, _ := job(t, scripted.Script{ServiceTime: 2 * time.Millisecond}, preset(t, "A"), load)
@@ -47,11 +59,7 @@ func TestAMeasurementEndsInOrderWhenTheServerIsNearlyFull(t *testing.T) {
 				t.Fatal(err)
 			}
 			writer := j.writer(bundle.RoleWorker)
-			for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
-				if !server.ended[writer.File(kind)] {
-					t.Errorf("%s has no end mark", writer.File(kind))
-				}
-			}
+			expectEnds(t, server, writer)
 			s := server.read(t, writer)
 			reconcile(t, s)
 			if cut := s.finish.CutUnixNanos; cut < s.finish.StartedUnixNanos-int64(time.Minute) || cut > s.finish.EndedUnixNanos {
@@ -62,10 +70,7 @@ func TestAMeasurementEndsInOrderWhenTheServerIsNearlyFull(t *testing.T) {
 }
 
 func TestAMeasurementThatIsToldToStopEndsInOrder(t *testing.T) {
-	for name, load := range map[string]plan.Load{
-		"open loop":   {Rate: 500, Arrivals: plan.ArrivalsConstant, MaxInFlight: 100},
-		"closed loop": {Threads: 4},
-	} {
+	for name, load := range bothLoops {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			j, server, _ := job(t, scripted.Script{ServiceTime: 2 * time.Millisecond}, preset(t, "A"), load)
@@ -80,11 +85,7 @@ func TestAMeasurementThatIsToldToStopEndsInOrder(t *testing.T) {
 				t.Errorf("the end of %d sessions was told", n)
 			}
 			writer := j.writer(bundle.RoleWorker)
-			for _, kind := range []string{bundle.Hlog, bundle.Bins, bundle.Jsonl} {
-				if !server.ended[writer.File(kind)] {
-					t.Errorf("%s has no end mark", writer.File(kind))
-				}
-			}
+			expectEnds(t, server, writer)
 			if ended := reconcile(t, server.read(t, writer)); ended == 0 || ended != recorded() {
 				t.Errorf("%d operations ended, and %d were in the seconds that were shown", ended, recorded())
 			}
