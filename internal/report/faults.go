@@ -21,8 +21,7 @@ const maxSeriesLookMicros = 300_000_000
 // member that is back takes its share of the work.
 const settledMicros = 5_000_000
 
-// maxSign bounds how long after an injection a change of the members, or the first operation that is
-// affected, is a sign of it. The observer looks four times a second.
+// maxSign bounds how long after an injection a change of the members, or the begin of an outage, is a sign of it. The observer looks four times a second.
 const maxSign = 10 * time.Second
 
 // injection is a planned fault, what the controller wrote of it, and what came of it.
