@@ -102,7 +102,7 @@ func (f *injection) observe(m *Measured, t topology, consensus bool, o outage, s
 		return
 	}
 	f.out.EffectiveAt, f.out.EffectiveBy = c.moment(c.fromStart(effective)), &by
-	if !o.affected && !f.impact.unfinished && effective < c.startNanos+f.impact.until*micro {
+	if bracket := f.impact.before >= f.impact.until; bracket && !o.affected && !f.impact.unfinished && effective < c.startNanos+f.impact.until*micro {
 		f.out.OutageCensored = false // operations went on after it
 	}
 	healing := max(effective, seen.healing)
