@@ -17,6 +17,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 	results "github.com/kvbench/kvbench/internal/results/client"
@@ -254,15 +255,15 @@ func (r *Reconciler) checkStorageClass(ctx context.Context, name string) error {
 
 func (r *Reconciler) checkFaults(ctx context.Context, compiled *plan.Plan) error {
 	for _, fault := range compiled.Faults {
-		action, ok := faults.Find(fault.Action)
+		builder, ok := chaosmesh.BuilderOf(fault.Action)
 		if !ok {
 			return &compile.Refusal{Reason: "UnknownFault", Message: fmt.Sprintf("faults[%s].action: %q is not known; there are: %s", fault.Name, fault.Action, list(faults.Names(), 20))}
 		}
 		definition := &apiextensionsv1.CustomResourceDefinition{}
-		err := r.Direct.Get(ctx, client.ObjectKey{Name: action.CRD}, definition)
+		err := r.Direct.Get(ctx, client.ObjectKey{Name: builder.Definition}, definition)
 		if apierrors.IsNotFound(err) {
 			return &compile.Refusal{Reason: "ChaosMeshMissing", Message: fmt.Sprintf(
-				"faults[%s] needs Chaos Mesh, which isn't installed (no definition %s): install its Helm chart, or drop spec.faults", fault.Name, action.CRD)}
+				"faults[%s] needs Chaos Mesh, which isn't installed (no definition %s): install its Helm chart, or drop spec.faults", fault.Name, builder.Definition)}
 		}
 		if err != nil {
 			return err

@@ -34,7 +34,7 @@ func decideLoad(o *observed, w *plan.Workload) decision {
 		return loaded
 	}
 	id := o.Plan.Run.ID
-	load := o.Jobs[loadName(id, w.Name)]
+	load := o.Jobs[plan.LoadJobName(id, w.Name)]
 	// Once it is loading, it is emptied no more.
 	if w.Reset && !load.Exists {
 		reset := o.Jobs[resetName(id, w.Name)]
@@ -99,7 +99,7 @@ func decideCreate(o *observed, w *plan.Workload, role string) decision {
 const armDeadline = 5 * time.Minute
 
 func decideArm(o *observed, w *plan.Workload) decision {
-	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	job := o.Jobs[plan.MeasureJobName(o.Plan.Run.ID, w.Name)]
 	switch {
 	case !job.Exists:
 		return decideCreate(o, w, roleWorker)
@@ -127,7 +127,7 @@ func armingFor(o *observed, w *plan.Workload, job jobState) time.Duration {
 }
 
 func decideMeasure(o *observed, w *plan.Workload) decision {
-	job := o.Jobs[measureName(o.Plan.Run.ID, w.Name)]
+	job := o.Jobs[plan.MeasureJobName(o.Plan.Run.ID, w.Name)]
 	status := findWorkload(o.Run, w.Name)
 	switch {
 	case !job.Exists:

@@ -18,6 +18,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -65,27 +66,27 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		return 0, nil
 	}
 	fault, ok := findPlanned(o.Plan, d.Fault)
-	action, known := faults.Find(fault.Action)
+	builder, known := chaosmesh.BuilderOf(fault.Action)
 	if !ok || !known {
 		return 0, fmt.Errorf("the plan has no fault %s of a known action: this is a bug", d.Fault)
 	}
 	switch d.Verb {
 	case doIntendFault:
-		return r.intend(ctx, o, fault, action)
+		return r.intend(ctx, o, fault, builder)
 	case doInjectFault:
 		status := ensureFault(o.Run, fault.Name)
 		if !isMember(o.Plan, status.Target) {
 			status.Message = "the target that is noted is no member of the store"
 			return time.Second, nil
 		}
-		object := action.Object(faults.Injection{
+		object := builder.Object(chaosmesh.Injection{
 			Meta: metav1.ObjectMeta{
 				Name: faultName(runID(o.Run), fault.Name), Namespace: o.Run.Namespace,
 				Labels: runLabels(o.Run, roleFault), OwnerReferences: ownedBy(o.Run),
 			},
 			Pod: status.Target, Container: o.Plan.Store.Container,
 		})
-		if err := r.createFault(ctx, o.Run, action, object); err != nil {
+		if err := r.createFault(ctx, o.Run, builder, object); err != nil {
 			// The reason goes into the status: past its deadline the run fails with it.
 			status.Message = cut(notMade+err.Error(), 1024)
 			return time.Second, nil
@@ -97,12 +98,12 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 }
 
 // createFault makes the fault's object, unless it exists and the cache doesn't show it yet.
-func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun, action faults.Action, object client.Object) error {
+func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun, builder chaosmesh.Builder, object client.Object) error {
 	err := r.Create(ctx, object)
 	if !apierrors.IsAlreadyExists(err) {
 		return err
 	}
-	existing := action.New()
+	existing := builder.New()
 	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
 		return err
 	}
@@ -114,10 +115,10 @@ func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun
 
 // intend asks the observer who is who now, chooses the target, and notes it. The object
 // is made on the next pass, when the note is kept.
-func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, action faults.Action) (time.Duration, error) {
+func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, builder chaosmesh.Builder) (time.Duration, error) {
 	status := ensureFault(o.Run, fault.Name)
 	if status.Target != "" {
-		made, err := r.madeAlready(ctx, o.Run, action, fault.Name)
+		made, err := r.madeAlready(ctx, o.Run, builder, fault.Name)
 		if err != nil {
 			status.Message = cut("nobody can say whether the fault was made for its last target: "+stable(err), 1024)
 		}
@@ -241,8 +242,8 @@ func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {
 func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) error {
 	uid := o.Faults[name].UID
 	for _, kind := range faults.Names() {
-		action, _ := faults.Find(kind)
-		object := action.New()
+		builder, _ := chaosmesh.BuilderOf(kind)
+		object := builder.New()
 		object.SetNamespace(o.Run.Namespace)
 		object.SetName(faultName(runID(o.Run), name))
 		if err := r.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
@@ -259,8 +260,8 @@ func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) 
 func (r *Reconciler) forceFault(ctx context.Context, o *observed, name string) error {
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"chaos-mesh.chaos-mesh.org/cleanFinalizer":"forced"},"finalizers":null}}`))
 	for _, kind := range faults.Names() {
-		action, _ := faults.Find(kind)
-		object := action.New()
+		builder, _ := chaosmesh.BuilderOf(kind)
+		object := builder.New()
 		object.SetNamespace(o.Run.Namespace)
 		object.SetName(faultName(runID(o.Run), name))
 		if err := r.Patch(ctx, object, patch); client.IgnoreNotFound(err) != nil {

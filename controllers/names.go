@@ -30,14 +30,11 @@ const finalizer = "kvbench.io/teardown"
 
 func runID(run *v1alpha1.BenchmarkRun) string { return compile.RunID(run.Name, string(run.UID)) }
 
-func planName(id string) string              { return id + "-plan" }
-func filesName(id string) string             { return id + "-files" }
-func chartName(id string) string             { return id + "-chart" }
-func observerName(id string) string          { return id + "-observer" }
-func resetName(id, workload string) string   { return id + "-reset-" + workload }
-func loadName(id, workload string) string    { return id + "-load-" + workload }
-func measureName(id, workload string) string { return id + "-measure-" + workload }
-func faultName(id, fault string) string      { return id + "-fault-" + fault }
+func planName(id string) string            { return id + "-plan" }
+func filesName(id string) string           { return id + "-files" }
+func chartName(id string) string           { return id + "-chart" }
+func resetName(id, workload string) string { return id + "-reset-" + workload }
+func faultName(id, fault string) string    { return id + "-fault-" + fault }
 
 func runLabels(run *v1alpha1.BenchmarkRun, role string) map[string]string {
 	return map[string]string{labelUID: string(run.UID), labelRun: runID(run), labelRole: role}

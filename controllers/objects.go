@@ -53,13 +53,13 @@ func (r *Reconciler) jobObject(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan
 		job.Spec.ActiveDeadlineSeconds = seconds(loadDeadline(run))
 		job.Spec.Template = r.podTemplate(run, p, role, "reset", "--workload", w.Name)
 	case roleLoad:
-		job.ObjectMeta = objectMeta(run, loadName(p.Run.ID, w.Name), role)
+		job.ObjectMeta = objectMeta(run, plan.LoadJobName(p.Run.ID, w.Name), role)
 		// The same keys are written again: a loader may be repeated.
 		job.Spec.BackoffLimit = ptr.To[int32](3)
 		job.Spec.ActiveDeadlineSeconds = seconds(loadDeadline(run))
 		job.Spec.Template = r.podTemplate(run, p, role, "load", "--workload", w.Name)
 	default:
-		job.ObjectMeta = objectMeta(run, measureName(p.Run.ID, w.Name), role)
+		job.ObjectMeta = objectMeta(run, plan.MeasureJobName(p.Run.ID, w.Name), role)
 		// A measurement is never repeated.
 		job.Spec.BackoffLimit = ptr.To[int32](0)
 		job.Spec.ActiveDeadlineSeconds = seconds(measureDeadline(run, w))
@@ -115,7 +115,7 @@ func measureDeadline(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration
 }
 
 func (r *Reconciler) observerObject(run *v1alpha1.BenchmarkRun, p *plan.Plan) *appsv1.Deployment {
-	deployment := &appsv1.Deployment{ObjectMeta: objectMeta(run, observerName(p.Run.ID), roleObserver)}
+	deployment := &appsv1.Deployment{ObjectMeta: objectMeta(run, plan.ObserverName(p.Run.ID), roleObserver)}
 	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: runLabels(run, roleObserver)}
 	deployment.Spec.Strategy.Type = appsv1.RecreateDeploymentStrategyType
 	deployment.Spec.Template = r.podTemplate(run, p, roleObserver, "observe", "--listen", ":8080")

@@ -19,6 +19,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/steady"
@@ -149,7 +150,7 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 	}
 	o.Store = stateOfStore(pods.Items, claims.Items)
 	for i := range deploys.Items {
-		if d := &deploys.Items[i]; d.Name == observerName(runID(o.Run)) && madeFor(o.Run, d) {
+		if d := &deploys.Items[i]; d.Name == plan.ObserverName(runID(o.Run)) && madeFor(o.Run, d) {
 			o.Store.ObserverMade = true
 			o.Store.Trouble = firstOf(o.Store.Trouble, refusalOf(d))
 			o.Store.Troubles = append(o.Store.Troubles, troubleOfDeployment(d)...)
@@ -208,7 +209,7 @@ func faultStates(run *v1alpha1.BenchmarkRun, kills *chaos.PodChaosList) map[stri
 		}
 		for _, fault := range run.Spec.Faults {
 			if kills.Items[i].Name == faultName(runID(run), fault.Name) {
-				states[fault.Name] = faults.StateOf(&kills.Items[i])
+				states[fault.Name] = chaosmesh.StateOf(&kills.Items[i])
 			}
 		}
 	}

@@ -14,7 +14,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 )
 
 // checkCurrent looks past the cache whether the run is as it was read: a run that was refused a
@@ -65,8 +65,8 @@ func (r *Reconciler) lateFault(ctx context.Context, seen *observed) (name string
 }
 
 // madeAlready looks past the cache for a fault's object: its target was chosen, and stays.
-func (r *Reconciler) madeAlready(ctx context.Context, run *v1alpha1.BenchmarkRun, action faults.Action, fault string) (bool, error) {
-	object := action.New()
+func (r *Reconciler) madeAlready(ctx context.Context, run *v1alpha1.BenchmarkRun, builder chaosmesh.Builder, fault string) (bool, error) {
+	object := builder.New()
 	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: faultName(runID(run), fault)}, object)
 	if err != nil {
 		return false, client.IgnoreNotFound(err)

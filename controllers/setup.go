@@ -29,6 +29,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/source"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/steady"
 )
 
@@ -61,7 +62,7 @@ func CacheOptions(namespace string) cache.Options {
 			&corev1.ConfigMap{}:                         {Transform: withoutFiles},
 			&v1alpha1.BenchmarkRun{}:                    {Label: labels.Everything()},
 			&corev1.Namespace{}:                         {Label: labels.Everything()},
-			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Field: named(podChaosDefinition)},
+			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Field: named(chaosmesh.PodChaosDefinition)},
 			&coordinationv1.Lease{}: {
 				Label:      labels.Everything(),
 				Namespaces: map[string]cache.Config{namespace: {FieldSelector: named(slotLease)}},
@@ -69,10 +70,6 @@ func CacheOptions(namespace string) cache.Options {
 		},
 	}
 }
-
-// podChaosDefinition is watched, so that faults are watched as soon as Chaos Mesh is
-// installed: a watch on a definition that is missing would end the manager.
-const podChaosDefinition = "podchaos.chaos-mesh.org"
 
 // SetupWithManager starts the controller with its watches.
 func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
@@ -146,7 +143,8 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 	return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(next)}}
 }
 
-// lateWatch adds the watch on faults once their definition is there.
+// lateWatch adds the watch on faults once their definition is there: a watch on a definition that is
+// missing would end the manager.
 type lateWatch struct {
 	cache      cache.Cache
 	toRun      handler.EventHandler
@@ -155,7 +153,7 @@ type lateWatch struct {
 }
 
 func (l *lateWatch) onDefinition(ctx context.Context, object client.Object) []reconcile.Request {
-	if object.GetName() != podChaosDefinition || l.controller == nil {
+	if object.GetName() != chaosmesh.PodChaosDefinition || l.controller == nil {
 		return nil
 	}
 	// Not on this event's own way: while the controller starts, it waits for its first

@@ -15,6 +15,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // tearDown removes what the run created: faults, Jobs, files and chart, observer, release, volumes, and
@@ -92,7 +93,7 @@ func (r *Reconciler) deleteStore(ctx context.Context, o *observed) error {
 
 func (r *Reconciler) deleteObserver(ctx context.Context, o *observed) error {
 	observer := &appsv1.Deployment{}
-	key := client.ObjectKey{Namespace: o.Run.Namespace, Name: observerName(runID(o.Run))}
+	key := client.ObjectKey{Namespace: o.Run.Namespace, Name: plan.ObserverName(runID(o.Run))}
 	// Past the cache, which may not show yet what has just been made.
 	if err := r.Direct.Get(ctx, key, observer); err != nil {
 		return client.IgnoreNotFound(err)

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // Policy names the users that are no pods of a run, as the API server knows them.
@@ -53,11 +54,11 @@ func (f facts) podPrefix(role, workload string) string {
 	var prefix string
 	switch role {
 	case bundle.RoleLoad:
-		prefix = f.id + "-load-" + workload + "-"
+		prefix = plan.LoadJobName(f.id, workload) + "-"
 	case bundle.RoleWorker:
-		prefix = f.id + "-measure-" + workload + "-"
+		prefix = plan.MeasureJobName(f.id, workload) + "-"
 	case bundle.RoleObserver:
-		prefix = f.id + "-observer-"
+		prefix = plan.ObserverName(f.id) + "-"
 	}
 	return prefix[:min(len(prefix), maxPodPrefix)]
 }

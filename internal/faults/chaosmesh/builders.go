@@ -1,0 +1,42 @@
+// Package chaosmesh builds the Chaos Mesh object that carries a fault out, and reads from such an
+// object how far the injection is.
+//
+// Chaos Mesh's objects have no precise times and know no roles. So the caller names the pod, and
+// keeps the clock.
+package chaosmesh
+
+import (
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// Injection is one fault with its target resolved.
+type Injection struct {
+	Meta      metav1.ObjectMeta // name, namespace, labels, owner of the object to build
+	Pod       string
+	Container string
+}
+
+// Builder makes the objects of one action.
+type Builder struct {
+	// Object builds the object whose creation is the injection.
+	Object func(Injection) client.Object
+	// New returns an empty object of the same kind, to read into.
+	New func() client.Object
+	// Definition is the name of the definition that must be installed.
+	Definition string
+}
+
+// builders has one for each action of the catalog.
+var builders = map[string]Builder{
+	plan.ActionContainerKill: {Object: containerKill, New: newPodChaos, Definition: PodChaosDefinition},
+	plan.ActionPodKill:       {Object: podKill, New: newPodChaos, Definition: PodChaosDefinition},
+}
+
+// BuilderOf returns the builder of the action of that name.
+func BuilderOf(action string) (Builder, bool) {
+	builder, known := builders[action]
+	return builder, known
+}

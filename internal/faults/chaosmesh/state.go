@@ -1,0 +1,61 @@
+package chaosmesh
+
+import (
+	"strings"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// StateOf reads the state of an object that a Builder built.
+func StateOf(object client.Object) faults.State {
+	state := faults.State{Exists: true, UID: object.GetUID()}
+	if at := object.GetDeletionTimestamp(); !at.IsZero() {
+		state.Deleting, state.DeletingSince = true, at.Time
+	}
+	if kill, ok := object.(*chaos.PodChaos); ok {
+		state.Pod = podOf(kill)
+	}
+	inner, ok := object.(chaos.StatefulObject)
+	if !ok {
+		return state
+	}
+	status := inner.GetStatus()
+	selected := true
+	for _, condition := range status.Conditions {
+		switch condition.Type {
+		case chaos.ConditionAllInjected:
+			state.Injected = condition.Status == "True"
+		case chaos.ConditionSelected:
+			selected = condition.Status == "True"
+		}
+	}
+	if !state.Injected {
+		state.Message = lastFailure(status, selected)
+	}
+	return state
+}
+
+func lastFailure(status *chaos.ChaosStatus, selected bool) string {
+	var messages []string
+	for _, record := range status.Experiment.Records {
+		for i := len(record.Events) - 1; i >= 0; i-- {
+			if event := record.Events[i]; event.Type == chaos.TypeFailed && event.Message != "" {
+				messages = append(messages, event.Message)
+				break
+			}
+		}
+	}
+	if len(messages) == 0 {
+		if len(status.Conditions) == 0 {
+			return "Chaos Mesh has not taken up the object: is its controller running?"
+		}
+		if !selected {
+			return "Chaos Mesh found no pod to select"
+		}
+		return "Chaos Mesh has not reported the injection, nor a failure: is its daemon running on the member's node?"
+	}
+	return strings.Join(messages, "; ")
+}
