@@ -54,14 +54,15 @@ func TestATraceTakesThePlaceOfARate(t *testing.T) {
 		edit                 func(*v1alpha1.WorkloadSpec)
 		operations, duration int64
 		rate, stretch        float64
+		last                 int64
 	}{
-		"to its end":         {content, func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1},
-		"compressed":         {gzipped(t, content), func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1},
-		"faster":             {content, func(w *v1alpha1.WorkloadSpec) { w.Trace.Stretch = "0.6" }, 5, 0, 3, 0.6},
-		"a part of it":       {content, func(w *v1alpha1.WorkloadSpec) { w.Operations = ptr(int64(5)) }, 5, 0, 3, 1},
-		"for a time":         {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("7s")) }, 0, 7000, 3, 1},
-		"its last second":    {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("10s")) }, 0, 10_000, 3, 1},
-		"and a second after": {[]byte("0,READ,a,\n10.5,READ,a,\n"), func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("1s")) }, 0, 1000, 1, 1},
+		"to its end":         {content, func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1, 19_500},
+		"compressed":         {gzipped(t, content), func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1, 19_500},
+		"faster":             {content, func(w *v1alpha1.WorkloadSpec) { w.Trace.Stretch = "0.6" }, 5, 0, 3, 0.6, 11_700},
+		"a part of it":       {content, func(w *v1alpha1.WorkloadSpec) { w.Operations = ptr(int64(5)) }, 5, 0, 3, 1, 19_500},
+		"for a time":         {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("7s")) }, 0, 7000, 3, 1, 19_500},
+		"its last second":    {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("10s")) }, 0, 10_000, 3, 1, 19_500},
+		"and a second after": {[]byte("0,READ,a,\n10.5,READ,a,\n"), func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("1s")) }, 0, 1000, 1, 1, 10_500},
 	} {
 		t.Run(name, func(t *testing.T) {
 			p := compiledWith(t, Files{"traces_day.csv": c.content}, replaying(c.edit), func(r *run) { r.Spec.Load.Workers = ptr(int32(2)) })
@@ -75,7 +76,7 @@ func TestATraceTakesThePlaceOfARate(t *testing.T) {
 			}
 			want := plan.Load{
 				Workers: 2, Threads: 8, Rate: c.rate, Arrivals: plan.ArrivalsTrace, MaxInFlight: int(3 * c.rate),
-				Trace:        &plan.Trace{File: "traces_day.csv", SHA256: digest(c.content), Rows: rows, Stretch: c.stretch},
+				Trace:        &plan.Trace{File: "traces_day.csv", SHA256: digest(c.content), Rows: rows, Stretch: c.stretch, LastMillis: c.last},
 				WarmupMillis: 10_000, CooldownMillis: 5_000, OperationTimeoutMillis: 2_000,
 			}
 			if diff := cmp.Diff(want, w.Load); diff != "" {

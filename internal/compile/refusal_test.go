@@ -104,6 +104,13 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			},
 			ReasonInvalidWorkload, []string{"spec.workloads", "48h0m1s", "48h0m0s", "several runs"},
 		},
+		"more operations at a rate than a report can hold": {
+			func(r *run) {
+				r.Spec.Load.Warmup, r.Spec.Load.Cooldown, r.Spec.Load.Rate = ptr(v1alpha1.Duration("1s")), ptr(v1alpha1.Duration("0s")), ptr(int64(10))
+				withWorkloads(workload{Name: "a", Preset: "A", Operations: ptr(int64(48 * 3600 * 10))})(r)
+			},
+			ReasonInvalidWorkload, []string{"spec.workloads", "48h0m1s", "48h0m0s", "several runs"},
+		},
 		"a leader of a store without leaders": {
 			func(r *run) {
 				r.Spec.Store.Name = "cache"

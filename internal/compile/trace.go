@@ -43,7 +43,7 @@ func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *
 	}
 	name := FileName(spec.Trace.ConfigMapKeyRef)
 	w.Load.Arrivals, w.Load.Rate = plan.ArrivalsTrace, float64(whole.Busiest)
-	w.Load.Trace = &plan.Trace{File: name, SHA256: digest(content), Rows: whole.Rows, Stretch: stretch}
+	w.Load.Trace = &plan.Trace{File: name, SHA256: digest(content), Rows: whole.Rows, Stretch: stretch, LastMillis: whole.Last.Milliseconds()}
 	return whole, boundInFlight(&w.Load, load)
 }
 

@@ -85,7 +85,9 @@ func checkLength(workloads []plan.Workload) error {
 	var all time.Duration
 	for i := range workloads {
 		w := &workloads[i]
-		all += time.Duration(w.Load.WarmupMillis+w.DurationMillis+w.Load.CooldownMillis) * time.Millisecond
+		lasts, _ := rate.Lasts(w)
+		lasts += time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis) * time.Millisecond
+		all = min(all, rate.Never-lasts) + lasts
 	}
 	if all > longestRun {
 		return refuse(ReasonInvalidWorkload, "spec.workloads: with warm-up and cool-down they are measured for %s, and a report can hold %s: make several runs of them", all, longestRun)

@@ -126,7 +126,7 @@ func checkTrace(t *plan.Trace) error {
 	case !(t.Stretch > 0 && t.Stretch <= trace.MaxStretch):
 		return fmt.Errorf("it is stretched by %g, not by more than 0 and up to %g", t.Stretch, trace.MaxStretch)
 	}
-	return checkNumbers("it", []bounded{{"rows", t.Rows, maxPlanned}})
+	return checkNumbers("it", []bounded{{"rows", t.Rows, maxPlanned}, {"lastMillis", t.LastMillis, maxPlanned}})
 }
 
 // bounded is a field of the plan, from 0 to a maximum.

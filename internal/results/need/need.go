@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -104,33 +105,38 @@ func (n Need) String() string {
 
 // secondsOf is how long the workload is recorded.
 func secondsOf(w *plan.Workload) float64 {
-	lasts := float64(w.DurationMillis) / 1000
-	if w.DurationMillis == 0 {
-		rate := w.Load.Rate
-		if rate <= 0 {
-			rate = fastRate * float64(w.Load.Workers)
-		}
-		lasts = float64(w.Operations) / rate
-	}
-	return lasts + float64(w.Load.WarmupMillis+w.Load.CooldownMillis)/1000
+	return measured(w).Seconds() + float64(w.Load.WarmupMillis+w.Load.CooldownMillis)/1000
 }
 
-// bytesPerSecond is what a worker of the workload writes, where its keys may be on so many shards.
+// measured is how long the workload measures.
+func measured(w *plan.Workload) time.Duration {
+	if lasts, known := rate.Lasts(w); known {
+		return lasts
+	}
+	return time.Duration(float64(w.Operations) / (fastRate * float64(w.Load.Workers)) * float64(time.Second))
+}
+
+// bytesPerSecond is what a worker of the workload writes in the mean, where its keys may be on so many shards.
+// It is reckoned from the mean rate. That is no less than the mean over a rate that changes, since twice the
+// operations in a second take less than twice the bytes.
 func bytesPerSecond(w *plan.Workload, shards int) float64 {
-	rate, open := w.Load.Rate/float64(w.Load.Workers), w.Load.Rate > 0
+	open := w.Load.Rate > 0
+	var operations float64
 	switch {
-	case !open && w.DurationMillis == 0:
-		rate = fastRate
-	case !open:
-		rate = closedRate
+	case open:
+		operations = rate.Mean(w, measured(w)) / float64(w.Load.Workers)
+	case w.DurationMillis == 0:
+		operations = fastRate
+	default:
+		operations = closedRate
 	}
 	kinds := kindsOf(w.Properties)
-	rows := kinds * row(rate/kinds)
+	rows := kinds * row(operations/kinds)
 	if open {
 		// Service times and response times; waits, and one row of the sends' lags, which differ less.
-		rows = 2.6*rows + 0.6*row(rate)
+		rows = 2.6*rows + 0.6*row(operations)
 	}
-	bins := min(binsPerSecond, rate)*binBytes + min(binsPerSecond*kinds*float64(max(1, shards)), rate)*seriesInBin
+	bins := min(binsPerSecond, operations)*binBytes + min(binsPerSecond*kinds*float64(max(1, shards)), operations)*seriesInBin
 	return rows + bins + selfBytes
 }
 
