@@ -14,7 +14,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
-// catalogTable names the file that gets a line for each run, as docs/stores.md has them.
+// catalogTable names the file that gets a line for each run, as docs/stores/ready-and-memory.md has them.
 const catalogTable = "KVBENCH_CATALOG_TABLE"
 
 const catalogHead = "| store | mode | members | ready after | memory of all, MiB | workloads | valid |\n|---|---|---|---|---|---|---|\n"
