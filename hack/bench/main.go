@@ -1,10 +1,9 @@
-// Command bench runs the load generator beside its peers, and prints what each of them
-// did with the same work: operations in a second, CPU time of an operation, memory.
+// Command bench runs the load generator beside its peers, and prints what each of them took for the same
+// work: operations in a second, CPU time of an operation, memory.
 //
-// The peers are go-ycsb and YCSB for Java, at pinned versions, in a cache folder outside
-// of the checkout. Everything happens on this machine: the stores are `basic`, which does
-// nothing, and an etcd that this program starts on loopback and ends again. Children are
-// bounded in time and die with this program.
+// The peers are go-ycsb and YCSB for Java, at pinned versions, in a cache folder outside of the checkout.
+// Everything runs on this machine. The stores are `basic`, which does nothing, and an etcd that this
+// program starts on loopback and ends again. Children are bounded in time and die with this program.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command changed tests what a change touches, for use while working.
+// Command changed runs the tests that a change concerns, for use while working.
 package main
 
 import (

@@ -1,6 +1,6 @@
-// Command demo compiles the program that does the work, ./cli, and becomes it. With all its libraries
-// that takes minutes the first time, in which go run says nothing. This one has none, so it starts at
-// once, and says how far the compiler is.
+// Command demo compiles the program that does the work, ./cli, and becomes it. Compiling ./cli with all
+// its libraries takes minutes the first time, and go run says nothing meanwhile. This command has no
+// libraries, so it starts at once and says how far the compiler is.
 package main
 
 import (

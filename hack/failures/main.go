@@ -1,4 +1,4 @@
-// Command failures says what failed in JUnit files, and why, in a few lines: what CI prints last.
+// Command failures reads JUnit files and prints in a few lines what failed, and why. CI prints that last.
 package main
 
 import (

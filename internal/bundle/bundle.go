@@ -1,9 +1,9 @@
-// Package bundle owns the file formats of a run's bundle: what workers, the observer and
-// the controller write, the results server keeps, and the report is computed from.
+// Package bundle owns the file formats of a run's bundle. Workers, the observer and the controller write
+// these files, the results server keeps them, and the report is computed from them.
 //
-// It is pure: names, types and codecs. Files are append-only. Every instant in them is in
-// nanoseconds of Unix time on the results server's clock (a writer estimates its offset,
-// package clock of the same server, and records the error bound).
+// The package is pure: it has names, types and codecs. Files are append-only. Every instant in them is
+// in nanoseconds of Unix time on the results server's clock. A writer estimates the offset of its own
+// clock from that one, and records how far the estimate may be off.
 package bundle
 
 import (

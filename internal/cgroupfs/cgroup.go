@@ -1,4 +1,4 @@
-// Package cgroupfs finds what bounds this process's processor time and memory.
+// Package cgroupfs finds the limits of this process's processor time and memory.
 package cgroupfs
 
 import (

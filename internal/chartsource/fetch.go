@@ -1,8 +1,8 @@
 // Package chartsource fetches Helm charts from registries and repositories.
 //
-// Who names a chart may be anybody who can create runs, and the controller that fetches it is
-// where nobody else is: so no request goes anywhere that an administrator has not allowed, and
-// no answer is read beyond its bounds. There are no credentials.
+// Anybody who can create runs can name a chart, and the controller that fetches it can reach addresses
+// that its users can't. So the package sends requests only to addresses that an administrator has
+// allowed. It bounds every answer that it reads, and has no credentials.
 package chartsource
 
 import (

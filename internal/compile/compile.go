@@ -1,9 +1,8 @@
-// Package compile turns a BenchmarkRun into a Plan, or says why it can't be run.
+// Package compile turns a BenchmarkRun into a Plan, or says why the run can't be made.
 //
-// It is pure: the same run, files and catalog give the same Plan, byte for byte. What one object
-// can say about itself has been refused by the API server's rules before; what needs the
-// catalog, or the meaning of YCSB's properties, is refused here, before anything is
-// deployed.
+// It is pure: the same run, files and catalog give the same Plan, byte for byte. The API server's rules
+// have checked before what one object can say about itself. This package checks what needs the catalog,
+// or the meaning of YCSB's properties. It refuses a run before anything is deployed.
 package compile
 
 import (

@@ -1,5 +1,5 @@
-// Package credentials makes what a run's store and its clients prove with who they are: a
-// password, and certificates of an authority of the run's own. Each run has others.
+// Package credentials makes the credentials of a run's store and of its clients: a password, and
+// certificates that an authority of the run's own has signed. Each run gets new ones.
 package credentials
 
 import (

@@ -1,5 +1,4 @@
-// Package editdistance tells how alike two names are, for errors that suggest the nearest
-// known one.
+// Package editdistance measures how alike two names are. Errors use it to suggest the nearest known name.
 package editdistance
 
 // Between is the Levenshtein distance in bytes: the fewest insertions, deletions and

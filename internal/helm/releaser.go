@@ -1,8 +1,8 @@
-// Package helm installs, judges and removes Helm releases of charts that lie in an fs.FS.
+// Package helm installs, judges and removes Helm releases of charts in an fs.FS.
 //
-// It never waits for workloads to become ready: that is the reconciler's, which sees it
-// without holding a worker. Nothing is written to standard output or to the log: what
-// matters is in the returned errors, which keep the API server's status (IsForbidden).
+// It never waits until workloads are ready. The reconciler sees that without holding a worker. It writes
+// nothing to standard output or to the log. What matters is in the returned errors, which keep the API
+// server's status (IsForbidden).
 package helm
 
 import (

@@ -1,7 +1,7 @@
-// Package kubelet asks the kubelets of nodes what their pods use.
+// Package kubelet asks the kubelets of nodes for the resources that their pods use.
 //
-// What is read is the Summary API, /stats/summary, as k8s.io/kubelet/pkg/apis/stats/v1alpha1
-// defines it. Its instants are of the node's clock, in whole seconds.
+// It reads the Summary API, /stats/summary, as k8s.io/kubelet/pkg/apis/stats/v1alpha1 defines it. The
+// instants in it are of the node's clock, in whole seconds.
 package kubelet
 
 import (

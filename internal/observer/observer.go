@@ -1,9 +1,8 @@
-// Package observer watches a store's members for a run: who answers, who leads, in which
-// term. It writes what it sees as topology lines into the run's bundle, and answers at
-// once with a fresh look when it is asked.
+// Package observer watches the members of a run's store: who answers, who leads, and in which term. It
+// writes changes as topology lines into the run's bundle. When it is asked, it looks at once and answers
+// with what it sees.
 //
-// It judges nothing but the topology itself (Judge): what it means for a fault is the
-// report's.
+// It judges only the topology itself (Judge). The report judges what the topology means for a fault.
 package observer
 
 import (

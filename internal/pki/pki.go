@@ -1,4 +1,4 @@
-// Package pki makes certificates: an authority, and what it signs.
+// Package pki makes certificate authorities and the certificates that they sign.
 package pki
 
 import (

@@ -1,8 +1,7 @@
 // Package plan holds the Plan: a BenchmarkRun with everything resolved.
 //
-// It has types only. internal/compile makes a Plan, the controller stores it once
-// and never changes it, and every other program (workers, observer, results server,
-// report) reads nothing else about the run.
+// It has types only. internal/compile makes a Plan. The controller stores it once and never changes it.
+// Every other program (workers, observer, results server, report) learns of the run from its Plan alone.
 package plan
 
 import "encoding/json"

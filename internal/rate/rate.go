@@ -1,8 +1,8 @@
 // Package rate has the rates of open loops as functions of time.
 //
-// It is pure. A rate is known by its integral, the number of operations that are due since
-// the start: a law of arrivals is made by inverting it, what was intended is judged by it,
-// and neither drifts.
+// It is pure. A rate is defined by its integral: the number of operations that are due since the start.
+// The inverse of the integral gives a law of arrivals. The integral itself gives what was intended, for
+// judging a run. Neither drifts.
 package rate
 
 import (

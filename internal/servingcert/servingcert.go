@@ -1,6 +1,6 @@
-// Package servingcert makes the results server's certificate and its authority, and keeps
-// both in a Secret, with their keys. The authority outlives its certificates: a run that is under
-// way trusts the one that it began with.
+// Package servingcert makes the results server's certificate and the authority that signs it, and keeps
+// both in a Secret with their keys. The authority outlives its certificates, because a run trusts the
+// authority that it began with.
 package servingcert
 
 import (

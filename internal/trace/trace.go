@@ -1,8 +1,8 @@
-// Package trace has requests that were recorded, to be made again: when each was due, what
-// it did, to which key, and with how many bytes.
+// Package trace reads recorded requests, so that a workload can make them again: when each was due, its
+// operation, its key, and its size in bytes.
 //
-// A trace is read once, row by row, and kept in about 24 bytes a row and its keys, so ten
-// million of them fit a worker.
+// A trace is read once, row by row. It takes the bytes of its keys and about 24 bytes a row in memory, so
+// ten million rows fit a worker.
 package trace
 
 import (

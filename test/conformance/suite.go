@@ -1,5 +1,5 @@
-// Package conformance holds what every driver and observer must keep, as tests against
-// the real store. A store's own test file starts a cluster and hands it to these.
+// Package conformance tests every driver and observer against its real store. It has the tests that all must
+// pass. A store's own test file starts a cluster and calls them.
 package conformance
 
 import (

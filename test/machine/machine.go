@@ -1,4 +1,4 @@
-// Package machine sees whether this machine gives its cores in time, for tests that measure.
+// Package machine finds out whether this machine gives its cores in time, for tests that measure.
 package machine
 
 import (

@@ -1,7 +1,6 @@
 // Command demo installs kvbench on a cluster and does a run there, from this checkout.
 //
-// It is what `make cluster` and `make demo` call; the end-to-end tests use the cluster
-// that it leaves.
+// `make cluster` and `make demo` call it. The end-to-end tests use the cluster that it leaves.
 package main
 
 import (

@@ -1,12 +1,12 @@
 // Package pace decides when operations are due, and waits for that moment.
 //
-// The laws are pure: the n-th intended time follows from rate, worker and seed, and never
-// from what happened before. Nothing sleeps for a gap: a pacer waits for an instant, and
-// when it comes late, all that has become due meanwhile is due at once.
+// An arrival law is pure: the n-th intended time follows from rate, worker and seed, and never from what
+// happened before. A pacer never sleeps for a gap. It waits for an instant, and if it wakes up late, all
+// operations that have become due in the meantime are due at once.
 //
-// Every law is one of a rate of 1, on an axis of operations that are due, taken back to the
-// axis of time (package rate): a rate that changes stretches the gaps, and changes nothing
-// else. The time-rescaling theorem says so of Poisson processes.
+// Every law is defined for a rate of 1, on an axis of operations that are due, and is then mapped to the
+// axis of time (package rate). So a rate that changes stretches the gaps and changes nothing else. For
+// Poisson processes this is the time-rescaling theorem.
 package pace
 
 import (

@@ -1,10 +1,10 @@
-// Package record counts what operations did, second by second, and writes it down.
+// Package record counts the outcomes of operations for each second, and writes them to files.
 //
-// A Recorder takes samples; each thread has one, or few threads share one, so its lock is
-// never waited for. Once a second a reader swaps the buffers of all recorders, adds them
-// up to an Interval, and writes rows of an HdrHistogram log and of bins. An operation
-// belongs to the second and the bin of its intended start (in a closed loop: its send),
-// however long it takes: rows are what is new, and a reader adds up the rows of a second.
+// A Recorder takes samples. A thread has a Recorder of its own, or shares it with few others, so nobody
+// waits for its lock. Once a second, a reader swaps the buffers of all Recorders, adds them up to an
+// Interval, and writes rows of an HdrHistogram log and of bins. An operation belongs to the second and
+// the bin of its intended start (in a closed loop: of its send), however long it takes. A second can so
+// have several rows, each with what is new, and a reader of the files adds them up.
 //
-// Every instant here is a duration since the workload's start.
+// Every instant in this package is a duration since the workload's start.
 package record

@@ -1,9 +1,9 @@
-// Package ship brings a pod's append-only files to the results server.
+// Package ship sends a pod's append-only files to the results server.
 //
-// A File is written by its pod alone and never changed, only continued. Its tail is sent
-// at the offset that the server's copy has reached, so repeated, lost and doubled
-// requests change nothing; if the server's copy has become shorter, its writer goes back
-// to it. While the server is away the pod writes on, and ships later.
+// Only its pod writes a File, and only at its end. The package sends the tail of the file at the offset
+// that the server's copy has reached. So a request that is repeated, lost or doubled changes nothing. If
+// the server's copy has become shorter, the package goes back to that offset. While the server is away,
+// the pod writes on, and ships later.
 package ship
 
 import (

@@ -1,8 +1,8 @@
-// Package client speaks to the results server, for workers, observer, controller and
-// everyone else. It knows nothing of Kubernetes.
+// Package client is the results server's client, for workers, observer, controller and everyone else. It
+// knows nothing of Kubernetes.
 //
-// Every request has a timeout, and none is repeated in here but the long polls of
-// AwaitStart: the caller knows what a repetition means. All of them may be repeated.
+// Every request has a timeout. The package repeats only the long polls of AwaitStart. A caller may
+// repeat any request, and knows what that means.
 package client
 
 import (

@@ -1,8 +1,8 @@
-// Package forward reaches the results server from outside the cluster, with the rights of
-// the current kubeconfig: a port-forward to its pod, a short-lived token of the service
-// account kvbench-reader, and TLS verified with the CA that the controller made.
+// Package forward reaches the results server from outside the cluster, with the rights of the current
+// kubeconfig. It uses a port-forward to the server's pod, a short-lived token of the service account
+// kvbench-reader, and TLS that it verifies with the CA that the controller made.
 //
-// Nothing is left in the cluster by it.
+// It leaves nothing in the cluster.
 package forward
 
 import (

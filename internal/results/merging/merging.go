@@ -1,5 +1,5 @@
-// Package merging makes reports in processes of their own, each with bounds of memory and of a
-// processor's time. Bundles come from pods: whatever one makes a merge take, the server and the
+// Package merging makes each report in a process of its own, with limits of memory and processor time.
+// Bundles come from pods, which may be hostile. Whatever a bundle makes a merge take, the server and the
 // merges of other runs go on.
 package merging
 

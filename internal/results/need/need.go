@@ -1,7 +1,8 @@
-// Package need says from a run's plan how much it will leave at the results server. It is pure.
+// Package need estimates from a run's plan how many bytes the run will leave at the results server. It is
+// pure.
 //
-// What comes of a run depends on the store, so this is an estimate: twice too much where
-// latencies differ little, and near the truth where they differ much.
+// The bytes depend on the store. The estimate is twice too much where latencies differ little, and near
+// the truth where they differ much.
 package need
 
 import (

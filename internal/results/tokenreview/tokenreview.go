@@ -1,5 +1,5 @@
-// Package tokenreview finds out at the API server whose a token is. It is apart from the
-// results server, which then needs nothing of Kubernetes.
+// Package tokenreview asks the API server whose a token is. It is apart from the results server, so that
+// the server itself needs nothing of Kubernetes.
 package tokenreview
 
 import (

@@ -1,5 +1,5 @@
-// Package wire holds what the results server and its client say to each other beyond the
-// bundle's own types. It has types and limits only.
+// Package wire holds the messages between the results server and its client, beside the bundle's own
+// types. It has types and limits only.
 package wire
 
 import (

@@ -1,6 +1,6 @@
-// Package binaries builds the cluster's programs from Go modules and keeps them
-// in a cache folder outside of the tree. A program is built only when it is
-// missing; a build that is killed leaves nothing that looks finished.
+// Package binaries builds the cluster's programs from Go modules and keeps them in a cache folder outside of
+// the tree. It builds a program only when it is missing. A build that is killed leaves nothing that looks
+// finished.
 package binaries
 
 import (

@@ -1,6 +1,6 @@
-// Package cluster brings the local cluster up and down: it puts the parts of the
-// other packages into their order. A cluster that isn't wholly there is never
-// mended but cleared away and made anew, which takes seconds.
+// Package cluster brings the local cluster up and down. It calls the other packages in the right order. It
+// never mends a cluster of which a part is missing: it removes the rest and makes the cluster anew, which
+// takes seconds.
 package cluster
 
 import (

@@ -1,6 +1,6 @@
-// Package host does what a cluster needs done to the machine, outside of its own
-// state folder: packages, kernel settings, bridges, firewall rules. Each change
-// has its undoing here too, and finds what to undo by our own names alone.
+// Package host makes the changes that a cluster needs on the machine outside of its own state folder:
+// packages, kernel settings, bridges, firewall rules. It also undoes each of them. It finds what to undo
+// by the cluster's own names alone.
 package host
 
 import (

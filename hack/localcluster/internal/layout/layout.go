@@ -1,6 +1,6 @@
-// Package layout owns the names of everything a local cluster makes on a
-// machine: folders, addresses, cgroups, interfaces, tables. Whatever down removes
-// is found by these names, so nothing may be made under a name that isn't here.
+// Package layout owns the names of everything that a local cluster makes on a machine: folders, addresses,
+// cgroups, interfaces, tables. `down` finds what it removes by these names. So nothing may be made under a
+// name that isn't in this package.
 package layout
 
 import (

@@ -1,6 +1,5 @@
-// Package process starts daemons that outlive the command, and ends exactly
-// those. A process is known by its pid and its start time together, so that a
-// pid that the kernel gave to somebody else is never killed.
+// Package process starts daemons that outlive the command, and ends exactly those. It identifies a process
+// by its pid and its start time together. So it never kills a process that got the same pid later.
 package process
 
 import (

@@ -1,6 +1,5 @@
-// Package progress tells a person what a command is doing, how long it has been
-// at it, and what it waits for. Everything goes to stderr: stdout belongs to
-// what a command answers.
+// Package progress tells a person what a command is doing, for how long, and what it waits for. It writes to
+// stderr, since stdout is for the command's answer.
 package progress
 
 import (

@@ -1,6 +1,5 @@
-// Package scratch makes folders for things in the making. They lie beside what
-// is made, so that a rename completes it, and those that a killed command left
-// are swept away a day later.
+// Package scratch makes folders for unfinished things. A folder lies beside the thing that is made, so that
+// a rename completes it. Folders that a killed command left are removed a day later.
 package scratch
 
 import (

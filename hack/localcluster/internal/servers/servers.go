@@ -1,5 +1,5 @@
-// Package servers has the stores' servers that are no Go programs: where they come from,
-// and what their images look like.
+// Package servers lists the stores' servers that are no Go programs: where they come from, and what their
+// images look like.
 package servers
 
 import (
