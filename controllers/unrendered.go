@@ -18,7 +18,7 @@ func unrendered(store string, err error) error {
 		trouble = withPaths(bad.Trouble)
 	}
 	return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf(
-		"store %s: its chart doesn't render with spec.store.values: %s: correct them, docs/stores.md has the settings of %s",
+		"store %s: its chart doesn't render with spec.store.values: %s: correct them, docs/stores/%s.md has its settings",
 		store, cut(trouble, 700), store)}
 }
 

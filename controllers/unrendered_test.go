@@ -34,7 +34,7 @@ func TestValuesThatAChartDoesNotTakeAreNamedByTheirPath(t *testing.T) {
 				t.Fatalf("%v", refusal)
 			}
 			if !strings.HasPrefix(refusal.Message, "store etcd: its chart doesn't render with spec.store.values: at spec.store.") ||
-				!strings.Contains(refusal.Message, c.says) || !strings.HasSuffix(refusal.Message, "docs/stores.md has the settings of etcd") {
+				!strings.Contains(refusal.Message, c.says) || !strings.HasSuffix(refusal.Message, "docs/stores/etcd.md has its settings") {
 				t.Errorf("%q, want %q in it", refusal.Message, c.says)
 			}
 			if strings.Count(refusal.Message, "render") != 1 || strings.Contains(refusal.Message, "at '") || strings.Contains(refusal.Message, "- at") {

@@ -76,7 +76,7 @@ var _ = Describe("the controller", Ordered, func() {
 		s.reach(run, v1alpha1.ConditionAccepted, "ChartDoesNotRender")
 		Expect(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionAccepted).Message).To(And(
 			HavePrefix("store etcd: its chart doesn't render with spec.store.values: at spec.store.values.settings: "),
-			ContainSubstring("'heartbeat'"), ContainSubstring("docs/stores.md")))
+			ContainSubstring("'heartbeat'"), ContainSubstring("docs/stores/etcd.md")))
 		s.nothingLeft(run)
 	})
 
