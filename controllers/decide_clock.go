@@ -90,7 +90,7 @@ func (r *Reconciler) noteMeasured(ctx context.Context, o *observed, d decision) 
 		widenFaults(o, d.Workload, r.time.off())
 		for _, fault := range o.Plan.Faults {
 			if fault.Workload == d.Workload {
-				r.refused.forget(o.Faults[fault.Name].UID)
+				o.Memory.forgetRefusal(fault.Name)
 			}
 		}
 	}

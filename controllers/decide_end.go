@@ -166,8 +166,8 @@ func triedFor(o *observed, cleaned *metav1.Condition) time.Duration {
 	if o.Began.After(began) {
 		began = o.Began
 	}
-	if o.DeletedSince.After(began) {
-		began = o.DeletedSince
+	if o.Memory.DeletedSince.After(began) {
+		began = o.Memory.DeletedSince
 	}
 	return o.Now.Sub(began)
 }

@@ -154,8 +154,8 @@ func deleting(o *observed) { deletedAgo(time.Second)(o) }
 // deletedAgo is what the controller saw. The stamp is of the API server's clock, an hour away.
 func deletedAgo(ago time.Duration) situation {
 	return func(o *observed) {
-		o.DeletedSince = epoch.Add(-ago)
-		at := metav1.NewTime(o.DeletedSince.Add(time.Hour))
+		o.Memory.DeletedSince = epoch.Add(-ago)
+		at := metav1.NewTime(o.Memory.DeletedSince.Add(time.Hour))
 		o.Run.DeletionTimestamp = &at
 	}
 }

@@ -240,14 +240,13 @@ func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {
 
 // deleteFault deletes the fault's object, which heals it, and notes where that is refused.
 func (r *Reconciler) deleteFault(ctx context.Context, o *observed, name string) error {
-	uid := o.Faults[name].UID
 	for _, kind := range faults.Names() {
 		builder, _ := chaosmesh.BuilderOf(kind)
 		object := builder.New()
 		object.SetNamespace(o.Run.Namespace)
 		object.SetName(faultName(runID(o.Run), name))
 		if err := r.Delete(ctx, object); client.IgnoreNotFound(err) != nil {
-			r.refused.since(uid, o.Now)
+			o.Memory.refused(name, o.Faults[name].UID, o.Now)
 			return fmt.Errorf("healing fault %s: %w", name, err)
 		}
 	}

@@ -25,14 +25,15 @@ import (
 	"github.com/kvbench/kvbench/internal/steady"
 )
 
-// observe reads what decide needs. It changes nothing.
-func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun) (*observed, error) {
-	o := &observed{Run: run, Now: steady.Now(), Began: steady.Began(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+// observe reads what decide needs. It changes nothing: the memory of what was seen before comes back
+// in the result, with what is seen now.
+func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun, memory Memory) (*observed, error) {
+	o := &observed{Run: run, Memory: memory.clone(), Now: steady.Now(), Began: steady.Began(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	if finished(run) {
 		return o, nil
 	}
 	if !run.DeletionTimestamp.IsZero() {
-		o.DeletedSince = r.deleting.since(run.UID, o.Now)
+		o.Memory.DeletedSince = firstTime(memory.DeletedSince, o.Now)
 	}
 	var err error
 	if err = r.readPlan(ctx, o); err != nil {
@@ -160,14 +161,14 @@ func (r *Reconciler) readChildren(ctx context.Context, o *observed) error {
 	if err := r.readOwnChart(ctx, o, pods.Items); err != nil {
 		return err
 	}
-	r.dateTroubles(o)
+	o.dateTroubles()
 	sort.Strings(o.Left)
 	sort.Strings(o.LeftBesides)
 	return nil
 }
 
 // dateTroubles counts the time of what keeps pods from running, of a run that isn't over.
-func (r *Reconciler) dateTroubles(o *observed) {
+func (o *observed) dateTroubles() {
 	var lists [][]podTrouble
 	if !tearing(o.Run) {
 		lists = append(lists, o.Store.Troubles)
@@ -175,7 +176,7 @@ func (r *Reconciler) dateTroubles(o *observed) {
 			lists = append(lists, job.Troubles)
 		}
 	}
-	r.troubles.date(o.Run.UID, o.Now, lists...)
+	o.Memory.date(o.Now, lists...)
 }
 
 // readFaults reads the run's fault objects; where Chaos Mesh isn't installed there are none.
@@ -192,9 +193,9 @@ func (r *Reconciler) readFaults(ctx context.Context, o *observed, mine []client.
 	}
 	for name, state := range faultStates(o.Run, kills) {
 		if state.Deleting {
-			state.DeletingSince = r.deleting.since(state.UID, o.Now)
+			state.DeletingSince = o.Memory.deleting(name, state.UID, o.Now)
 		}
-		state.RefusedSince = r.refused.at(state.UID, o.Now)
+		state.RefusedSince = o.Memory.fault(name, state.UID).RefusedSince
 		o.Faults[name] = state
 	}
 	return kills, nil

@@ -20,9 +20,8 @@ type observed struct {
 	// ClockMoved is how far that clock was seen to step since the last start.
 	ClockMoved time.Duration
 	Run        *v1alpha1.BenchmarkRun
-	// DeletedSince is when this controller first saw that the run is being deleted; zero
-	// where it isn't.
-	DeletedSince time.Time
+	// Memory is what is remembered of earlier passes, and of this one.
+	Memory Memory
 	// Plan is nil when its ConfigMap is absent, or isn't what was kept: PlanTrouble says how.
 	Plan        *plan.Plan
 	PlanExists  bool // the ConfigMap does, and is this run's

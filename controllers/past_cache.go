@@ -55,7 +55,7 @@ func (r *Reconciler) lateFault(ctx context.Context, seen *observed) (name string
 	for name, state := range faultStates(seen.Run, current) {
 		switch {
 		case !state.Injected || seen.Faults[name].Injected:
-		case seen.Now.Sub(r.untold.since(state.UID, seen.Now)) < newsDeadline:
+		case seen.Now.Sub(seen.Memory.unseen(name, state.UID, seen.Now)) < newsDeadline:
 			return name, nil
 		default:
 			seen.Faults[name] = state

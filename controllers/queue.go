@@ -101,7 +101,11 @@ const admitGrace = time.Minute
 
 // counts says that a run waits and comes before those that were created later.
 func (r *Reconciler) counts(run *v1alpha1.BenchmarkRun, now time.Time) bool {
-	return waits(run) && (admitted(run) || now.Sub(r.unadmitted.since(run.UID, now)) < admitGrace)
+	if !waits(run) || admitted(run) {
+		return waits(run)
+	}
+	first := r.memories.firstSeen(run)
+	return first.IsZero() || now.Sub(first) < admitGrace
 }
 
 func admitted(run *v1alpha1.BenchmarkRun) bool { return run.Status.PlanSHA256 != "" }

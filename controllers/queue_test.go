@@ -41,8 +41,11 @@ func TestHowLongARunThatIsNotAdmittedIsWaitedFor(t *testing.T) {
 			r := &Reconciler{}
 			run := given().Run
 			run.CreationTimestamp = metav1.NewTime(epoch.Add(apiServer))
+			if !r.counts(run, epoch) {
+				t.Error("one that nobody has looked at doesn't count")
+			}
+			r.memories.recall(run, epoch)
 			for after, want := range map[time.Duration]bool{0: true, admitGrace - time.Second: true, admitGrace: false} {
-				r.unadmitted.since(run.UID, epoch)
 				if got := r.counts(run, epoch.Add(after)); got != want {
 					t.Errorf("after %s it counts: %v", after, got)
 				}

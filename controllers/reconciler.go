@@ -24,6 +24,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns,verbs=get;list;watch;update;patch
@@ -88,13 +89,8 @@ type Reconciler struct {
 	Recorder events.EventRecorder
 	Config   Config
 
-	time       serverTime
-	deleting   firstSeen // objects that are being deleted
-	looked     firstSeen // runs whose observer was asked what it waits for
-	refused    firstSeen // faults' objects whose deletion was refused
-	troubles   troubleTimes
-	unadmitted firstSeen // runs that wait for being admitted
-	untold     firstSeen // faults' objects that are injected, which the cache doesn't know
+	time     serverTime
+	memories memories
 }
 
 // accountOf is a client with the rights of the run's service account.
@@ -107,6 +103,9 @@ func (r *Reconciler) accountOf(run *v1alpha1.BenchmarkRun) (client.Client, error
 func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (result ctrl.Result, err error) {
 	run := &v1alpha1.BenchmarkRun{}
 	if err := r.Get(ctx, request.NamespacedName, run); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.memories.forget(request.NamespacedName)
+		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
 	if !controllerutil.ContainsFinalizer(run, finalizer) && run.DeletionTimestamp.IsZero() {
@@ -116,10 +115,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, nil
 	}
 	before := run.DeepCopy()
-	seen, err := r.observe(ctx, run)
+	seen, err := r.observe(ctx, run, r.memories.recall(run, steady.Now()))
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
 	}
+	defer func() { r.memories.keep(run, seen.Memory) }()
 	d := decide(seen)
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason)
 	if d.Verb == doAdmit {

@@ -62,7 +62,7 @@ func TestARefusedDeletionIsTimedAndNamed(t *testing.T) {
 			t.Errorf("%s: what was said of it is now %q", state, got)
 		}
 	}
-	if got := r.refused.at("a-fault", o.Now); !got.Equal(epoch) {
+	if got := o.Memory.fault("kill", "a-fault").RefusedSince; !got.Equal(epoch) {
 		t.Errorf("refused since %s, want %s", got, epoch)
 	}
 	if got := findFault(o.Run, "kill").Message; got != "the fault's object could not be deleted: healing fault kill: not now" {
@@ -122,7 +122,7 @@ func TestRefusedDeletionsAreTriedByTurns(t *testing.T) {
 					t.Fatal(err)
 				}
 				for name, state := range o.Faults {
-					state.RefusedSince = r.refused.at(state.UID, o.Now)
+					state.RefusedSince = o.Memory.fault(name, state.UID).RefusedSince
 					o.Faults[name] = state
 				}
 			}
@@ -140,14 +140,14 @@ func TestARefusedDeletionIsTriedAgainAfterTheMeasurement(t *testing.T) {
 	o := given(measuring(80*time.Minute), withFault, job("measure-a", jobState{Complete: true}),
 		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true, UID: "a-fault", RefusedSince: epoch.Add(-time.Hour)}))
 	r := &Reconciler{Client: undeletable{}, Results: &clocks{local: epoch}}
-	r.refused.since("a-fault", epoch.Add(-time.Hour))
+	o.Memory.refused("kill", "a-fault", epoch.Add(-time.Hour))
 	if _, err := r.act(t.Context(), o, decide(o)); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
 		t.Fatalf("it is not measured: %v", err)
 	}
 	for after, want := range []verb{doHealFault, doHealFault, doSetWorkload} {
 		o.Now = epoch.Add(time.Duration(after) * (forceDeadline/2 + time.Second))
 		state := o.Faults["kill"]
-		state.RefusedSince = r.refused.at(state.UID, o.Now)
+		state.RefusedSince = o.Memory.fault("kill", state.UID).RefusedSince
 		o.Faults["kill"] = state
 		d := decide(o)
 		if d.Verb != want {

@@ -148,7 +148,7 @@ func TestTheTimeOfATroubleCountsWhileItStands(t *testing.T) {
 		{"a registry that finds it and throttles", []seen{{imageNotFound, "1"}, {imageNotPulled, "429"}, {imageNotFound, "2"}}, seen{imageNotFound, "2"}, 9},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			var times troubleTimes
+			var memory Memory
 			var last podTrouble
 			for i, s := range c.seen {
 				now := epoch.Add(time.Duration(10-len(c.seen)+i) * time.Second)
@@ -156,7 +156,7 @@ func TestTheTimeOfATroubleCountsWhileItStands(t *testing.T) {
 				if s.kind != none {
 					troubles = []podTrouble{{Of: "pod", Kind: s.kind, Words: s.words}}
 				}
-				times.date("run", now, nil, troubles)
+				memory.date(now, nil, troubles)
 				if troubles != nil {
 					last = troubles[0]
 				}
@@ -169,27 +169,26 @@ func TestTheTimeOfATroubleCountsWhileItStands(t *testing.T) {
 }
 
 func TestTheTroublesOfARunThatIsOverAreForgotten(t *testing.T) {
-	r := &Reconciler{}
 	o := given(accepted, func(o *observed) { o.Store.Troubles = []podTrouble{{Of: "pod", Kind: unschedulable}} })
-	r.dateTroubles(o)
-	if len(r.troubles.runs) != 1 {
+	o.dateTroubles()
+	if len(o.Memory.Troubles) != 1 {
 		t.Fatal("nothing is remembered")
 	}
 	condition(conditionFailing, "True", "x", 0)(o)
-	r.dateTroubles(o)
-	if len(r.troubles.runs) != 0 {
-		t.Errorf("%v", r.troubles.runs)
+	o.dateTroubles()
+	if len(o.Memory.Troubles) != 0 {
+		t.Errorf("%v", o.Memory.Troubles)
 	}
 }
 
 func TestEachPodHasItsOwnTime(t *testing.T) {
-	var times troubleTimes
+	var memory Memory
 	at := func(second int, pods ...string) map[types.UID]time.Duration {
 		var troubles []podTrouble
 		for _, pod := range pods {
 			troubles = append(troubles, podTrouble{Of: types.UID(pod), Kind: unschedulable})
 		}
-		times.date("run", epoch.Add(time.Duration(second)*time.Second), troubles)
+		memory.date(epoch.Add(time.Duration(second)*time.Second), troubles)
 		since := map[types.UID]time.Duration{}
 		for _, trouble := range troubles {
 			since[trouble.Of] = trouble.Since.Sub(epoch)

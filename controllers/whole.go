@@ -29,10 +29,9 @@ func (r *Reconciler) seeWhole(ctx context.Context, o *observed, d decision) {
 // mayLook says whether the observer may be asked again. Each change of the status brings another
 // pass at once, and what it says may differ each time.
 func (r *Reconciler) mayLook(o *observed, every time.Duration) bool {
-	if last := r.looked.at(o.Run.UID, o.Now); !last.IsZero() && o.Now.Sub(last) < every {
+	if last := o.Memory.SampledAt; !last.IsZero() && o.Now.Sub(last) < every {
 		return false
 	}
-	r.looked.forget(o.Run.UID)
-	r.looked.since(o.Run.UID, o.Now)
+	o.Memory.SampledAt = o.Now
 	return true
 }

@@ -55,12 +55,12 @@ func TestARunsDeletionIsTimedByOneClock(t *testing.T) {
 			deleted := metav1.NewTime(steady.Now().Add(apiServer))
 			run.DeletionTimestamp = &deleted
 			r := &Reconciler{Client: nothing{}}
-			first, err := r.observe(t.Context(), run)
+			first, err := r.observe(t.Context(), run, Memory{})
 			must(t, err)
-			second, err := r.observe(t.Context(), run)
+			second, err := r.observe(t.Context(), run, first.Memory)
 			must(t, err)
-			if !first.DeletedSince.Equal(first.Now) || !second.DeletedSince.Equal(first.Now) {
-				t.Errorf("seen at %s, it is taken to be deleted since %s and %s", first.Now, first.DeletedSince, second.DeletedSince)
+			if !first.Memory.DeletedSince.Equal(first.Now) || !second.Memory.DeletedSince.Equal(first.Now) {
+				t.Errorf("seen at %s, it is taken to be deleted since %s and %s", first.Now, first.Memory.DeletedSince, second.Memory.DeletedSince)
 			}
 		})
 	}
@@ -75,17 +75,38 @@ func (nothing) Get(context.Context, client.ObjectKey, client.Object, ...client.G
 	return apierrors.NewNotFound(schema.GroupResource{}, "")
 }
 
-func TestWhatWasSeenIsForgotten(t *testing.T) {
-	var seen firstSeen
-	seen.since("old", epoch)
-	seen.since("young", epoch.Add(time.Minute))
-	seen.since("asked for", epoch)
-	seen.at("asked for", epoch.Add(time.Minute))
-	seen.since("new", epoch.Add(forgetSeen+time.Second))
-	if len(seen.seen) != 3 || !seen.at("young", epoch).Equal(epoch.Add(time.Minute)) || !seen.at("asked for", epoch).Equal(epoch) {
-		t.Errorf("kept are %v", seen.seen)
+func TestAMemoryHasACopyThatChangesAlone(t *testing.T) {
+	before := Memory{}
+	before.deleting("kill", "an-earlier-object", epoch.Add(-time.Hour))
+	after := before.clone()
+	after.deleting("kill", "a-fault", epoch)
+	if got := before.fault("kill", "an-earlier-object").DeletingSince; !got.Equal(epoch.Add(-time.Hour)) {
+		t.Errorf("before it was deleted since %s", got)
 	}
-	if got := seen.at("old", epoch); !got.IsZero() {
-		t.Errorf("what was forgotten was seen at %s", got)
+	if got := after.fault("kill", "a-fault").DeletingSince; !got.Equal(epoch) {
+		t.Errorf("an object that was made anew is deleted since %s", got)
+	}
+}
+
+func TestARunsMemoryIsItsOwn(t *testing.T) {
+	var m memories
+	run := given().Run
+	if got := m.firstSeen(run); !got.IsZero() {
+		t.Errorf("before its first pass it was seen at %s", got)
+	}
+	memory := m.recall(run, epoch)
+	memory.SampledAt = epoch.Add(time.Second)
+	m.keep(run, memory)
+	if got := m.recall(run, epoch.Add(time.Hour)); !got.FirstSeen.Equal(epoch) || !got.SampledAt.Equal(epoch.Add(time.Second)) {
+		t.Errorf("it is remembered as %+v", got)
+	}
+	again := run.DeepCopy()
+	again.UID = "of another run with the name"
+	if got := m.recall(again, epoch.Add(time.Hour)); !got.FirstSeen.Equal(epoch.Add(time.Hour)) || !got.SampledAt.IsZero() {
+		t.Errorf("another run of the name has %+v", got)
+	}
+	m.forget(keyOfRun(again))
+	if got := m.firstSeen(again); !got.IsZero() {
+		t.Errorf("after it is gone it was seen at %s", got)
 	}
 }

@@ -1,0 +1,123 @@
+package controllers
+
+import (
+	"maps"
+	"time"
+
+	"k8s.io/apimachinery/pkg/types"
+)
+
+// Memory is what this process remembers of one run between two passes. It is handed in to a pass,
+// and what the pass learned is handed back. A process that starts anew remembers nothing, and its
+// times count anew.
+//
+// Its times are of this process's clock. The stamps of objects are of the API server's clock, which
+// may be an hour away: Chaos Mesh would be given up, or waited for, for an hour.
+type Memory struct {
+	// FirstSeen is when this process had its first pass for the run.
+	FirstSeen time.Time
+	// DeletedSince is when this process first saw that the run is being deleted; zero where it isn't.
+	DeletedSince time.Time
+	// SampledAt is when the run's observer was last asked what a wait is for; zero for never.
+	SampledAt time.Time
+	// Faults are by the faults' names.
+	Faults map[string]FaultMemory
+	// Troubles are what keeps pods from running, by the pods' UIDs.
+	Troubles map[types.UID]podTrouble
+}
+
+// FaultMemory is of one object of a fault. A time that is zero stands for what wasn't seen.
+type FaultMemory struct {
+	Object types.UID
+	// DeletingSince is when the object was first seen to be deleted.
+	DeletingSince time.Time
+	// RefusedSince is when an attempt to delete it was first refused.
+	RefusedSince time.Time
+	// UnseenSince is when the API server first told that it is injected, and the cache did not.
+	UnseenSince time.Time
+}
+
+// clone shares no map with the memory.
+func (m Memory) clone() Memory {
+	m.Faults, m.Troubles = maps.Clone(m.Faults), maps.Clone(m.Troubles)
+	return m
+}
+
+// fault is what is remembered of the object; one that was made anew has another UID, and is new.
+func (m *Memory) fault(name string, object types.UID) FaultMemory {
+	if known := m.Faults[name]; known.Object == object {
+		return known
+	}
+	return FaultMemory{Object: object}
+}
+
+func (m *Memory) setFault(name string, is FaultMemory) {
+	if m.Faults == nil {
+		m.Faults = map[string]FaultMemory{}
+	}
+	m.Faults[name] = is
+}
+
+// deleting notes that a fault's object is being deleted, and returns since when.
+func (m *Memory) deleting(name string, object types.UID, now time.Time) time.Time {
+	is := m.fault(name, object)
+	is.DeletingSince = firstTime(is.DeletingSince, now)
+	m.setFault(name, is)
+	return is.DeletingSince
+}
+
+// refused notes that an attempt to delete a fault's object was refused.
+func (m *Memory) refused(name string, object types.UID, now time.Time) {
+	is := m.fault(name, object)
+	is.RefusedSince = firstTime(is.RefusedSince, now)
+	m.setFault(name, is)
+}
+
+// forgetRefusal lets the attempts to delete a fault's object count anew.
+func (m *Memory) forgetRefusal(name string) {
+	if is, known := m.Faults[name]; known {
+		is.RefusedSince = time.Time{}
+		m.setFault(name, is)
+	}
+}
+
+// unseen notes that the cache doesn't show that a fault's object is injected, and returns since when.
+func (m *Memory) unseen(name string, object types.UID, now time.Time) time.Time {
+	is := m.fault(name, object)
+	is.UnseenSince = firstTime(is.UnseenSince, now)
+	m.setFault(name, is)
+	return is.UnseenSince
+}
+
+func firstTime(known, now time.Time) time.Time {
+	if known.IsZero() {
+		return now
+	}
+	return known
+}
+
+// date completes the troubles that the run's pods have now with since when they have them, and
+// keeps these alone. Of a pod's trouble the first words count, too: a pod's status doesn't tell
+// since when, and what it says later differs in counts and times.
+func (m *Memory) date(now time.Time, lists ...[]podTrouble) {
+	before := m.Troubles
+	m.Troubles = map[types.UID]podTrouble{}
+	for _, troubles := range lists {
+		for i := range troubles {
+			troubles[i] = troubles[i].after(before[troubles[i].Of], now)
+			m.Troubles[troubles[i].Of] = troubles[i]
+		}
+	}
+}
+
+// after is the trouble now, of a pod that had the other before.
+func (p podTrouble) after(before podTrouble, now time.Time) podTrouble {
+	switch {
+	case p.Kind == before.Kind, p.Kind == imageBackOff && before.Kind.ofPull():
+		return before
+	case p.Kind == imageBackOff:
+		p.Kind = imageNotPulled
+	}
+	p.Since = now
+	return p
+}
