@@ -40,20 +40,15 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doStoreReady:
 		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionTrue, "Steady", d.Message)
 		return 0, nil
-	case doLook:
-		r.look(ctx, o)
-		return d.After, nil
-	case doSeeWhole:
-		r.seeWhole(ctx, o, d)
-		return d.After, nil
 	case doCreateJob:
 		return 0, r.createJob(ctx, o, d)
 	case doSetWorkload:
 		if d.Condition == v1alpha1.ConditionMeasured {
-			return 0, r.noteMeasured(ctx, o, d)
+			noteMeasured(o, d)
+			return 0, nil
 		}
 		setWorkload(o.Run, d, unless(d.Reason == reasonNotHealed || d.Reason == reasonNotWhole))
-		return 0, nil
+		return d.After, nil
 	case doStart:
 		return 0, r.start(ctx, o, d.Workload)
 	case doProgress:
@@ -63,7 +58,7 @@ func (r *Reconciler) act(ctx context.Context, o *observed, d decision) (time.Dur
 	case doCollect:
 		return r.collect(ctx, o)
 	case doFail:
-		r.boundFaults(ctx, o)
+		boundFaults(o)
 		failing(o, d)
 		return 0, nil
 	case doStopWorkers:

@@ -132,10 +132,10 @@ func TestAnOwnChartIsReadyWhenItsResourcesSaySo(t *testing.T) {
 			o.Store = storeState{Release: releaseAbsent, ObserverReady: true}
 			o.StoreLeft = 1
 			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonClearing, 0)(o)
-			o.Run.Status.Conditions[len(o.Run.Status.Conditions)-1].Message = clearingMessage + ": a Service exists"
+			o.Memory.InstallTrouble = "a Service exists"
 			o.Now = o.Now.Add(time.Hour)
 		}, doFail, "members were ready after 10m0s: a Service exists"},
-		"the observer doesn't see ready members": {func(o *observed) { o.Store.ObserverReady = false }, doLook, ""},
+		"the observer doesn't see ready members": {func(o *observed) { o.Store.ObserverReady = false }, doWait, ""},
 		"what it saw at the deadline": {func(o *observed) {
 			o.Store.ObserverReady = false
 			condition(v1alpha1.ConditionStoreReady, "Unknown", reasonNotSteady, 0)(o)
@@ -149,11 +149,18 @@ func TestAnOwnChartIsReadyWhenItsResourcesSaySo(t *testing.T) {
 		"it waits for what is being removed": {func(o *observed) { o.Store.Release, o.StoreLeft = releaseAbsent, 1 }, doWait, "is being removed"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			d := decide(given(ownChart(c.change)))
+			o := given(ownChart(c.change))
+			d := decide(o)
+			if asks := d.Question == askSample; asks != (name == "the observer doesn't see ready members") {
+				t.Errorf("the observer is asked: %v", asks)
+			} else if asks {
+				o.Asked.Sample = &memberSample{Trouble: "it is starting"}
+				d = decide(o)
+			}
 			if d.Verb != c.want || !strings.Contains(d.Message, c.says) {
 				t.Errorf("%s, %q, want %s with %q", d.Verb, d.Message, c.want, c.says)
 			}
-			if (d.Verb == doWait || d.Verb == doLook) && (d.After <= 0 || d.After > ownChartLook) {
+			if d.Verb == doWait && (d.After <= 0 || d.After > ownChartLook) {
 				t.Errorf("it looks again after %v, and nothing tells of an operator's pods", d.After)
 			}
 		})

@@ -171,7 +171,7 @@ func TestAStepIsTheErrorOfTheInjectionsBeforeIt(t *testing.T) {
 		// In the last minute: nothing else would ask again before the report is made.
 		seen.local, seen.offset = epoch.Add(30*time.Second), moved
 		o := given(measuring(80*time.Second), withFault, injected, job("measure-a", jobState{Complete: true}))
-		if _, err := r.act(t.Context(), o, decide(o)); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
+		if _, err := pass(t, r, o); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
 			t.Errorf("it is not measured: %v", err)
 		}
 		if got := findFault(o.Run, "kill").ClockBoundNanos; got != want {
@@ -204,7 +204,7 @@ func TestAStepIsTheErrorOfTheInjectionsOfALostMeasurement(t *testing.T) {
 			seen.local, seen.offset, seen.away = epoch.Add(30*time.Second), c.moved, c.away
 			o := given(measuring(80*time.Second), withFault, withSecondFault, job("measure-a", jobState{Failed: true}),
 				faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed, ClockBoundNanos: 5e6}, faults.State{}))
-			if _, err := r.act(t.Context(), o, decide(o)); err != nil || !isTrue(o.Run, conditionFailing) {
+			if _, err := pass(t, r, o); err != nil || !isTrue(o.Run, conditionFailing) {
 				t.Fatalf("it doesn't fail: %v", err)
 			}
 			if got := findFault(o.Run, "kill").ClockBoundNanos; got != c.want {

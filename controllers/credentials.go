@@ -9,7 +9,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -88,7 +87,7 @@ func (r *Reconciler) recheckCredentials(ctx context.Context, o *observed) (good 
 		failing(o, decision{Verb: doFail, Reason: refusal.Reason, Message: refusal.Message})
 		return false, nil
 	}
-	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the Secret of spec.store.securitySecret could not be looked at yet: "+stable(err))
+	installFailed(o, "the Secret of spec.store.securitySecret could not be looked at yet: "+stable(err))
 	return false, err
 }
 

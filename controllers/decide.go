@@ -17,13 +17,11 @@ const (
 	doAccept       verb = "Accept"       // say that it is our turn
 	doInstall      verb = "Install"      // release and observer
 	doRepair       verb = "Repair"       // uninstall a release that a killed controller left
-	doLook         verb = "Look"         // ask the observer why members that stand aren't steady
 	doStoreReady   verb = "StoreReady"   // say so
-	doSeeWhole     verb = "SeeWhole"     // ask the observer whether it is whole again
 	doCreateJob    verb = "CreateJob"    // Job names the role
 	doSetWorkload  verb = "SetWorkload"  // set Condition on the workload
 	doStart        verb = "Start"        // post the start time
-	doIntendFault  verb = "IntendFault"  // sample, choose the target, write the intent
+	doIntendFault  verb = "IntendFault"  // write the intent, with the Target
 	doInjectFault  verb = "InjectFault"  // create the object
 	doNoteInjected verb = "NoteInjected" // write the bracket
 	doHealFault    verb = "HealFault"    // delete the object
@@ -39,6 +37,7 @@ const (
 	doFinish       verb = "Finish"   // give the slot back, set the end condition
 	doRelease      verb = "Release"  // remove the finalizer
 	doWait         verb = "Wait"
+	doAsk          verb = "Ask" // answer the Question, and decide again
 )
 
 // decision is what decide wants done. Reason and Message go into a condition.
@@ -46,6 +45,8 @@ type decision struct {
 	Verb      verb
 	Workload  string
 	Fault     string
+	Target    string // of the fault to intend
+	Question  question
 	Role      string // of the Job to create
 	Condition string
 	Reason    string
@@ -58,13 +59,24 @@ func wait(reason, message string, after time.Duration) decision {
 	return decision{Verb: doWait, Reason: reason, Message: message, After: after}
 }
 
+func ask(q question) decision { return decision{Verb: doAsk, Question: q} }
+
 func fail(reason, format string, args ...any) decision {
 	return decision{Verb: doFail, Reason: reason, Message: fmt.Sprintf(format, args...)}
 }
 
-// decide is the state machine: from what is there to the one next thing. It derives the
-// step from objects and conditions; it never reads status.phase.
+// decide is the state machine: from what is there to the one next thing. It derives the step from
+// objects and conditions, and never reads status.phase. Where a decision needs what a pass doesn't
+// read each time, it is doAsk: the question is answered in o, and decide is called again.
 func decide(o *observed) decision {
+	d := decideStep(o)
+	if d.Verb == doFail {
+		return decideFail(o, d)
+	}
+	return d
+}
+
+func decideStep(o *observed) decision {
 	run := o.Run
 	deleting := !run.DeletionTimestamp.IsZero()
 	switch {
@@ -81,10 +93,10 @@ func decide(o *observed) decision {
 	case o.FilesLost && isTrue(run, v1alpha1.ConditionAccepted) && !isTrue(run, v1alpha1.ConditionReported):
 		return fail("FilesLost", "the ConfigMap %s with the run's files was deleted or changed while the run was under way", filesName(runID(run)))
 	case o.Plan == nil && !isTrue(run, v1alpha1.ConditionReported):
-		return decision{Verb: doAdmit}
+		return decideAdmit(o)
 	case !isTrue(run, v1alpha1.ConditionAccepted) && run.Status.PlanSHA256 == "":
 		// The plan was kept, and the status that says so was not.
-		return decision{Verb: doAdmit}
+		return decideAdmit(o)
 	case !isTrue(run, v1alpha1.ConditionAccepted):
 		return decideQueue(o)
 	case !isTrue(run, v1alpha1.ConditionStoreReady):
@@ -99,6 +111,17 @@ func decide(o *observed) decision {
 	default:
 		return decideTeardown(o, decision{Verb: doFinish, Condition: v1alpha1.ConditionComplete})
 	}
+}
+
+// decideAdmit admits a run as it is now: what was read may lack the news that it was refused.
+func decideAdmit(o *observed) decision {
+	switch {
+	case o.Asked.Newest == nil:
+		return ask(askNewest)
+	case !*o.Asked.Newest:
+		return wait("ReadTooEarly", "the run was read before a write of it arrived in the cache", 50*time.Millisecond)
+	}
+	return decision{Verb: doAdmit}
 }
 
 func decideQueue(o *observed) decision {
@@ -155,7 +178,7 @@ func decideDeploy(o *observed) decision {
 		// A new set of the same name would take the old one's pods and volumes for its own.
 		return decision{
 			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: reasonClearing, After: untilLook(o, left),
-			Message: clearing(o.Run),
+			Message: clearing(o),
 		}
 	case o.Store.Release == releaseAbsent:
 		return decision{Verb: doInstall}
@@ -166,7 +189,7 @@ func decideDeploy(o *observed) decision {
 	case membersStand(o):
 		// Pods may be ready whose members don't see each other, or that ask their clients for
 		// another password than the run's.
-		return decision{Verb: doLook, After: min(endpointsLook, untilLook(o, left))}
+		return decideLook(o, min(endpointsLook, untilLook(o, left)))
 	default:
 		return decision{
 			Verb: doWait, Condition: v1alpha1.ConditionStoreReady, Reason: "Deploying", After: sooner(untilLook(o, left), next),

@@ -1,15 +1,11 @@
 package controllers
 
 import (
-	"context"
 	"fmt"
 	"slices"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -72,66 +68,27 @@ func decideClock(o *observed, w *plan.Workload) (d decision, moved bool) {
 		o.ClockMoved.Abs().Round(time.Second), w.Name, fault), true
 }
 
-// noteMeasured says that a measurement is over. Where it had faults, the controller compares
-// its clock once more: what happened to it since the last time would not be seen any more. The
-// deletions that were refused meanwhile are tried again, for as long as at first.
-func (r *Reconciler) noteMeasured(ctx context.Context, o *observed, d decision) error {
-	if hasFaults(o.Plan, d.Workload) {
-		if err := r.time.ask(ctx, r.Results); err != nil {
-			why := stable(fmt.Errorf("comparing the clocks at the end of workload %s: %w", d.Workload, err))
-			if clockUnknownFor(o, d.Workload) > clockDeadline {
-				failing(o, failClockUnknown(d.Workload, why))
-				return nil
-			}
-			d.Reason, d.Message = reasonClockUnknown, why
-			setWorkload(o.Run, d, metav1.ConditionUnknown)
-			return err
-		}
-		widenFaults(o, d.Workload, r.time.off())
-		for _, fault := range o.Plan.Faults {
-			if fault.Workload == d.Workload {
-				o.Memory.forgetRefusal(fault.Name)
-			}
-		}
+// decideMeasured ends a measurement. Where it had faults, the clocks are compared once more: what
+// happened to them since the last time would not be seen any more.
+func decideMeasured(o *observed, w *plan.Workload) decision {
+	measured := decision{
+		Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionMeasured,
+		Reason: "Measured", Message: "the results server has everything that the workers recorded",
 	}
-	setWorkload(o.Run, d, metav1.ConditionTrue)
-	return nil
-}
-
-// boundFaults is noteMeasured's last comparison for a run that fails in a measurement: its
-// workers may have shipped everything, and the report then believes the injections as far as the
-// bounds say. Nothing waits for it: what can't be compared now has the widest bound.
-func (r *Reconciler) boundFaults(ctx context.Context, o *observed) {
-	if o.Plan == nil {
-		return
+	compared := o.Asked.Clocks
+	switch {
+	case !hasFaults(o.Plan, w.Name):
+		return measured
+	case compared == nil:
+		return ask(askClocks)
+	case compared.Trouble == "":
+		return measured
 	}
-	for i := range o.Plan.Workloads {
-		name := o.Plan.Workloads[i].Name
-		started := findWorkload(o.Run, name).StartedAtUnixNanos != 0
-		if !started || workloadIs(o.Run, name, v1alpha1.ConditionMeasured) || !hasFaults(o.Plan, name) {
-			continue
-		}
-		if err := r.time.ask(ctx, r.Results); err != nil {
-			widenFaults(o, name, time.Duration(bundle.MaxClockBoundNanos))
-			continue
-		}
-		widenFaults(o, name, r.time.off())
+	why := fmt.Sprintf("comparing the clocks at the end of workload %s: %s", w.Name, compared.Trouble)
+	if clockUnknownFor(o, w.Name) > clockDeadline {
+		return failClockUnknown(w.Name, why)
 	}
-}
-
-// widenFaults gives the injections of a workload as their error how far the clocks moved
-// apart: nobody can say whether that was before an injection was stamped or after it. The
-// report finds such a bound too wide, unless it is small.
-func widenFaults(o *observed, workload string, off time.Duration) {
-	if off == 0 {
-		return
-	}
-	for _, fault := range o.Plan.Faults {
-		state := findFault(o.Run, fault.Name).State
-		if fault.Workload != workload || state != v1alpha1.FaultInjected && state != v1alpha1.FaultHealed {
-			continue
-		}
-		status := ensureFault(o.Run, fault.Name)
-		status.ClockBoundNanos = max(status.ClockBoundNanos, min(off.Nanoseconds(), bundle.MaxClockBoundNanos))
-	}
+	d := wait(reasonClockUnknown, why, time.Second)
+	d.Workload, d.Condition = w.Name, v1alpha1.ConditionMeasured
+	return d
 }

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"slices"
-	"strings"
 	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -101,7 +100,7 @@ func decideTeardown(o *observed, then decision) decision {
 	case cleaned != nil && cleaned.Reason == reasonTimedOut && then.Verb == doFinish:
 		return then
 	case late:
-		return decision{Verb: doNoteGone, Reason: reasonTimedOut, Message: "still there: " + list(toRemove(o), 8) + because(troubleOf(cleaned))}
+		return decision{Verb: doNoteGone, Reason: reasonTimedOut, Message: "still there: " + list(toRemove(o), 8) + because(o.Memory.TeardownTrouble)}
 	default:
 		return decision{Verb: doTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: reasonTearingDown, After: 2 * time.Second}
 	}
@@ -128,14 +127,6 @@ func noteRetained(run *v1alpha1.BenchmarkRun) decision {
 
 // tearingMessage is what the condition says of a teardown, and begins with where one fails.
 const tearingMessage = "removing what the run created"
-
-// troubleOf is why the last attempt of a teardown failed.
-func troubleOf(cleaned *metav1.Condition) string {
-	if cleaned == nil {
-		return ""
-	}
-	return strings.TrimPrefix(strings.TrimPrefix(cleaned.Message, tearingMessage), ": ")
-}
 
 var noteAllGone = decision{Verb: doNoteGone, Reason: reasonAllGone, Message: allGoneMessage}
 

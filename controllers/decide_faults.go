@@ -78,7 +78,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 		case overdue > lateLimit:
 			return fail(reasonFaultNotInjected, "fault %s was due %s ago and was not injected in time: it would no longer fit the schedule", fault.Name, overdue.Round(time.Second)), true
 		}
-		return decision{Verb: doIntendFault, Fault: fault.Name}, true
+		return decideIntend(o, fault), true
 	case v1alpha1.FaultIntended:
 		switch {
 		case object.Injected && object.Pod != status.Target:
@@ -90,7 +90,7 @@ func decideFault(o *observed, fault plan.Fault, due time.Time) (decision, bool) 
 		case object.Exists:
 			return decision{After: deadline - overdue + time.Millisecond}, false
 		case o.ServerNow.UnixNano()-status.InjectedAfterUnixNanos > int64(intentFresh) || status.Target == "":
-			return decision{Verb: doIntendFault, Fault: fault.Name, After: 200 * time.Millisecond}, true
+			return decideIntend(o, fault), true
 		}
 		return decision{Verb: doInjectFault, Fault: fault.Name}, true
 	case v1alpha1.FaultInjected:

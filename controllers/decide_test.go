@@ -9,6 +9,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -21,7 +22,8 @@ type situation func(*observed)
 
 func given(changes ...situation) *observed {
 	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "bench", Name: "run", UID: "11111111-2222-3333-4444-555555555555"}}
-	o := &observed{Now: epoch, ServerNow: epoch, Run: run, Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	newest := true
+	o := &observed{Asked: answers{Newest: &newest, Faults: map[string]faults.State{}, Clocks: &clockComparison{}}, Now: epoch, ServerNow: epoch, Run: run, Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	for _, change := range changes {
 		change(o)
 	}
@@ -66,6 +68,18 @@ func afterFaults(o *observed) {
 	workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)(o)
 	faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})(o)
 }
+
+// sampled is what the observer says in this pass.
+func sampled(line *bundle.TopologyLine) situation {
+	return func(o *observed) { o.Asked.Sample = &memberSample{Line: line} }
+}
+
+func unwell(o *observed) { sampled(unwellLine())(o) }
+
+// unasked is a pass that has asked nothing yet.
+func unasked(o *observed) { o.Asked = answers{} }
+
+func readTooEarly(o *observed) { *o.Asked.Newest = false }
 
 // wholeIs what is known of the store before the second workload, for so long.
 func wholeIs(status metav1.ConditionStatus, since time.Duration) situation {
@@ -199,7 +213,16 @@ func brokenPlan(o *observed) {
 
 // signature is all that a decision says, apart from its message and its timer.
 func signature(d decision) string {
-	return strings.Join(strings.Fields(strings.Join([]string{d.Role, d.Workload, d.Fault, d.Condition, d.Reason}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{d.Role, d.Workload, d.Fault, d.Target, d.Condition, d.Reason, string(d.Question)}, " ")), " ")
+}
+
+// pass is one pass of what is decided, and done.
+func pass(t *testing.T, r *Reconciler, o *observed) (again time.Duration, err error) {
+	t.Helper()
+	o.Asked = answers{}
+	d, err := r.decided(t.Context(), o)
+	must(t, err)
+	return r.act(t.Context(), o, d)
 }
 
 func TestDecide(t *testing.T) {
@@ -213,6 +236,8 @@ func TestDecide(t *testing.T) {
 		says string // see signature
 	}{
 		{"a new run is admitted", given(), doAdmit, ""},
+		{"it is asked first whether all of it was read", given(unasked), doAsk, "Newest"},
+		{"a run that was read too early waits", given(readTooEarly), doWait, "ReadTooEarly"},
 		{"the plan was kept, and a killed controller said nothing", given(planned, func(o *observed) { o.Run.Status.PlanSHA256 = "" }), doAdmit, ""},
 		{"an admitted run takes the free slot", given(planned, func(o *observed) { o.Slot.Free = true }), doTakeSlot, ""},
 		{"it waits while another holds the slot", given(planned), doWait, "Accepted Queued"},
@@ -230,10 +255,10 @@ func TestDecide(t *testing.T) {
 		{"members are coming up", given(accepted, release(releaseDeployed)), doWait, "StoreReady Deploying"},
 		{"members are ready, and the observer doesn't see a leader: it is asked why", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3}
-		}), doLook, ""},
+		}), doAsk, "Sample"},
 		{"members that ask for a password are ready: the observer is asked what it waits for", given(accepted, func(o *observed) {
 			o.Store, o.Plan.Store.Security = storeState{Release: releaseDeployed, ReadyMembers: 3}, "Auth"
-		}), doLook, ""},
+		}), doAsk, "Sample"},
 		{"all is ready", given(accepted, func(o *observed) {
 			o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3, ObserverReady: true}
 		}), doStoreReady, ""},
@@ -247,7 +272,7 @@ func TestDecide(t *testing.T) {
 		{"the plan was changed under way", given(accepted, brokenPlan), doFail, "PlanLost"},
 
 		{"endpoints: the observer alone is made", given(accepted, endpoints), doInstall, ""},
-		{"endpoints: the observer is asked what it waits for", given(accepted, endpoints, observing), doLook, ""},
+		{"endpoints: the observer is asked what it waits for", given(accepted, endpoints, observing), doAsk, "Sample"},
 		{"endpoints: the observer sees them", given(accepted, endpoints, observing, func(o *observed) { o.Store.ObserverReady = true }), doStoreReady, ""},
 		{"endpoints: the observer never sees them", given(accepted, endpoints, observing, condition(v1alpha1.ConditionAccepted, "False", "x", 0),
 			condition(v1alpha1.ConditionAccepted, "True", "Admitted", 11*time.Minute)), doFail, "EndpointsNotSteady"},
@@ -275,6 +300,16 @@ func TestDecide(t *testing.T) {
 
 		{"armed: the start is posted", given(measuring(0), func(o *observed) { ensureWorkload(o.Run, "a").StartedAtUnixNanos = 0 }), doStart, "a"},
 		{"measuring", given(measuring(20 * time.Second)), doProgress, "a Measuring"},
+		{"a worker was lost after an intent: was it injected?", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{}),
+			job("measure-a", jobState{Failed: true}), unasked), doAsk, "Faults"},
+		{"a worker was lost before the fault: how far are the clocks apart?", given(measuring(20*time.Second), withFault,
+			job("measure-a", jobState{Failed: true}), unasked), doAsk, "Clocks"},
+		{"the workers are done, and there was a fault: how far are the clocks apart?", given(measuring(80*time.Second), withFault,
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{}), job("measure-a", jobState{Complete: true}), unasked), doAsk, "Clocks"},
+		{"nobody can say", given(measuring(80*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{}),
+			job("measure-a", jobState{Complete: true}), func(o *observed) { o.Asked.Clocks.Trouble = "it is away" }), doWait, "a Measured ClockUnknown"},
+		{"the target is chosen on what the observer says", given(measuring(40*time.Second), withFault, sampled(&bundle.TopologyLine{Leader: "m-1"})), doIntendFault, "kill m-1"},
+		{"there is no leader now", given(measuring(40*time.Second), withFault, sampled(&bundle.TopologyLine{})), doIntendFault, "kill"},
 		{"a worker was lost", given(measuring(20*time.Second), job("measure-a", jobState{Failed: true})), doFail, "MeasurementLost"},
 		{"the Job was deleted", given(measuring(20*time.Second), func(o *observed) { o.Jobs = map[string]jobState{} }), doFail, "MeasurementLost"},
 		{"measured", given(measuring(80*time.Second), job("measure-a", jobState{Complete: true})), doSetWorkload, "a Measured Measured"},
@@ -282,13 +317,13 @@ func TestDecide(t *testing.T) {
 		{"a fault may be due, but the server's time isn't known", given(measuring(40*time.Second), withFault,
 			func(o *observed) { o.ServerNow = time.Time{} }), doWait, "ClockUnknown"},
 		{"a fault isn't due", given(measuring(39*time.Second), withFault), doProgress, "a Measuring"},
-		{"a fault is due", given(measuring(40*time.Second), withFault), doIntendFault, "kill"},
-		{"a fault is due, a little late", given(measuring(59*time.Second), withFault), doIntendFault, "kill"},
+		{"a fault is due", given(measuring(40*time.Second), withFault), doAsk, "Sample"},
+		{"a fault is due, a little late", given(measuring(59*time.Second), withFault), doAsk, "Sample"},
 		{"a fault was due while no controller was there", given(measuring(61*time.Second), withFault), doFail, "FaultNotInjected"},
 		{"an intent is carried out", given(measuring(41*time.Second), withFault, faultIs(intendedAt(time.Second), faults.State{})), doInjectFault, "kill"},
 		{"an intent without a target is made again", given(measuring(41*time.Second), withFault,
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended}, faults.State{})), doIntendFault, "kill"},
-		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doIntendFault, "kill"},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultIntended}, faults.State{})), doAsk, "Sample"},
+		{"an old intent is made again: roles move", given(measuring(45*time.Second), withFault, faultIs(intendedAt(3*time.Second), faults.State{})), doAsk, "Sample"},
 		{"Chaos Mesh is at work", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true})), doProgress, "a Measuring"},
 		{"injected", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), doNoteInjected, "kill"},
 		{"made for another pod", given(measuring(42*time.Second), withFault, faultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true, Pod: "etcd-9"})), doFail, "FaultNotInjected"},
@@ -323,7 +358,7 @@ func TestDecide(t *testing.T) {
 		{"a run whose fault could not be healed is reported", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured), notHealed,
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true})), doCollect, ""},
 		{"a fault that can't be healed doesn't make the next one late", given(measuring(80*time.Second), withFault, withSecondFault,
-			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-90 * time.Second)})), doIntendFault, "again"},
+			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: epoch.Add(-90 * time.Second)})), doAsk, "Sample"},
 		{"measured and healed", given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 			faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), doSetWorkload, "a FaultsHealed Healed"},
 
@@ -333,17 +368,17 @@ func TestDecide(t *testing.T) {
 			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed),
 			job("reset-b", jobState{Complete: true}), job("load-b", jobState{Complete: true})), doSetWorkload, "b Loaded Loaded"},
 
-		{"after faults it is looked whether the store is whole", given(afterFaults), doSeeWhole, "b StoreWhole Recovering"},
-		{"it is waited for", given(afterFaults, wholeIs("Unknown", 9*time.Minute)), doSeeWhole, "b StoreWhole Recovering"},
-		{"not for longer than a deployment", given(afterFaults, wholeIs("Unknown", 10*time.Minute)), doSetWorkload, "b StoreWhole NotWhole"},
-		{"which the run may bound", given(afterFaults, wholeIs("Unknown", time.Minute), func(o *observed) { o.Run.Spec.Timeouts.Deploy = "30s" }), doSetWorkload, "b StoreWhole NotWhole"},
+		{"after faults it is looked whether the store is whole", given(afterFaults), doAsk, "Sample"},
+		{"it is waited for", given(afterFaults, wholeIs("Unknown", 9*time.Minute)), doAsk, "Sample"},
+		{"not for longer than a deployment", given(afterFaults, unwell, wholeIs("Unknown", 10*time.Minute)), doSetWorkload, "b StoreWhole NotWhole"},
+		{"which the run may bound", given(afterFaults, unwell, wholeIs("Unknown", time.Minute), func(o *observed) { o.Run.Spec.Timeouts.Deploy = "30s" }), doSetWorkload, "b StoreWhole NotWhole"},
 		{"the store is whole: the workload begins", given(afterFaults, wholeIs("True", time.Second)), doCreateJob, "reset b"},
 		{"it isn't in time, and the workload begins", given(afterFaults, wholeIs("False", time.Second)), doCreateJob, "reset b"},
-		{"a workload that measures on what is there waits too", given(afterFaults, func(o *observed) { o.Plan.Workloads[1].LoadFirst = false }), doSeeWhole, "b StoreWhole Recovering"},
+		{"a workload that measures on what is there waits too", given(afterFaults, func(o *observed) { o.Plan.Workloads[1].LoadFirst = false }), doAsk, "Sample"},
 		{"a workload that has begun doesn't wait", given(afterFaults, workloadAt("b", v1alpha1.ConditionLoaded)), doCreateJob, "worker b"},
 		{"faults of its own are not waited for", given(deployed, withSecondWorkload, withFault, func(o *observed) { o.Plan.Faults[0].Workload = "b" },
 			workloadAt("a", v1alpha1.ConditionLoaded, v1alpha1.ConditionArmed, v1alpha1.ConditionMeasured, v1alpha1.ConditionFaultsHealed)), doCreateJob, "reset b"},
-		{"faults that could not be healed are waited for all the same", given(afterFaults, notHealed), doSeeWhole, "b StoreWhole Recovering"},
+		{"faults that could not be healed are waited for all the same", given(afterFaults, notHealed), doAsk, "Sample"},
 		{"deleted while it waits", given(afterFaults, wholeIs("Unknown", time.Minute), deleting, left("Pod m-0")), doTearDown, "CleanedUp TearingDown"},
 		{"it failed while it waits", given(afterFaults, wholeIs("Unknown", time.Minute), condition(conditionFailing, "True", "PlanLost", 0)), doTearDown, "CleanedUp TearingDown"},
 
@@ -449,7 +484,7 @@ func TestAFaultThatCouldNotBeHealedIsNamed(t *testing.T) {
 	o := given(measuring(80*time.Second), withFault, workloadAt("a", v1alpha1.ConditionMeasured),
 		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Message: refusal}, faults.State{Exists: true, RefusedSince: epoch.Add(-3 * time.Minute)}))
 	before := o.Run.DeepCopy()
-	if _, err := (&Reconciler{}).act(t.Context(), o, decide(o)); err != nil {
+	if _, err := pass(t, &Reconciler{}, o); err != nil {
 		t.Fatal(err)
 	}
 	healed := workloadCondition(o.Run, "a", v1alpha1.ConditionFaultsHealed)
@@ -468,7 +503,7 @@ func TestAFaultThatCouldNotBeHealedIsNamed(t *testing.T) {
 
 func TestATeardownThatTimesOutSaysWhy(t *testing.T) {
 	o := given(reported, kept, leftBesides("PodChaos kill"), condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", 6*time.Minute))
-	meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp).Message = tearingMessage + ": healing fault kill: denied by policy"
+	o.Memory.TeardownTrouble = "healing fault kill: denied by policy"
 	if got, want := decide(o).Message, "still there: PodChaos kill: healing fault kill: denied by policy"; got != want {
 		t.Errorf("message %q, want %q", got, want)
 	}

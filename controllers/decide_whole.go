@@ -2,7 +2,6 @@ package controllers
 
 import (
 	"fmt"
-	"strings"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -23,8 +22,8 @@ const (
 const wholeLook = time.Second
 
 // decideWhole lets a workload wait, before anything of it begins, until the store is whole again
-// after the faults of the workload before. That those are healed says that their objects are gone: a
-// killed member may still be starting, or taken in by the others, and the next workload would
+// after the faults of the workload before. That those are healed says that their objects are gone. A
+// killed member may still be starting, or the others may still take it in, and the next workload would
 // measure that with no fault in its list. Where it takes too long the run goes on, and the report
 // judges by what the observer saw when the measurement began.
 //
@@ -35,23 +34,39 @@ func decideWhole(o *observed, w *plan.Workload) (d decision, waits bool) {
 	if before == "" || workloadIs(o.Run, w.Name, v1alpha1.ConditionLoaded) || whole != nil && whole.Status != metav1.ConditionUnknown {
 		return decision{}, false
 	}
-	d = decision{
-		Verb: doSeeWhole, Workload: w.Name, Condition: v1alpha1.ConditionStoreWhole,
-		Reason: reasonRecovering, Message: recovering(before), After: wholeLook,
-	}
-	if whole == nil {
-		return d, true
-	}
 	deadline := deployDeadline(o.Run)
-	left := deadline - o.Now.Sub(whole.LastTransitionTime.Time)
-	if left > 0 {
-		d.After = min(d.After, left)
-		return d, true
+	left := deadline
+	if whole != nil {
+		left -= o.Now.Sub(whole.LastTransitionTime.Time)
 	}
-	d.Verb, d.Reason, d.After = doSetWorkload, reasonNotWhole, 0
-	d.Message = fmt.Sprintf("the faults of workload %s left a store that is not whole again after %s%s; the workload goes on, and is valid only if the store is whole when its measurement begins (spec.timeouts.deploy says how long is waited)",
-		before, deadline, strings.TrimPrefix(whole.Message, recovering(before)))
+	sample, after := o.Asked.Sample, wholeLook
+	if left > 0 {
+		after = min(after, left)
+	}
+	d = decision{Workload: w.Name, Condition: v1alpha1.ConditionStoreWhole, After: after}
+	switch {
+	case sample == nil && left > 0 && sampledWithin(o, wholeLook):
+		return decision{Verb: doWait, After: after}, true
+	case sample == nil:
+		return ask(askSample), true
+	case sample.Trouble == "" && sample.Line.Steady:
+		d.Verb, d.Reason, d.Message = doSetWorkload, reasonWhole, "the observer sees all members well"
+	case left > 0:
+		d.Verb, d.Reason, d.Message = doWait, reasonRecovering, recovering(before)+because(whyNotWhole(o))
+	default:
+		d.Verb, d.Reason, d.After = doSetWorkload, reasonNotWhole, 0
+		d.Message = fmt.Sprintf("the faults of workload %s left a store that is not whole again after %s%s; the workload goes on, and is valid only if the store is whole when its measurement begins (spec.timeouts.deploy says how long is waited)",
+			before, deadline, because(whyNotWhole(o)))
+	}
 	return d, true
+}
+
+// whyNotWhole is what the observer was asked for in this pass.
+func whyNotWhole(o *observed) string {
+	if o.Asked.Sample.Trouble != "" {
+		return "the observer gave no look at the members: " + o.Asked.Sample.Trouble
+	}
+	return unsteady(o.Run, o.Asked.Sample.Line)
 }
 
 func recovering(before string) string {

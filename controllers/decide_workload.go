@@ -157,10 +157,7 @@ func decideMeasure(o *observed, w *plan.Workload) decision {
 		return nextFault
 	}
 	if job.Complete {
-		return decision{
-			Verb: doSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionMeasured,
-			Reason: "Measured", Message: "the results server has everything that the workers recorded",
-		}
+		return decideMeasured(o, w)
 	}
 	after := progressEvery
 	if nextFault.After > 0 && nextFault.After < after {

@@ -81,7 +81,7 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 			return err
 		}
 	case err != nil:
-		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the observer could not be made yet: "+stable(err))
+		installFailed(o, "the observer could not be made yet: "+stable(err))
 		return fmt.Errorf("creating the observer: %w", err)
 	}
 	if onEndpoints(o.Run) {
@@ -99,7 +99,7 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 		return nil
 	}
 	if err != nil {
-		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the release could not be rendered yet: "+stable(err))
+		installFailed(o, "the release could not be rendered yet: "+stable(err))
 		return fmt.Errorf("rendering the release %s: %w", o.Plan.Run.ID, err)
 	}
 	// The install isn't tied to this pass: cancelled, it would go on in the background.
@@ -108,11 +108,18 @@ func (r *Reconciler) install(ctx context.Context, o *observed) error {
 			failing(o, fail("DeployRefused", "the API server refused the store, which is deployed with the rights of service account %s: %v", serviceAccount(o.Run), err))
 			return nil
 		}
-		setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the release could not be installed yet: "+stable(err))
+		installFailed(o, "the release could not be installed yet: "+stable(err))
 		return fmt.Errorf("installing the release %s: %w", o.Plan.Run.ID, err)
 	}
+	o.Memory.InstallTrouble = ""
 	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, "Deploying", deployingMessage)
 	return nil
+}
+
+// installFailed notes why an attempt to install the store failed. It is tried again.
+func installFailed(o *observed, trouble string) {
+	o.Memory.InstallTrouble = cut(trouble, 1024)
+	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, trouble)
 }
 
 // uninstall removes the release; that there is none is success.

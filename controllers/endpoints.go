@@ -1,11 +1,8 @@
 package controllers
 
 import (
-	"context"
 	"strings"
 	"time"
-
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -33,27 +30,38 @@ func decideReach(o *observed, deadline time.Duration) decision {
 		return decision{Verb: doStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
 	case since(o, v1alpha1.ConditionAccepted) >= deadline:
 		return fail("EndpointsNotSteady", "store %s at spec.store.endpoints: the observer has not seen all %d members well within %s%s (correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)",
-			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, because(firstOf(stuckOn(o), o.Store.Trouble, seenBefore(o.Run))))
+			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, because(firstOf(stuckOn(o), o.Store.Trouble, notedTrouble(o))))
 	case !o.Store.ObserverMade:
 		return decision{Verb: doInstall}
 	}
 	if stuck, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now); stuck.Verb != "" {
 		return stuck.ofStore(deadline - since(o, v1alpha1.ConditionAccepted))
 	}
-	return decision{Verb: doLook, After: min(endpointsLook, deadline-since(o, v1alpha1.ConditionAccepted))}
+	return decideLook(o, min(endpointsLook, deadline-since(o, v1alpha1.ConditionAccepted)))
 }
 
-// look asks the observer what it sees, for the condition: endpoints have no pods of the run that
-// would say what is wrong with them, and others' pods may be ready and their members not well.
-func (r *Reconciler) look(ctx context.Context, o *observed) {
-	if !r.mayLook(o, endpointsLook) {
-		return
+// decideLook asks the observer what it sees, for the condition. Endpoints have no pods of the run that
+// would say what is wrong with them, and pods may be ready whose members are not well.
+func decideLook(o *observed, after time.Duration) decision {
+	again := decision{Verb: doWait, After: after}
+	sample := o.Asked.Sample
+	switch {
+	case sample == nil && sampledWithin(o, endpointsLook):
+		return again
+	case sample == nil:
+		return ask(askSample)
+	case sample.Trouble != "" || sample.Line.Steady:
+		return again // it is starting, or about to be ready
 	}
-	line, err := r.sample(ctx, o)
-	if err != nil || line.Steady {
-		return // it is starting, or about to be ready
-	}
-	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonNotSteady, unsteady(o.Run, line))
+	again.Condition, again.Reason, again.Message = v1alpha1.ConditionStoreReady, reasonNotSteady, unsteady(o.Run, sample.Line)
+	return again
+}
+
+// sampledWithin says that the observer was asked such a short time ago. Each change of the status
+// brings another pass at once, and what the observer says may differ each time.
+func sampledWithin(o *observed, period time.Duration) bool {
+	last := o.Memory.SampledAt
+	return !last.IsZero() && o.Now.Sub(last) < period
 }
 
 // unsteady says why a line isn't steady, without what counts.

@@ -17,7 +17,7 @@ func failFaults(o *observed, d decision) {
 		if workloadIs(o.Run, fault.Workload, v1alpha1.ConditionMeasured) {
 			continue // nothing is unknown of it
 		}
-		state, object := findFault(o.Run, fault.Name).State, o.Faults[fault.Name]
+		state, object := findFault(o.Run, fault.Name).State, o.faultObject(fault.Name)
 		untold := state == "" && forFaults || state == v1alpha1.FaultIntended
 		if !untold && d.Reason != reasonClockUnknown {
 			continue
@@ -25,13 +25,15 @@ func failFaults(o *observed, d decision) {
 		status := ensureFault(o.Run, fault.Name)
 		switch {
 		case untold && !object.Injected:
-			status.State, status.Message = v1alpha1.FaultNotInjected, cut(d.Message, 1024)
+			status.State = v1alpha1.FaultNotInjected
+			say(status, "", d.Message)
 			continue
 		case untold:
 			noteWhatWasHit(o, status, object.Pod)
 			w, _ := o.Plan.FindWorkload(fault.Workload)
 			end := plan.Fault{AtMillis: w.DurationMillis + w.Load.CooldownMillis}
-			status.State, status.Message = v1alpha1.FaultInjected, cut("it was injected, and not given its time: "+d.Message, 1024)
+			status.State = v1alpha1.FaultInjected
+			say(status, "", "it was injected, and not given its time: "+d.Message)
 			status.InjectedBeforeUnixNanos = max(status.InjectedAfterUnixNanos,
 				faultDue(w, end, findWorkload(o.Run, w.Name).StartedAtUnixNanos).UnixNano())
 		}

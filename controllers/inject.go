@@ -3,9 +3,6 @@ package controllers
 import (
 	"context"
 	"fmt"
-	"hash/fnv"
-	"slices"
-	"strings"
 	"time"
 
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -20,14 +17,7 @@ import (
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/stores"
 )
-
-// notDeleted begins the message of a fault whose object is still there.
-const notDeleted = "the fault's object could not be deleted: "
-
-// notMade begins the message of a fault whose object isn't there yet.
-const notMade = "the fault's object could not be made: "
 
 // sampleTimeout bounds the observer's answer at injection time.
 const sampleTimeout = 2 * time.Second
@@ -38,10 +28,10 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		status := ensureFault(o.Run, d.Fault)
 		err := r.deleteFault(ctx, o, d.Fault)
 		// What else was said, of why it wasn't injected or not given its time, stays.
-		if status.Message == "" || strings.HasPrefix(status.Message, notDeleted) {
-			status.Message = ""
+		if status.Message == "" || status.Reason == v1alpha1.FaultNotDeleted {
+			say(status, "", "")
 			if err != nil {
-				status.Message = cut(notDeleted+stable(err), 1024)
+				say(status, v1alpha1.FaultNotDeleted, "the fault's object could not be deleted: "+stable(err))
 			}
 		}
 		if err != nil {
@@ -53,15 +43,15 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		if err := r.forceFault(ctx, o, d.Fault); err != nil {
 			message = "Chaos Mesh did not let go of the fault's object, and force did not help: " + stable(err)
 		}
-		ensureFault(o.Run, d.Fault).Message = cut(message, 1024)
+		say(ensureFault(o.Run, d.Fault), "", message)
 		return time.Second, nil
 	case doNoteHealed:
 		status := ensureFault(o.Run, d.Fault)
 		status.State = v1alpha1.FaultHealed
 		// The object is gone: a refusal is no longer so. The note that the deletion worked may
 		// have been lost on the way to the API server, with the deletion done.
-		if strings.HasPrefix(status.Message, notDeleted) {
-			status.Message = ""
+		if status.Reason == v1alpha1.FaultNotDeleted {
+			say(status, "", "")
 		}
 		return 0, nil
 	}
@@ -72,11 +62,11 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 	}
 	switch d.Verb {
 	case doIntendFault:
-		return r.intend(ctx, o, fault, builder)
+		return r.intend(ctx, o, d, fault, builder)
 	case doInjectFault:
 		status := ensureFault(o.Run, fault.Name)
 		if !isMember(o.Plan, status.Target) {
-			status.Message = "the target that is noted is no member of the store"
+			say(status, "", "the target that is noted is no member of the store")
 			return time.Second, nil
 		}
 		object := builder.Object(chaosmesh.Injection{
@@ -88,13 +78,18 @@ func (r *Reconciler) actOnFault(ctx context.Context, o *observed, d decision) (t
 		})
 		if err := r.createFault(ctx, o.Run, builder, object); err != nil {
 			// The reason goes into the status: past its deadline the run fails with it.
-			status.Message = cut(notMade+err.Error(), 1024)
+			say(status, v1alpha1.FaultNotMade, "the fault's object could not be made: "+err.Error())
 			return time.Second, nil
 		}
 		return 0, nil
 	default:
 		return 0, r.noteInjected(o, fault)
 	}
+}
+
+// say notes what is wrong with a fault; an empty message takes back what was noted.
+func say(status *v1alpha1.FaultStatus, reason, message string) {
+	status.Reason, status.Message = reason, cut(message, 1024)
 }
 
 // createFault makes the fault's object, unless it exists and the cache doesn't show it yet.
@@ -113,14 +108,13 @@ func (r *Reconciler) createFault(ctx context.Context, run *v1alpha1.BenchmarkRun
 	return nil
 }
 
-// intend asks the observer who is who now, chooses the target, and notes it. The object
-// is made on the next pass, when the note is kept.
-func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, builder chaosmesh.Builder) (time.Duration, error) {
+// intend notes the target that was chosen. The object is made in the next pass, when the note is kept.
+func (r *Reconciler) intend(ctx context.Context, o *observed, d decision, fault plan.Fault, builder chaosmesh.Builder) (time.Duration, error) {
 	status := ensureFault(o.Run, fault.Name)
 	if status.Target != "" {
 		made, err := r.madeAlready(ctx, o.Run, builder, fault.Name)
 		if err != nil {
-			status.Message = cut("nobody can say whether the fault was made for its last target: "+stable(err), 1024)
+			say(status, "", "nobody can say whether the fault was made for its last target: "+stable(err))
 		}
 		if made || err != nil {
 			return time.Second, nil
@@ -130,33 +124,28 @@ func (r *Reconciler) intend(ctx context.Context, o *observed, fault plan.Fault, 
 	if status.RequestedUnixNanos == 0 {
 		status.RequestedUnixNanos = o.ServerNow.UnixNano()
 	}
-	line, err := r.sample(ctx, o)
-	if err != nil {
-		status.Message = cut("the observer gave no fresh look at the members: "+err.Error(), 1024)
+	if d.Target == "" {
+		say(status, "", d.Message)
 		return 200 * time.Millisecond, nil
 	}
-	target, err := chooseTarget(o.Plan, fault, line)
-	if err != nil {
-		status.Message = cut(err.Error(), 1024)
-		return 200 * time.Millisecond, nil
-	}
-	if err := r.recheckTarget(ctx, o, fault, target); err != nil {
-		status.Message = cut(err.Error(), 1024)
+	if err := r.recheckTarget(ctx, o, fault, d.Target); err != nil {
+		say(status, "", err.Error())
 		return time.Second, nil
 	}
 	now, bound, err := r.time.now(r.Results)
 	if err != nil {
 		return 0, err
 	}
+	line := o.Asked.Sample.Line
 	status.ClockBoundNanos = bound.Nanoseconds()
-	status.Target, status.TermBefore = target, int64(line.Term)
+	status.Target, status.TermBefore = d.Target, int64(line.Term)
 	status.LeaderBefore = ""
 	if isMember(o.Plan, line.Leader) {
 		status.LeaderBefore = line.Leader
 	}
 	status.InjectedAfterUnixNanos = now.UnixNano()
-	if !strings.HasPrefix(status.Message, notMade) {
-		status.Message = ""
+	if status.Reason != v1alpha1.FaultNotMade {
+		say(status, "", "")
 	}
 	return 0, nil
 }
@@ -169,7 +158,8 @@ func (r *Reconciler) noteInjected(o *observed, fault plan.Fault) error {
 	w, _ := o.Plan.FindWorkload(fault.Workload)
 	due := faultDue(w, fault, findWorkload(o.Run, fault.Workload).StartedAtUnixNanos)
 	status := ensureFault(o.Run, fault.Name)
-	status.State, status.Message = v1alpha1.FaultInjected, ""
+	status.State = v1alpha1.FaultInjected
+	say(status, "", "")
 	status.InjectedBeforeUnixNanos = now.UnixNano()
 	status.ClockBoundNanos = max(status.ClockBoundNanos, bound.Nanoseconds())
 	status.Late = status.InjectedAfterUnixNanos-due.UnixNano() > int64(lateMark)
@@ -191,39 +181,14 @@ func (r *Reconciler) sample(ctx context.Context, o *observed) (*bundle.TopologyL
 	return nil, fmt.Errorf("no observer pod is running")
 }
 
-// chooseTarget resolves a fault's target on a fresh sample. Only members of the plan are
-// ever chosen, whatever the sample names.
-func chooseTarget(p *plan.Plan, fault plan.Fault, line *bundle.TopologyLine) (string, error) {
-	if fault.Target.Member != nil {
-		if index := *fault.Target.Member; index >= 0 && index < len(p.Store.Members) {
-			return p.Store.Members[index].Name, nil
-		}
-		return "", fmt.Errorf("there is no member %d", *fault.Target.Member)
+// madeAlready looks past the cache for a fault's object: its target was chosen, and stays.
+func (r *Reconciler) madeAlready(ctx context.Context, run *v1alpha1.BenchmarkRun, builder chaosmesh.Builder, fault string) (bool, error) {
+	object := builder.New()
+	err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: faultName(runID(run), fault)}, object)
+	if err != nil {
+		return false, client.IgnoreNotFound(err)
 	}
-	roles := map[string]stores.MemberState{}
-	for _, state := range line.Members {
-		roles[state.Name] = state
-	}
-	var fitting []string
-	for _, member := range p.Store.Members {
-		state := roles[member.Name]
-		switch {
-		case fault.Target.Role == plan.RoleLeader && member.Name != line.Leader:
-		case fault.Target.Role == plan.RoleFollower && (state.Role != stores.MemberFollower || !state.Healthy):
-		default:
-			fitting = append(fitting, member.Name)
-		}
-	}
-	if len(fitting) == 0 {
-		return "", fmt.Errorf("no member has the role %s now", fault.Target.Role)
-	}
-	hash := fnv.New64a()
-	fmt.Fprintf(hash, "%d/%s", p.Seed, fault.Name)
-	return fitting[hash.Sum64()%uint64(len(fitting))], nil
-}
-
-func isMember(p *plan.Plan, name string) bool {
-	return slices.ContainsFunc(p.Store.Members, func(m plan.Member) bool { return m.Name == name })
+	return madeFor(run, object), nil
 }
 
 func findPlanned(p *plan.Plan, name string) (plan.Fault, bool) {

@@ -20,6 +20,10 @@ type Memory struct {
 	DeletedSince time.Time
 	// SampledAt is when the run's observer was last asked what a wait is for; zero for never.
 	SampledAt time.Time
+	// InstallTrouble is why the last attempt to install the store failed; "" where none did.
+	InstallTrouble string
+	// TeardownTrouble is why the last attempt to remove what the run made failed; "" where it didn't.
+	TeardownTrouble string
 	// Faults are by the faults' names.
 	Faults map[string]FaultMemory
 	// Troubles are what keeps pods from running, by the pods' UIDs.

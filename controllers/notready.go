@@ -1,19 +1,13 @@
 package controllers
 
-import (
-	"strings"
-
-	"github.com/kvbench/kvbench/api/v1alpha1"
-)
-
 const (
 	reasonClearing  = "Clearing" // of StoreReady
 	clearingMessage = "an interrupted installation is being removed, before the store is installed anew"
 )
 
 // clearing has the words of the installation that was interrupted.
-func clearing(run *v1alpha1.BenchmarkRun) string {
-	ready := storeReady(run)
+func clearing(o *observed) string {
+	ready := storeReady(o.Run)
 	switch {
 	case ready != nil && ready.Reason == reasonClearing:
 		return ready.Message
@@ -26,23 +20,23 @@ func clearing(run *v1alpha1.BenchmarkRun) string {
 // whyNotReady is why the store isn't ready. Of a store that isn't installed, why not: that its pods
 // and resources aren't there follows from it.
 func whyNotReady(o *observed) string {
-	before := seenBefore(o.Run)
-	if o.Store.Release != releaseDeployed && before != "" {
-		return before
+	noted := notedTrouble(o)
+	if o.Store.Release != releaseDeployed && noted != "" {
+		return noted
 	}
-	return firstOf(stuckOn(o), o.Store.Trouble, o.Store.Unready, before)
+	return firstOf(stuckOn(o), o.Store.Trouble, o.Store.Unready, noted)
 }
 
-// seenBefore is why the last attempt to install failed, what kept a pod from running, or what the
+// notedTrouble is why the last attempt to install failed, what kept a pod from running, or what the
 // observer saw when it was asked last.
-func seenBefore(run *v1alpha1.BenchmarkRun) string {
-	ready := storeReady(run)
+func notedTrouble(o *observed) string {
+	ready := storeReady(o.Run)
 	switch {
 	case ready == nil:
 	case ready.Reason == reasonNotSteady, ready.Reason == reasonInstallFailed, isTroubleOfPods(ready.Reason):
 		return ready.Message
 	case ready.Reason == reasonClearing:
-		return strings.TrimPrefix(strings.TrimPrefix(ready.Message, clearingMessage), ": ")
+		return firstOf(o.Memory.InstallTrouble, ready.Message)
 	}
 	return ""
 }

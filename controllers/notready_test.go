@@ -24,13 +24,13 @@ func TestAStoreThatIsNeverSteadySaysWhichMemberAndWhy(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			o := c.seen
-			if d := decide(o); d.Verb != doLook {
-				t.Fatalf("it decides %s", d.Verb)
+			if d := decide(o); d.Question != askSample {
+				t.Fatalf("it decides %s %s", d.Verb, d.Question)
 			}
-			if _, err := observingWith(unwellLine(), nil).act(t.Context(), o, decide(o)); err != nil {
+			if _, err := pass(t, observingWith(unwellLine(), nil), o); err != nil {
 				t.Fatal(err)
 			}
-			ready := seenBefore(o.Run)
+			ready := notedTrouble(o)
 			if !strings.Contains(ready, "m-1 is not well") {
 				t.Fatalf("meanwhile it says %q, %+v", ready, o.Run.Status.Conditions)
 			}
@@ -47,10 +47,10 @@ func TestNothingIsSaidOfMembersThatAreWell(t *testing.T) {
 	o := given(accepted, func(o *observed) { o.Store = storeState{Release: releaseDeployed, ReadyMembers: 3} })
 	well := unwellLine()
 	well.Steady = true
-	if _, err := observingWith(well, nil).act(t.Context(), o, decide(o)); err != nil {
+	if _, err := pass(t, observingWith(well, nil), o); err != nil {
 		t.Fatal(err)
 	}
-	if seenBefore(o.Run) != "" {
-		t.Errorf("it says %q", seenBefore(o.Run))
+	if notedTrouble(o) != "" {
+		t.Errorf("it says %q", notedTrouble(o))
 	}
 }

@@ -22,6 +22,8 @@ type observed struct {
 	Run        *v1alpha1.BenchmarkRun
 	// Memory is what is remembered of earlier passes, and of this one.
 	Memory Memory
+	// Asked is what decide wanted to know besides.
+	Asked answers
 	// Plan is nil when its ConfigMap is absent, or isn't what was kept: PlanTrouble says how.
 	Plan        *plan.Plan
 	PlanExists  bool // the ConfigMap does, and is this run's

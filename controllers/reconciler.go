@@ -120,23 +120,11 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
 	}
 	defer func() { r.memories.keep(run, seen.Memory) }()
-	d := decide(seen)
-	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason)
-	if d.Verb == doAdmit {
-		if err := r.checkCurrent(ctx, run); err != nil {
-			return again(client.IgnoreNotFound(err))
-		}
+	d, err := r.decided(ctx, seen)
+	if err != nil {
+		return ctrl.Result{}, err
 	}
-	if d.Verb == doFail {
-		late, err := r.lateFault(ctx, seen)
-		if err != nil {
-			return ctrl.Result{}, err
-		}
-		if late != "" {
-			log.FromContext(ctx).Info("waiting for the news that a fault was injected, before the run is called failed", "fault", late, "reason", d.Reason)
-			return ctrl.Result{RequeueAfter: time.Second}, nil
-		}
-	}
+	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason, "message", d.Message)
 	after, actErr := r.act(ctx, seen, d)
 	if d.Verb == doRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
 		return again(actErr)
@@ -150,6 +138,19 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, err
 	}
 	return ctrl.Result{RequeueAfter: after}, nil
+}
+
+// decided answers the questions of decide until it has decided.
+func (r *Reconciler) decided(ctx context.Context, o *observed) (decision, error) {
+	for {
+		d := decide(o)
+		if d.Verb != doAsk {
+			return d, nil
+		}
+		if err := r.ask(ctx, o, d.Question); err != nil {
+			return decision{}, err
+		}
+	}
 }
 
 // persist writes the status when it changed, and tells the events that follow from the

@@ -171,7 +171,7 @@ func TestAReportThatIsBeingMadeIsAskedForAgain(t *testing.T) {
 		ensureWorkload(o.Run, "a").StartedAtUnixNanos = 1
 	})
 	r := &Reconciler{Results: refusing{errMerging}}
-	after, err := r.act(t.Context(), o, decide(o))
+	after, err := pass(t, r, o)
 	if after != askAgain || err != nil {
 		t.Errorf("again after %s, %v", after, err)
 	}

@@ -8,7 +8,6 @@ import (
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -57,7 +56,7 @@ func (r *Reconciler) makeCredentials(ctx context.Context, o *observed) (made boo
 		failing(o, fail("DeployRefused", "the API server refused the Secret %s for spec.store.security, which is made with the rights of service account %s: %v", secret.Name, serviceAccount(o.Run), err))
 		return false, nil
 	}
-	setCondition(o.Run, v1alpha1.ConditionStoreReady, metav1.ConditionUnknown, reasonInstallFailed, "the Secret for spec.store.security could not be made yet: "+stable(err))
+	installFailed(o, "the Secret for spec.store.security could not be made yet: "+stable(err))
 	return false, fmt.Errorf("making the Secret %s: %w", secret.Name, err)
 }
 

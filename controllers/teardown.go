@@ -26,18 +26,18 @@ func (r *Reconciler) tearDown(ctx context.Context, o *observed) error {
 	if !retains(o.Run) {
 		errs = append(errs, r.deleteObserver(ctx, o), r.deleteStore(ctx, o), r.deleteCredentials(ctx, o))
 	}
-	message := tearingMessage
 	err := errors.Join(errs...)
+	o.Memory.TeardownTrouble = ""
 	if err != nil {
-		message += ": " + stable(err)
+		o.Memory.TeardownTrouble = stable(err)
 	}
-	setConditionAnew(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, message)
+	setConditionAnew(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, tearingMessage+because(o.Memory.TeardownTrouble))
 	if err != nil || retains(o.Run) {
 		return err
 	}
 	if o.Store.Release == releaseForbidden && len(o.Left) > 0 {
-		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, cut(fmt.Sprintf(
-			"service account %s may not remove the release %s: %s", serviceAccount(o.Run), runID(o.Run), o.Store.Refusal), 1024))
+		o.Memory.TeardownTrouble = cut(fmt.Sprintf("service account %s may not remove the release %s: %s", serviceAccount(o.Run), runID(o.Run), o.Store.Refusal), 1024)
+		setCondition(o.Run, v1alpha1.ConditionCleanedUp, metav1.ConditionFalse, reasonTearingDown, o.Memory.TeardownTrouble)
 	}
 	if len(o.Left) == 0 && (o.Store.Release == releaseAbsent || o.Store.Release == releaseForbidden) {
 		return r.deletePlan(ctx, o)

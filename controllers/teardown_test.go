@@ -72,16 +72,14 @@ func TestARefusedDeletionIsTimedAndNamed(t *testing.T) {
 
 // The deletion may be done while the note of it is lost: then the object is found gone.
 func TestARefusalIsForgottenWhenTheObjectIsGone(t *testing.T) {
-	for message, want := range map[string]string{
-		notDeleted + "not now":    "",
-		"it was removed by force": "it was removed by force",
-	} {
-		o := given(measuring(80*time.Second), withFault, faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Message: message}, faults.State{}))
+	for reason, want := range map[string]string{v1alpha1.FaultNotDeleted: "", "": "what is known of it"} {
+		status := v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Reason: reason, Message: "what is known of it"}
+		o := given(measuring(80*time.Second), withFault, faultIs(status, faults.State{}))
 		if _, err := (&Reconciler{}).act(t.Context(), o, decision{Verb: doNoteHealed, Fault: "kill"}); err != nil {
 			t.Fatal(err)
 		}
-		if got := findFault(o.Run, "kill"); got.State != v1alpha1.FaultHealed || got.Message != want {
-			t.Errorf("after %q the fault is %s, and its message %q", message, got.State, got.Message)
+		if got := findFault(o.Run, "kill"); got.State != v1alpha1.FaultHealed || got.Message != want || got.Reason != "" {
+			t.Errorf("of the reason %q it became %+v", reason, got)
 		}
 	}
 }
@@ -141,7 +139,7 @@ func TestARefusedDeletionIsTriedAgainAfterTheMeasurement(t *testing.T) {
 		faultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true, UID: "a-fault", RefusedSince: epoch.Add(-time.Hour)}))
 	r := &Reconciler{Client: undeletable{}, Results: &clocks{local: epoch}}
 	o.Memory.refused("kill", "a-fault", epoch.Add(-time.Hour))
-	if _, err := r.act(t.Context(), o, decide(o)); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
+	if _, err := pass(t, r, o); err != nil || !workloadIs(o.Run, "a", v1alpha1.ConditionMeasured) {
 		t.Fatalf("it is not measured: %v", err)
 	}
 	for after, want := range []verb{doHealFault, doHealFault, doSetWorkload} {

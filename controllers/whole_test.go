@@ -51,7 +51,7 @@ func TestAWorkloadAfterFaultsSaysWhatItWaitsFor(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			o := given(afterFaults)
 			before := o.Run.DeepCopy()
-			after, err := observingWith(c.line, c.err).act(t.Context(), o, decide(o))
+			after, err := pass(t, observingWith(c.line, c.err), o)
 			if err != nil || after != wholeLook {
 				t.Fatalf("again after %s, %v", after, err)
 			}
@@ -73,7 +73,7 @@ func TestAWorkloadAfterFaultsSaysWhatItWaitsFor(t *testing.T) {
 func TestTheEndOfAWaitIsTold(t *testing.T) {
 	o := given(afterFaults, wholeIs("Unknown", time.Minute))
 	before := o.Run.DeepCopy()
-	if _, err := observingWith(&bundle.TopologyLine{Steady: true}, nil).act(t.Context(), o, decide(o)); err != nil {
+	if _, err := pass(t, observingWith(&bundle.TopologyLine{Steady: true}, nil), o); err != nil {
 		t.Fatal(err)
 	}
 	if told := story(before, o.Run); len(told) != 1 || told[0].Reason != "Whole" || told[0].Message != "workload b: the observer sees all members well" {
@@ -88,7 +88,7 @@ func TestTheObserverIsAskedOnceInAWhile(t *testing.T) {
 	r.Sample = func(context.Context, string) (*bundle.TopologyLine, error) { asked++; return unwellLine(), nil }
 	o := given(afterFaults)
 	for range 5 {
-		if _, err := r.act(t.Context(), o, decide(o)); err != nil {
+		if _, err := pass(t, r, o); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -100,11 +100,11 @@ func TestTheObserverIsAskedOnceInAWhile(t *testing.T) {
 func TestAStoreThatIsNotWholeInTimeIsNamedAndTheRunGoesOn(t *testing.T) {
 	o := given(afterFaults, wholeIs("Unknown", 11*time.Minute))
 	before := o.Run.DeepCopy()
-	if _, err := (&Reconciler{}).act(t.Context(), o, decide(o)); err != nil {
+	if _, err := pass(t, observingWith(unwellLine(), nil), o); err != nil {
 		t.Fatal(err)
 	}
 	whole := workloadCondition(o.Run, "b", v1alpha1.ConditionStoreWhole)
-	const want = "the faults of workload a left a store that is not whole again after 10m0s: m-1 is not well; the workload goes on, and is valid only if the store is whole when its measurement begins (spec.timeouts.deploy says how long is waited)"
+	const want = "the faults of workload a left a store that is not whole again after 10m0s: m-1 is not well: Unavailable: connection refused; the workload goes on, and is valid only if the store is whole when its measurement begins (spec.timeouts.deploy says how long is waited)"
 	if whole == nil || whole.Status != "False" || whole.Reason != reasonNotWhole || whole.Message != want {
 		t.Errorf("the condition is %+v", whole)
 	}

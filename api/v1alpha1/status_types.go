@@ -167,11 +167,21 @@ type FaultStatus struct {
 	// late says that it was asked for more than 2 s after it was due.
 	// +optional
 	Late bool `json:"late,omitempty"`
+	// reason is what the message is about, where that matters for what follows: NotMade, NotDeleted.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Reason string `json:"reason,omitempty"`
 	// message says what went wrong.
 	// +optional
 	// +kubebuilder:validation:MaxLength=1024
 	Message string `json:"message,omitempty"`
 }
+
+// Reasons of a fault's message.
+const (
+	FaultNotMade    = "NotMade"    // its object isn't there yet
+	FaultNotDeleted = "NotDeleted" // its object is still there
+)
 
 // States of a fault.
 const (

@@ -3,6 +3,7 @@ package controllers
 import (
 	"context"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -64,18 +65,24 @@ func TestARunThatFailsWaitsForTheNewsOfItsFaults(t *testing.T) {
 			if c.injected != "" {
 				server.kills = []chaos.PodChaos{kill(o, c.injected)}
 			}
-			r := &Reconciler{Direct: server}
-			if late, err := r.lateFault(t.Context(), o); late != c.late || !errors.Is(err, c.err) {
-				t.Fatalf("%q, %v", late, err)
+			job("measure-a", jobState{Failed: true})(o)
+			r := &Reconciler{Direct: server, Results: &clocks{local: epoch}}
+			decided := func() (decision, error) {
+				o.Asked = answers{}
+				return r.decided(t.Context(), o)
+			}
+			d, err := decided()
+			if late := d.Verb == doWait; !errors.Is(err, c.err) || c.err == nil && late != (c.late != "") || !strings.Contains(d.Message, c.late) {
+				t.Fatalf("%s %q, %v", d.Verb, d.Message, err)
 			}
 			if c.late == "" {
 				return
 			}
 			o.Now = o.Now.Add(newsDeadline)
-			if late, err := r.lateFault(t.Context(), o); late != "" || err != nil {
-				t.Errorf("after %s: %q, %v", newsDeadline, late, err)
+			if d, err := decided(); d.Verb != doFail || err != nil {
+				t.Errorf("after %s: %s %q, %v", newsDeadline, d.Verb, d.Message, err)
 			}
-			if !o.Faults["kill"].Injected {
+			if !o.faultObject("kill").Injected {
 				t.Error("what was found past the cache isn't what the run ends with")
 			}
 		})

@@ -1,0 +1,51 @@
+package controllers
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// question is what a decision may need, and not each pass does: its answer costs a request.
+type question string
+
+const (
+	askNewest question = "Newest" // is the run that was read the newest one?
+	askFaults question = "Faults" // which faults are injected, past the cache?
+	askClocks question = "Clocks" // how far are this clock and the results server's apart?
+	askSample question = "Sample" // what does the observer see of the members?
+)
+
+// answers are what was asked in this pass. Each is nil until its question was asked.
+type answers struct {
+	Newest *bool
+	// Faults are the faults' objects, by the faults' names.
+	Faults map[string]faults.State
+	Clocks *clockComparison
+	Sample *memberSample
+}
+
+// clockComparison is an attempt to compare this process's clock with the results server's.
+type clockComparison struct {
+	// Trouble is why they could not be compared; "" where they were.
+	Trouble string
+	// Apart is by how much instants since the last start may be wrong, beyond their bounds.
+	Apart time.Duration
+}
+
+// memberSample is an attempt to get a look at the members from the run's observer.
+type memberSample struct {
+	// Trouble is why there is none; "" where there is.
+	Trouble string
+	Line    *bundle.TopologyLine
+}
+
+// faultObject is the state of a fault's object: as the API server told it where it was asked, and
+// knows of an injection that the cache doesn't show.
+func (o *observed) faultObject(name string) faults.State {
+	if told := o.Asked.Faults[name]; told.Injected {
+		return told
+	}
+	return o.Faults[name]
+}

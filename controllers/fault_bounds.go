@@ -1,0 +1,53 @@
+package controllers
+
+import (
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// noteMeasured says that a measurement is over. The deletions of its faults' objects that were refused
+// meanwhile are tried again, for as long as at first.
+func noteMeasured(o *observed, d decision) {
+	if hasFaults(o.Plan, d.Workload) {
+		widenFaults(o, d.Workload, o.Asked.Clocks.Apart)
+	}
+	for _, fault := range o.Plan.Faults {
+		if fault.Workload == d.Workload {
+			o.Memory.forgetRefusal(fault.Name)
+		}
+	}
+	setWorkload(o.Run, d, metav1.ConditionTrue)
+}
+
+// boundFaults gives the injections of measurements that a failure ends the error that the last
+// comparison of the clocks found. Where they could not be compared, that is the widest.
+func boundFaults(o *observed) {
+	for _, workload := range unboundWorkloads(o) {
+		apart := o.Asked.Clocks.Apart
+		if o.Asked.Clocks.Trouble != "" {
+			apart = time.Duration(bundle.MaxClockBoundNanos)
+		}
+		widenFaults(o, workload, apart)
+	}
+}
+
+// widenFaults gives the injections of a workload as their error how far the clocks moved
+// apart: nobody can say whether that was before an injection was stamped or after it. The
+// report finds such a bound too wide, unless it is small.
+func widenFaults(o *observed, workload string, off time.Duration) {
+	if off == 0 {
+		return
+	}
+	for _, fault := range o.Plan.Faults {
+		state := findFault(o.Run, fault.Name).State
+		if fault.Workload != workload || state != v1alpha1.FaultInjected && state != v1alpha1.FaultHealed {
+			continue
+		}
+		status := ensureFault(o.Run, fault.Name)
+		status.ClockBoundNanos = max(status.ClockBoundNanos, min(off.Nanoseconds(), bundle.MaxClockBoundNanos))
+	}
+}
