@@ -127,10 +127,6 @@ func NewCredentials(level string, files map[string][]byte) (*Credentials, error)
 	return nil, fmt.Errorf("the security %q is not known: use %s, %s or %s", level, SecurityNone, SecurityAuth, SecurityTLS)
 }
 
-// CodeUnauthorized begins what an observer says of a member that takes its credentials for wrong,
-// or whose certificate it takes for wrong.
-const CodeUnauthorized = "Unauthorized"
-
 // ClientTLS is what a client encrypts with; nil for plain text.
 func (c Config) ClientTLS() *tls.Config {
 	if c.Credentials == nil || c.Credentials.TLS == nil {

@@ -90,22 +90,6 @@ func (op *Op) MaxRecords() int {
 // ErrTooManyRecords is an answer with more than MaxRecords: none of ours, or a hostile one.
 var ErrTooManyRecords = errors.New("more records than were asked for")
 
-// CodeNotFound is every driver's code for a record that is not there.
-const CodeNotFound = "NOT_FOUND"
-
-// Error is an operation that did not succeed.
-type Error struct {
-	Outcome Outcome // Failed or Unknown
-	Code    string  // short and from a small set, e.g. "NOT_FOUND", "Unavailable", "DeadlineExceeded"
-	Err     error
-	// Answered: the store was there and this is its answer, such as that there is no such
-	// record. Such a failure is no sign of an outage.
-	Answered bool
-}
-
-func (e *Error) Error() string { return e.Code + ": " + e.Err.Error() }
-func (e *Error) Unwrap() error { return e.Err }
-
 // Session is one thread's handle. It is not for concurrent use.
 type Session interface {
 	// Do runs the operation once (no retry), before op.Deadline. Its error is an *Error.

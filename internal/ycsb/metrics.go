@@ -239,14 +239,14 @@ func (f *figures) returns(operation string) []entry {
 // status is YCSB's word for a driver's code.
 func status(code string) string {
 	switch code {
-	case "NOT_FOUND", "UNEXPECTED_STATE":
+	case stores.CodeNotFound, "UNEXPECTED_STATE":
 		return code
-	case "BAD_OPERATION", "RequestTooLarge", "ResourceExhausted", // gRPC's for a record that is too large
+	case stores.CodeBadOperation, "RequestTooLarge", "ResourceExhausted", // gRPC's for a record that is too large
 		"EmptyKey", "InvalidArgument":
 		return "BAD_REQUEST"
 	case "PermissionDenied", "InvalidAuthToken", "UserEmpty":
 		return "FORBIDDEN"
-	case "Unavailable", "NoLeader", "TooManyRequests":
+	case stores.CodeNoConnection, stores.CodeConnectionLost, "Unavailable", "NoLeader", "TooManyRequests":
 		return "SERVICE_UNAVAILABLE"
 	}
 	return "ERROR"

@@ -90,7 +90,7 @@ type session struct {
 }
 
 var errOverdue = &stores.Error{
-	Outcome: stores.Failed, Code: "DeadlineExceeded", Err: errors.New("basic: the simulated delay is longer than the operation may take"),
+	Outcome: stores.Failed, Code: stores.CodeDeadline, Err: errors.New("basic: the simulated delay is longer than the operation may take"),
 }
 
 func (s *session) Do(op *stores.Op) error {

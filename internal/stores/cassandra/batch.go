@@ -21,7 +21,7 @@ func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxB
 // InsertAll sends a statement for each record before it looks for an answer.
 func (s *session) InsertAll(ops []stores.Op) error {
 	if !time.Now().Before(ops[0].Deadline) {
-		return failed(codeDeadline, errors.New("cassandra: the deadline passed before the statements"))
+		return stores.Late("cassandra")
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), ops[0].Deadline)
 	defer cancel()

@@ -11,15 +11,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Codes of errors that are the driver's own.
-const (
-	codeBadOp        = "BAD_OPERATION"
-	codeBadRecord    = "BAD_RECORD"
-	codeDeadline     = "DeadlineExceeded"
-	codeNoConnection = "NoConnection"
-	codeConnection   = "ConnectionLost"
-	codeSchema       = "SchemaNotMade"
-)
+// codeSchema says that the members could not make the table, or a column of it. Nothing of the record was sent. The
+// outcome is Failed.
+const codeSchema = "SchemaNotMade"
 
 // refusals are Cassandra's errors by their names in the native protocol (version 5, section 9),
 // and whether a write that ends with one has certainly no effect, now or later.
@@ -61,10 +55,6 @@ func failed(code string, err error) error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
 }
 
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("cassandra: no such record"), Answered: true}
-}
-
 // judge says what became of an operation that ended with the error. A replica may have a write
 // that its coordinator calls timed out or failed, and hands it on to the others in time: such
 // a write is unknown, as is one whose answer was lost. None of the errors is about data alone:
@@ -97,7 +87,7 @@ const notAuthenticated = "Unable to perform authentication"
 func codeOf(err error) string {
 	var said gocql.RequestError
 	switch {
-	case stores.IsTLSRefusal(err), errors.Is(err, errNoPassword):
+	case errors.Is(err, errNoPassword):
 		return stores.CodeUnauthorized
 	case errors.As(err, &said) && said.Code() == gocql.ErrCodeCredentials && strings.HasPrefix(said.Message(), notAuthenticated):
 		return refusals[gocql.ErrCodeUnavailable].name
@@ -106,12 +96,21 @@ func codeOf(err error) string {
 			return refusal.name
 		}
 		return fmt.Sprintf("Error%04X", said.Code()&0xffff)
-	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, gocql.ErrTimeoutNoResponse):
-		return codeDeadline
-	case neverSent(err):
-		return codeNoConnection
+	case errors.Is(err, gocql.ErrTimeoutNoResponse):
+		return stores.CodeDeadline
 	case errors.Is(err, stores.ErrTooManyRecords):
-		return codeBadRecord
+		return stores.CodeBadRecord
+	case !errors.Is(err, context.DeadlineExceeded) && neverSent(err):
+		return stores.CodeNoConnection
 	}
-	return codeConnection
+	return stores.CodeOf(err)
+}
+
+// schemaCode is the code of a statement whose table could not be made.
+func schemaCode(err error) string {
+	switch code := codeOf(err); code {
+	case stores.CodeNoConnection, stores.CodeConnectionLost:
+		return code
+	}
+	return codeSchema
 }

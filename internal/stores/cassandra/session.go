@@ -2,7 +2,6 @@ package cassandra
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -37,10 +36,10 @@ func (s *session) Close() error { return nil }
 // Do runs the operation as one statement.
 func (s *session) Do(op *stores.Op) error {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("cassandra: the deadline passed before the statement"))
+		return stores.Late("cassandra")
 	}
 	if op.Kind == stores.Scan && (op.Count < 1 || op.Count > math.MaxInt32) {
-		return failed(codeBadOp, fmt.Errorf("cassandra: a scan of %d records", op.Count))
+		return failed(stores.CodeBadOperation, fmt.Errorf("cassandra: a scan of %d records", op.Count))
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), op.Deadline)
 	defer cancel()
@@ -53,7 +52,7 @@ func (s *session) Do(op *stores.Op) error {
 		if op.Kind == stores.Scan {
 			return nil
 		}
-		return notFound()
+		return stores.NotFound("cassandra")
 	}
 	rows, err := s.ask(ctx, op, statement)
 	if err != nil {
@@ -63,7 +62,7 @@ func (s *session) Do(op *stores.Op) error {
 		return judge(op.Kind, err)
 	}
 	if op.Kind == stores.Read && rows == 0 {
-		return notFound()
+		return stores.NotFound("cassandra")
 	}
 	if op.WantResult {
 		op.Result = append(op.Result, s.fields...)
@@ -98,14 +97,14 @@ func (s *session) prepared(ctx context.Context, op *stores.Op) (*statement, erro
 	}
 	text, err := textOf(op.Kind, s.driver.keyspace, op.Table, fields, s.driver.ttl)
 	if err != nil {
-		return nil, failed(codeBadOp, err)
+		return nil, failed(stores.CodeBadOperation, err)
 	}
 	if err := s.driver.await(ctx); err != nil {
-		return nil, failed(codeNoConnection, fmt.Errorf("cassandra: %w", err))
+		return nil, failed(stores.CodeNoConnection, fmt.Errorf("cassandra: %w", err))
 	}
 	if writes {
 		if err := s.driver.tables.ensure(ctx, op.Table, fields); err != nil {
-			return nil, failed(codeSchema, fmt.Errorf("cassandra: %w", err))
+			return nil, failed(schemaCode(err), fmt.Errorf("cassandra: %w", err))
 		}
 	} else if there, err := s.driver.tables.has(ctx, op.Table); err != nil {
 		return nil, failed(codeOf(err), fmt.Errorf("cassandra: look for table %.80q: %w", op.Table, err))

@@ -48,7 +48,7 @@ func (w *watched) connected(ctx context.Context) (*gocql.Session, error) {
 		return nil, ctx.Err()
 	}
 	if way.err != nil {
-		return nil, way.err
+		return nil, &stores.ConnectError{Err: way.err}
 	}
 	if client, _ = w.begin(); client == nil {
 		return nil, gocql.ErrSessionClosed // which another sample has ended

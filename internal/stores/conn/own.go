@@ -23,7 +23,8 @@ func NewOwn(dial Dialer, counts *Counts) *Own { return &Own{dial: dial, counts: 
 // Due is when it can be tried to connect again after a failed attempt; at once if it is in the past.
 func (o *Own) Due() time.Time { return o.redial.Due() }
 
-// Ready returns with a connection that was sound a moment ago. Nothing was sent when it fails.
+// Ready returns with a connection that was sound a moment ago. Nothing was sent when it fails: its error is a
+// stores.ConnectError, or context.DeadlineExceeded when the deadline had passed before.
 func (o *Own) Ready(deadline time.Time) error {
 	if !time.Now().Before(deadline) {
 		return context.DeadlineExceeded // which says nothing of the connection
@@ -32,7 +33,7 @@ func (o *Own) Ready(deadline time.Time) error {
 		return nil
 	}
 	if err := o.redial.Await(deadline); err != nil {
-		return err
+		return &stores.ConnectError{Err: err}
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
@@ -65,7 +66,7 @@ func (o *Own) connect(ctx context.Context, deadline time.Time) error {
 	if err != nil {
 		o.Drop()
 		o.redial.Failed()
-		return err
+		return &stores.ConnectError{Err: err}
 	}
 	o.redial.Succeeded()
 	return nil

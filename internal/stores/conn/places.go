@@ -6,6 +6,8 @@ import (
 	"net"
 	"sync"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 var (
@@ -124,7 +126,8 @@ type Span struct {
 }
 
 // Take takes a place, which has to be given back by Answered, Unanswered, Lost or Refused. Nothing was sent when it
-// fails. turn is the caller's, for one operation at a time.
+// fails: its error is a stores.ConnectError, ErrOver, or context.DeadlineExceeded when the deadline had passed before.
+// turn is the caller's, for one operation at a time.
 func (p *Places) Take(turn *Turn, span *Span) (*Line, error) {
 	turn.begin(span.Deadline)
 	if !time.Now().Before(span.Deadline) {
@@ -167,7 +170,7 @@ func (p *Places) place(turn *Turn, span *Span) (*Line, error) {
 func (p *Places) hopeless() error {
 	switch {
 	case p.closed:
-		return errClosed
+		return &stores.ConnectError{Err: errClosed}
 	case p.retired:
 		return ErrOver
 	}
@@ -178,7 +181,7 @@ func (p *Places) hopeless() error {
 		}
 		all = append(all, m.failure)
 	}
-	return errors.Join(all...)
+	return &stores.ConnectError{Err: errors.Join(all...)}
 }
 
 // await waits for a place. The line may have ended when it returns.
@@ -273,7 +276,7 @@ func (p *Places) Close() {
 	p.end()
 	p.mu.Lock()
 	p.closed = true
-	p.refuse(errClosed)
+	p.refuse(&stores.ConnectError{Err: errClosed})
 	for _, m := range p.members {
 		for len(m.lines) > 0 {
 			p.kill(m.lines[0], errClosed)

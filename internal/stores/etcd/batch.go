@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"context"
-	"errors"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -24,11 +23,11 @@ func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxB
 // InsertAll puts the records in one transaction: all of them, or none.
 func (s *session) InsertAll(ops []stores.Op) error {
 	if err := s.useTable(ops[0].Table); err != nil {
-		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: err}
+		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: err}
 	}
 	now := time.Now()
 	if !now.Before(ops[0].Deadline) {
-		return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
+		return stores.Late("etcd")
 	}
 	ctx, cancel := context.WithDeadline(context.Background(), ops[0].Deadline)
 	defer cancel()

@@ -1,6 +1,7 @@
 package etcd
 
 import (
+	"slices"
 	"strings"
 
 	"go.etcd.io/etcd/api/v3/v3rpc/rpctypes"
@@ -8,11 +9,6 @@ import (
 	"google.golang.org/grpc/status"
 
 	"github.com/kvbench/kvbench/internal/stores"
-)
-
-const (
-	codeDeadline     = "DeadlineExceeded"
-	codeNoConnection = "NoConnection"
 )
 
 // certain holds what etcd says when a write was turned away before it was proposed, or by
@@ -84,21 +80,35 @@ func classify(err error) (code string, never bool) {
 		return "RequestTooLarge", true
 	}
 	switch grpcCode := status.Code(err); {
-	case grpcCode == codes.DeadlineExceeded && neverSent(text):
-		return codeNoConnection, true
+	case (grpcCode == codes.DeadlineExceeded || grpcCode == codes.Unavailable) && neverSent(text):
+		return stores.CodeNoConnection, true
 	case grpcCode == codes.DeadlineExceeded:
-		return codeDeadline, false
+		return stores.CodeDeadline, false
+	case isLost(err):
+		return stores.CodeConnectionLost, false
 	default:
 		return grpcCode.String(), false
 	}
 }
 
-// neverSent says that a request was still waiting for a connection. gRPC says so in words alone, where it
-// picks one: https://github.com/grpc/grpc-go/blob/v1.83.2/picker_wrapper.go. It picks again only for what
-// it knows that no server has begun with.
+// neverSent says that gRPC had no connection for a request until its deadline, or that it failed to make one. gRPC
+// says so in words alone, where it picks a connection and where it makes one:
+// https://github.com/grpc/grpc-go/blob/v1.83.2/picker_wrapper.go, and internal/transport/http2_client.go there. It
+// picks again only for what it knows that no server has begun with.
 func neverSent(text string) bool {
-	return strings.HasPrefix(text, "latest balancer error: ") || strings.HasSuffix(text, " while waiting for connections to become ready")
+	return strings.HasPrefix(text, "latest balancer error: ") ||
+		strings.HasSuffix(text, " while waiting for connections to become ready") ||
+		slices.ContainsFunc(dialing, func(words string) bool { return strings.Contains(text, words) })
 }
+
+// dialing are words of the errors of gRPC's attempts to connect.
+var dialing = []string{
+	"transport: Error while dialing: ", "transport: authentication handshake failed: ", "error reading server preface: ",
+}
+
+// isLost says that a connection ended under a request. gRPC itself then says that the member is unavailable; a
+// member that says so has words of etcd's.
+func isLost(err error) bool { return status.Code(err) == codes.Unavailable && !saidByEtcd(err) }
 
 // isRefusal says whether one side of a connection didn't take the other's certificate, or a member
 // asks for a user, or for another one, or for none. That a connection ended while it was made says

@@ -35,7 +35,7 @@ func TestAWriteFailedOnlyWhenItNeverTakesEffect(t *testing.T) {
 		"timed out after a leader's fail": {rpctypes.ErrGRPCTimeoutDueToLeaderFail, stores.Unknown, "TimeoutLeaderFailed"},
 		"the server stopped":              {rpctypes.ErrGRPCStopped, stores.Unknown, "Stopped"},
 		"our deadline":                    {status.Error(codes.DeadlineExceeded, "context deadline exceeded"), stores.Unknown, "DeadlineExceeded"},
-		"the connection broke":            {status.Error(codes.Unavailable, "error reading from server: EOF"), stores.Unknown, "Unavailable"},
+		"the connection broke":            {status.Error(codes.Unavailable, "error reading from server: EOF"), stores.Unknown, stores.CodeConnectionLost},
 		"something else":                  {errors.New("boom"), stores.Unknown, "Unknown"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -77,7 +77,7 @@ func TestAWriteThatFoundNoConnectionHasFailed(t *testing.T) {
 			defer s.Close()
 			write := &stores.Op{Kind: stores.Update, Table: "t", Key: []byte("k"), Deadline: time.Now().Add(200 * time.Millisecond)}
 			var failure *stores.Error
-			if err := s.Do(write); !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != codeNoConnection {
+			if err := s.Do(write); !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoConnection {
 				t.Errorf("%v", err)
 			}
 		})
@@ -89,7 +89,7 @@ func TestOnlyAnAbsentRecordIsTheStoresAnswer(t *testing.T) {
 		err      error
 		answered bool
 	}{
-		"no such record": {notFound(), true},
+		"no such record": {stores.NotFound("etcd"), true},
 		"unavailable":    {readError(status.Error(codes.Unavailable, "no connection")), false},
 		"our deadline":   {writeError(status.Error(codes.DeadlineExceeded, "context deadline exceeded")), false},
 		"no leader":      {writeError(rpctypes.ErrGRPCNoLeader), false},

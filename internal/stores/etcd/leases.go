@@ -54,7 +54,7 @@ func (l *leases) at(ctx context.Context, now time.Time) (id int64, err error) {
 		select {
 		case <-newest.next:
 		case <-ctx.Done():
-			return 0, &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("etcd: no lease was granted in time")}
+			return 0, &stores.Error{Outcome: stores.Failed, Code: stores.CodeDeadline, Err: errors.New("etcd: no lease was granted in time")}
 		}
 		now, newest = time.Now(), l.newest.Load()
 		if newest.err != nil && !now.Before(newest.until) {

@@ -99,7 +99,7 @@ func leave(line *conn.Line, turn *conn.Turn, err error) (again bool) {
 	case isSpent(text):
 		line.Refused()
 		return true
-	case code == codes.Unavailable && !saidByEtcd(cause):
+	case isLost(cause):
 		line.Lost(cause)
 	case code == codes.DeadlineExceeded && !strings.HasPrefix(text, noToken):
 		line.Unanswered()

@@ -2,7 +2,6 @@ package etcd
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -14,12 +13,6 @@ import (
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/conn"
-)
-
-// Codes of errors that are the driver's own.
-const (
-	codeBadRecord = "BAD_RECORD"
-	codeBadOp     = "BAD_OPERATION"
 )
 
 // session keeps the requests and buffers of one thread, so that an operation allocates
@@ -66,7 +59,7 @@ func (s *session) Close() error {
 // Do runs the operation as one request.
 func (s *session) Do(op *stores.Op) error {
 	if err := s.useTable(op.Table); err != nil {
-		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: err}
+		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: err}
 	}
 	s.key = append(append(s.key[:0], s.prefix...), op.Key...)
 	if s.places == nil {
@@ -112,7 +105,7 @@ func (s *session) place(op *stores.Op) (*conn.Line, error) {
 	op.Waited += span.Waited
 	op.Deadline = span.Deadline
 	if err != nil {
-		return nil, &stores.Error{Outcome: stores.Failed, Code: codeNoConnection, Err: fmt.Errorf("etcd: %w", err)}
+		return nil, &stores.Error{Outcome: stores.Failed, Code: stores.CodeNoConnection, Err: fmt.Errorf("etcd: %w", err)}
 	}
 	s.kv = line.Link.(*link).kv
 	return line, nil
@@ -120,7 +113,7 @@ func (s *session) place(op *stores.Op) (*conn.Line, error) {
 
 // late is of an operation of which nothing was sent, so that it is certain for a write as well.
 func late() error {
-	return &stores.Error{Outcome: stores.Failed, Code: codeDeadline, Err: errors.New("the deadline passed before the request")}
+	return stores.Late("etcd")
 }
 
 // ask makes the request.
@@ -141,7 +134,7 @@ func (s *session) ask(op *stores.Op) error {
 	case stores.Delete:
 		return s.remove(ctx)
 	}
-	return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: fmt.Errorf("etcd cannot do a %v", op.Kind)}
+	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: fmt.Errorf("etcd cannot do a %v", op.Kind)}
 }
 
 func (s *session) useTable(table string) error {
@@ -165,7 +158,7 @@ func (s *session) read(ctx context.Context, op *stores.Op) error {
 		return readError(err)
 	}
 	if len(answer.Kvs) == 0 {
-		return notFound()
+		return stores.NotFound("etcd")
 	}
 	return s.take(op, answer.Kvs)
 }
@@ -173,7 +166,7 @@ func (s *session) read(ctx context.Context, op *stores.Op) error {
 // scan reads op.Count records from op.Key on; the range ends with the table.
 func (s *session) scan(ctx context.Context, op *stores.Op) error {
 	if op.Count < 1 {
-		return &stores.Error{Outcome: stores.Failed, Code: codeBadOp, Err: fmt.Errorf("a scan of %d records", op.Count)}
+		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: fmt.Errorf("a scan of %d records", op.Count)}
 	}
 	s.get.Key, s.get.RangeEnd, s.get.Limit, s.get.Serializable = s.key, s.end, int64(op.Count), s.serializable
 	answer, err := s.kv.Range(ctx, &s.get, s.opts[:]...)
@@ -181,7 +174,7 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 		return readError(err)
 	}
 	if len(answer.Kvs) > op.MaxRecords() {
-		return &stores.Error{Outcome: stores.Failed, Code: codeBadRecord, Err: fmt.Errorf("etcd: %w", stores.ErrTooManyRecords)}
+		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadRecord, Err: fmt.Errorf("etcd: %w", stores.ErrTooManyRecords)}
 	}
 	return s.take(op, answer.Kvs)
 }
@@ -207,7 +200,7 @@ func (s *session) remove(ctx context.Context) error {
 		return writeError(err)
 	}
 	if answer.Deleted == 0 {
-		return notFound()
+		return stores.NotFound("etcd")
 	}
 	return nil
 }
@@ -218,15 +211,11 @@ func (s *session) take(op *stores.Op, kvs []*mvccpb.KeyValue) error {
 	for _, kv := range kvs {
 		var err error
 		if s.fields, err = stores.DecodeRecord(s.fields[:0], kv.Value); err != nil {
-			return &stores.Error{Outcome: stores.Failed, Code: codeBadRecord, Err: fmt.Errorf("etcd: key %q: %w", kv.Key, err)}
+			return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadRecord, Err: fmt.Errorf("etcd: key %q: %w", kv.Key, err)}
 		}
 		if op.WantResult {
 			op.Result = stores.AppendFields(op.Result, s.fields, op.Fields)
 		}
 	}
 	return nil
-}
-
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("etcd: no such record"), Answered: true}
 }

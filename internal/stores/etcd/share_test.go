@@ -184,7 +184,7 @@ func TestAnOperationWithoutAnAnswerLeavesItsConnectionToOthers(t *testing.T) {
 		other <- failure
 	}()
 	eventually(t, "it is under way", func() bool { return m.waiting() == 1 })
-	if _, failure := put(t, d, 50*time.Millisecond); failure == nil || failure.Outcome != stores.Unknown || failure.Code != codeDeadline {
+	if _, failure := put(t, d, 50*time.Millisecond); failure == nil || failure.Outcome != stores.Unknown || failure.Code != stores.CodeDeadline {
 		t.Errorf("after its deadline: %v", failure)
 	}
 	release()
@@ -207,7 +207,7 @@ func TestOperationsOfALostConnectionAreUnknownAndCounted(t *testing.T) {
 	eventually(t, "all are under way", func() bool { return m.waiting() == conn.Depth })
 	go m.server.Stop() // it waits for what is under way
 	for range conn.Depth {
-		if failure := <-failures; failure == nil || failure.Outcome != stores.Unknown || failure.Code != "Unavailable" {
+		if failure := <-failures; failure == nil || failure.Outcome != stores.Unknown || failure.Code != stores.CodeConnectionLost {
 			t.Errorf("%v", failure)
 		}
 	}
@@ -217,7 +217,7 @@ func TestOperationsOfALostConnectionAreUnknownAndCounted(t *testing.T) {
 	}
 	eventually(t, "operations fail at once, for certain", func() bool {
 		_, failure := put(t, d, time.Minute)
-		return failure != nil && failure.Outcome == stores.Failed && failure.Code == codeNoConnection
+		return failure != nil && failure.Outcome == stores.Failed && failure.Code == stores.CodeNoConnection
 	})
 	startScripted(t, m.address)
 	eventually(t, "operations succeed again", func() bool {

@@ -1,7 +1,6 @@
 package hazelcast
 
 import (
-	"errors"
 	"fmt"
 	"time"
 
@@ -27,7 +26,7 @@ func (s *session) MaxBatch() (records, bytes int) { return batchRecords, batchBy
 func (s *session) InsertAll(ops []stores.Op) error {
 	deadline := ops[0].Deadline
 	if !time.Now().Before(deadline) {
-		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+		return stores.Late("hazelcast")
 	}
 	if err := s.divide(ops, deadline); err != nil {
 		return err
@@ -54,7 +53,7 @@ func (s *session) divide(ops []stores.Op, deadline time.Time) error {
 	}
 	for i := range ops {
 		if err := s.serialize(&ops[i]); err != nil {
-			return failed(codeBadOp, err)
+			return failed(stores.CodeBadOperation, err)
 		}
 		member, partition, err := s.route(deadline)
 		if err != nil {

@@ -42,10 +42,10 @@ func (s *cpSession) Close() error {
 // Do runs the operation as one request.
 func (s *cpSession) Do(op *stores.Op) error {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+		return stores.Late("hazelcast")
 	}
 	if err := s.serialize(op); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	if s.places != nil {
 		if err := s.seat.take(s.places, op); err != nil {
@@ -99,7 +99,7 @@ func (s *cpSession) ask(op *stores.Op, l asker) error {
 		l.drop()
 		return outcome(op.Kind, err)
 	case !there:
-		return notFound()
+		return stores.NotFound("hazelcast")
 	case op.Kind == stores.Delete:
 		return nil
 	}
@@ -240,7 +240,7 @@ func (s *cpSession) MaxBatch() (records, bytes int) { return cpBatchRecords, bat
 func (s *cpSession) InsertAll(ops []stores.Op) error {
 	deadline := ops[0].Deadline
 	if !time.Now().Before(deadline) {
-		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+		return stores.Late("hazelcast")
 	}
 	l, err := s.route(deadline)
 	if err != nil {
@@ -249,7 +249,7 @@ func (s *cpSession) InsertAll(ops []stores.Op) error {
 	s.batch.out = s.batch.out[:0]
 	for i := range ops {
 		if err := s.serialize(&ops[i]); err != nil {
-			return failed(codeBadOp, err)
+			return failed(stores.CodeBadOperation, err)
 		}
 		if err := s.name(ops[i].Table, ops[i].Key, l); err != nil {
 			return failOn(stores.Read, l, err) // nothing was written

@@ -1,25 +1,15 @@
 package hazelcast
 
 import (
-	"context"
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Codes of errors.
-const (
-	codeBadOp       = "BAD_OPERATION"
-	codeBadRecord   = "BAD_RECORD"
-	codeDeadline    = "DeadlineExceeded"
-	codeUnavailable = "Unavailable"
-	codeServerError = "ServerError"
-	codeSQL         = "SQLError"
-	codeTooLarge    = "TooLarge"
-)
+// codeSQL says that a member could not carry out the statement of a scan.
+const codeSQL = "SQLError"
 
 // serverError is an operation that a member answered with an exception. The numbers are the
 // protocol's (https://docs.hazelcast.org/docs/protocol/2.6/client-protocol.html#error-codes).
@@ -37,7 +27,7 @@ var serverCodes = map[int32]string{
 	8: "CallerNotMember", 19: "NotActive", 20: "Overload", 33: "MemberLeft", 38: "OperationTimeout",
 	39: "PartitionMigrating", 42: "SplitBrainProtection", 43: "ReachedMaxSize", 46: "Retryable",
 	52: "TargetDisconnected", 53: "TargetNotMember", 62: "WrongTarget", 67: "NoDataMember",
-	69: codeTooLarge, 72: "OutOfMemory", 80: "IndeterminateState", 82: "TargetNotReplica",
+	69: stores.CodeTooLarge, 72: "OutOfMemory", 80: "IndeterminateState", 82: "TargetNotReplica",
 }
 
 // illegalState is the number of the exception of what can't be done as things are.
@@ -70,10 +60,6 @@ func failed(code string, err error) *stores.Error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: err}
 }
 
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("hazelcast: no such record"), Answered: true}
-}
-
 // outcome is what is known of an operation that was sent and has no good answer.
 func outcome(kind stores.Kind, err error) *stores.Error {
 	answer := &stores.Error{Outcome: stores.Unknown, Code: codeOf(err), Err: fmt.Errorf("hazelcast: %w", err)}
@@ -100,15 +86,13 @@ func codeOf(err error) string {
 	switch {
 	case errors.As(err, &sql):
 		return codeSQL
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return codeDeadline
 	case errors.As(err, &said):
 		if code, ok := serverCodes[said.number]; ok {
 			return code
 		}
-		return codeServerError
+		return stores.CodeServerError
 	case errors.Is(err, errProtocol):
-		return codeServerError
+		return stores.CodeServerError
 	}
-	return codeUnavailable
+	return stores.CodeOf(err)
 }

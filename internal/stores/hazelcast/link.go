@@ -71,7 +71,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		l.drop()
 	}
 	if err := l.redial.Await(until); err != nil {
-		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
 	if err = l.connect(until); err == nil {
 		err = l.conn.SetDeadline(deadline)
@@ -79,7 +79,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	if err != nil {
 		l.drop()
 		l.redial.Failed()
-		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
 	l.redial.Succeeded()
 	return true, nil

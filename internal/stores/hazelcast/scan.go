@@ -45,7 +45,7 @@ func (r *rows) keep() {
 // knows a map by a mapping, which is made when the first scan misses it.
 func (s *session) scan(op *stores.Op, l asker) error {
 	if op.Count < 1 {
-		return failed(codeBadOp, fmt.Errorf("hazelcast: a scan of %d records", op.Count))
+		return failed(stores.CodeBadOperation, fmt.Errorf("hazelcast: a scan of %d records", op.Count))
 	}
 	err := s.selectRows(op, l)
 	var missing *sqlError

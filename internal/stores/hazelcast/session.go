@@ -40,10 +40,10 @@ func (s *session) Close() error {
 // Do runs the operation as one request to one member.
 func (s *session) Do(op *stores.Op) error {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("hazelcast: the deadline passed before the request"))
+		return stores.Late("hazelcast")
 	}
 	if err := s.serialize(op); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	if op.Kind != stores.Scan { // which all members answer
 		op.Shard = s.lookout.shard(s.key)
@@ -115,7 +115,7 @@ func (s *session) ask(op *stores.Op, l asker, partition int32) error {
 			return outcome(op.Kind, err)
 		}
 		if !there {
-			return notFound()
+			return stores.NotFound("hazelcast")
 		}
 		if op.Kind == stores.Read {
 			op.Result = op.Result[:0]
@@ -245,7 +245,7 @@ func appendRecord(op *stores.Op, fields []stores.Field, data []byte) ([]stores.F
 		fields, err = stores.DecodeRecord(fields[:0], record)
 	}
 	if err != nil {
-		return fields, failed(codeBadRecord, fmt.Errorf("hazelcast: entry %q of %s: %w", op.Key, op.Table, err))
+		return fields, failed(stores.CodeBadRecord, fmt.Errorf("hazelcast: entry %q of %s: %w", op.Key, op.Table, err))
 	}
 	if op.WantResult {
 		op.Result = stores.AppendFields(op.Result, fields, op.Fields)

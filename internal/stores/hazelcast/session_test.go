@@ -114,16 +114,16 @@ func TestWhatIsKnownOfAnOperationThatFailed(t *testing.T) {
 		kind   stores.Kind
 		want   stores.Error
 	}{
-		"a read, and the connection ends":    {hangUp, stores.Read, stores.Error{Outcome: stores.Failed, Code: codeUnavailable}},
-		"a write, and the connection ends":   {hangUp, stores.Update, stores.Error{Outcome: stores.Unknown, Code: codeUnavailable}},
+		"a read, and the connection ends":    {hangUp, stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeConnectionLost}},
+		"a write, and the connection ends":   {hangUp, stores.Update, stores.Error{Outcome: stores.Unknown, Code: stores.CodeConnectionLost}},
 		"a write whose member left":          {say(33), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: "MemberLeft"}},
 		"a write that was tried elsewhere":   {say(62), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: "WrongTarget"}},
-		"a delete with an unnamed exception": {say(48), stores.Delete, stores.Error{Outcome: stores.Unknown, Code: codeServerError}},
-		"a write that is refused":            {say(23), stores.Insert, stores.Error{Outcome: stores.Failed, Code: codeServerError, Answered: true}},
+		"a delete with an unnamed exception": {say(48), stores.Delete, stores.Error{Outcome: stores.Unknown, Code: stores.CodeServerError}},
+		"a write that is refused":            {say(23), stores.Insert, stores.Error{Outcome: stores.Failed, Code: stores.CodeServerError, Answered: true}},
 		"a read with an exception":           {say(38), stores.Read, stores.Error{Outcome: stores.Failed, Code: "OperationTimeout"}},
 		"a record that is not there":         {acknowledge, stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Answered: true}},
-		"a scan of nothing":                  {acknowledge, stores.Scan, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
-		"an unknown operation":               {acknowledge, stores.ReadModifyWrite, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
+		"a scan of nothing":                  {acknowledge, stores.Scan, stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation}},
+		"an unknown operation":               {acknowledge, stores.ReadModifyWrite, stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, s := openFor(t, newMember(t, 1, c.answer))

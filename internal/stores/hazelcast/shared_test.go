@@ -123,7 +123,7 @@ func TestAnOperationWithoutAnAnswerLeavesItsConnectionToOthers(t *testing.T) {
 	d := sharing(t, ModeIMap, f)
 	late := opOf(stores.Update, "k")
 	late.Deadline = time.Now().Add(20 * time.Millisecond)
-	if failure := doOne(t, d, late); failure == nil || failure.Outcome != stores.Unknown || failure.Code != codeDeadline {
+	if failure := doOne(t, d, late); failure == nil || failure.Outcome != stores.Unknown || failure.Code != stores.CodeDeadline {
 		t.Errorf("after its deadline: %v", failure)
 	}
 	if failure := doOne(t, d, opOf(stores.Read, "k")); failure == nil || failure.Code != stores.CodeNotFound {
@@ -175,7 +175,7 @@ func TestAnAnswerThatIsNoneEndsItsConnection(t *testing.T) {
 		return true
 	})
 	d := sharing(t, ModeIMap, f)
-	if failure := doOne(t, d, opOf(stores.Read, "k")); failure == nil || failure.Code != codeServerError {
+	if failure := doOne(t, d, opOf(stores.Read, "k")); failure == nil || failure.Code != stores.CodeServerError {
 		t.Errorf("%v", failure)
 	}
 	until(t, "another connection is made", func() bool { return d.(stores.Sharer).Connections().Opened == 2 })

@@ -2,7 +2,6 @@ package ignite
 
 import (
 	"encoding/binary"
-	"errors"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
@@ -28,7 +27,7 @@ func (s *session) MaxBatch() (records, bytes int) { return batchRecords, batchBy
 func (s *session) InsertAll(ops []stores.Op) error {
 	deadline := ops[0].Deadline
 	if !time.Now().Before(deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+		return stores.Late("ignite")
 	}
 	if err := s.divide(ops, deadline); err != nil {
 		return err
@@ -55,7 +54,7 @@ func (s *session) divide(ops []stores.Op, deadline time.Time) error {
 	}
 	for i := range ops {
 		if err := s.serialize(&ops[i]); err != nil {
-			return failed(codeBadOp, err)
+			return failed(stores.CodeBadOperation, err)
 		}
 		if err := s.open(ops[i].Table, deadline); err != nil {
 			return failed(codeOf(err), err)

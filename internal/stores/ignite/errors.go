@@ -1,21 +1,10 @@
 package ignite
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/kvbench/kvbench/internal/stores"
-)
-
-// Codes of errors.
-const (
-	codeBadOp       = "BAD_OPERATION"
-	codeBadRecord   = "BAD_RECORD"
-	codeDeadline    = "DeadlineExceeded"
-	codeUnavailable = "Unavailable"
-	codeServerError = "ServerError"
 )
 
 // serverError is an operation that a member answered with a status that is no success
@@ -51,10 +40,6 @@ func failed(code string, err error) *stores.Error {
 	return &stores.Error{Outcome: stores.Failed, Code: code, Err: fmt.Errorf("ignite: %w", err)}
 }
 
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("ignite: no such record"), Answered: true}
-}
-
 // outcome is what is known of an operation that was sent and has no good answer.
 func outcome(kind stores.Kind, err error) *stores.Error {
 	answer := &stores.Error{Outcome: stores.Unknown, Code: codeOf(err), Err: fmt.Errorf("ignite: %w", err)}
@@ -78,17 +63,13 @@ func batchOutcome(err error) *stores.Error {
 func codeOf(err error) string {
 	var said *serverError
 	switch {
-	case stores.IsTLSRefusal(err):
-		return stores.CodeUnauthorized
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return codeDeadline
 	case errors.As(err, &said):
 		if code, ok := serverCodes[said.status]; ok {
 			return code
 		}
-		return codeServerError
+		return stores.CodeServerError
 	case errors.Is(err, errProtocol):
-		return codeServerError
+		return stores.CodeServerError
 	}
-	return codeUnavailable
+	return stores.CodeOf(err)
 }

@@ -62,7 +62,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	}
 	if !l.login.promising() {
 		if err := l.redial.Await(until); err != nil {
-			return false, fmt.Errorf("connect to %s: %w", l.address, err)
+			return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 		}
 	}
 	if err = l.connect(until); err == nil {
@@ -70,7 +70,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	}
 	if err != nil {
 		l.putOff()
-		return false, fmt.Errorf("connect to %s: %w", l.address, err)
+		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
 	l.redial.Succeeded()
 	return true, nil

@@ -45,7 +45,7 @@ func TestALoginOutlivesThoseWhoWaitForIt(t *testing.T) {
 	l := newLink(f.address, askingFor(ModeAtomicPersistent, f).Credentials, nil)
 	defer l.close()
 	for range 3 {
-		if _, err := l.ready(time.Now().Add(20 * time.Millisecond)); codeOf(err) != codeDeadline {
+		if _, err := l.ready(time.Now().Add(20 * time.Millisecond)); codeOf(err) != stores.CodeNoConnection {
 			t.Fatalf("%v", err)
 		}
 	}

@@ -33,7 +33,7 @@ func (r *rows) pageFor(wanted int) int {
 // scan asks by SQL for the entries from a key on.
 func (s *session) scan(op *stores.Op, l asker) error {
 	if op.Count < 1 || op.Count > math.MaxInt32 {
-		return failed(codeBadOp, fmt.Errorf("a scan of %d records", op.Count))
+		return failed(stores.CodeBadOperation, fmt.Errorf("a scan of %d records", op.Count))
 	}
 	if err := s.selectRows(op, l); err != nil {
 		return s.failOn(op.Kind, l, err)

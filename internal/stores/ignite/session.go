@@ -38,10 +38,10 @@ func (s *session) Close() error {
 // Do runs the operation as one request to one member.
 func (s *session) Do(op *stores.Op) error {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("the deadline passed before the request"))
+		return stores.Late("ignite")
 	}
 	if err := s.serialize(op); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	if err := s.open(op.Table, op.Deadline); err != nil {
 		return failed(codeOf(err), err)
@@ -82,7 +82,7 @@ func (s *session) ask(op *stores.Op, l asker) error {
 		case err != nil:
 			return badRecord(op, err)
 		case !there:
-			return notFound()
+			return stores.NotFound("ignite")
 		}
 		op.Result = op.Result[:0]
 		s.fields, err = appendRecord(op, s.fields, value)
@@ -94,7 +94,7 @@ func (s *session) ask(op *stores.Op, l asker) error {
 			return outcome(op.Kind, err)
 		}
 		if !removed {
-			return notFound()
+			return stores.NotFound("ignite")
 		}
 	}
 	return nil
@@ -221,5 +221,5 @@ func appendRecord(op *stores.Op, fields []stores.Field, record []byte) ([]stores
 }
 
 func badRecord(op *stores.Op, err error) error {
-	return failed(codeBadRecord, fmt.Errorf("entry %q of %s: %w", op.Key, op.Table, err))
+	return failed(stores.CodeBadRecord, fmt.Errorf("entry %q of %s: %w", op.Key, op.Table, err))
 }

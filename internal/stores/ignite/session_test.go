@@ -134,18 +134,18 @@ func TestWhatIsKnownOfAnOperationThatFailed(t *testing.T) {
 		kind   stores.Kind
 		want   stores.Error
 	}{
-		"a read, and the connection ends":  {hangUp, stores.Read, stores.Error{Outcome: stores.Failed, Code: codeUnavailable}},
-		"a write, and the connection ends": {hangUp, stores.Update, stores.Error{Outcome: stores.Unknown, Code: codeUnavailable}},
-		"a write that failed":              {say(1), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: codeServerError}},
+		"a read, and the connection ends":  {hangUp, stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeConnectionLost}},
+		"a write, and the connection ends": {hangUp, stores.Update, stores.Error{Outcome: stores.Unknown, Code: stores.CodeConnectionLost}},
+		"a write that failed":              {say(1), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: stores.CodeServerError}},
 		"a write whose member stops":       {say(10), stores.Insert, stores.Error{Outcome: stores.Unknown, Code: "InvalidNodeState"}},
-		"a delete with an unnamed status":  {say(77), stores.Delete, stores.Error{Outcome: stores.Unknown, Code: codeServerError}},
-		"a write that is refused":          {say(100), stores.Insert, stores.Error{Outcome: stores.Failed, Code: codeServerError, Answered: true}},
+		"a delete with an unnamed status":  {say(77), stores.Delete, stores.Error{Outcome: stores.Unknown, Code: stores.CodeServerError}},
+		"a write that is refused":          {say(100), stores.Insert, stores.Error{Outcome: stores.Failed, Code: stores.CodeServerError, Answered: true}},
 		"a write to a cache that is gone":  {say(1000), stores.Insert, stores.Error{Outcome: stores.Failed, Code: "CacheDoesNotExist", Answered: true}},
-		"a read that failed":               {say(1), stores.Read, stores.Error{Outcome: stores.Failed, Code: codeServerError}},
+		"a read that failed":               {say(1), stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeServerError}},
 		"a record that is not there":       {acknowledge, stores.Read, stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Answered: true}},
 		"a delete of none":                 {acknowledge, stores.Delete, stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Answered: true}},
-		"a scan of nothing":                {acknowledge, stores.Scan, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
-		"an unknown operation":             {acknowledge, stores.ReadModifyWrite, stores.Error{Outcome: stores.Failed, Code: codeBadOp}},
+		"a scan of nothing":                {acknowledge, stores.Scan, stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation}},
+		"an unknown operation":             {acknowledge, stores.ReadModifyWrite, stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, s := openFor(t, newMember(t, 1, c.answer))

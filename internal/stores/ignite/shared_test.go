@@ -129,7 +129,7 @@ func TestAnOperationWithoutAnAnswerLeavesItsConnectionToOthers(t *testing.T) {
 	_, d := holding(t)
 	late := opOf(stores.Update, "k")
 	late.Deadline = time.Now().Add(20 * time.Millisecond)
-	if failure := doOne(t, d, late); failure == nil || failure.Outcome != stores.Unknown || failure.Code != codeDeadline {
+	if failure := doOne(t, d, late); failure == nil || failure.Outcome != stores.Unknown || failure.Code != stores.CodeDeadline {
 		t.Errorf("after its deadline: %v", failure)
 	}
 	if failure := doOne(t, d, opOf(stores.Read, "k")); failure == nil || failure.Code != stores.CodeNotFound {
@@ -189,7 +189,7 @@ func TestAnAnswerThatIsNoneEndsItsConnection(t *testing.T) {
 		return true
 	})
 	d := sharing(t, stores.Config{}, f)
-	if failure := doOne(t, d, opOf(stores.Delete, "k")); failure == nil || failure.Code != codeServerError {
+	if failure := doOne(t, d, opOf(stores.Delete, "k")); failure == nil || failure.Code != stores.CodeServerError {
 		t.Errorf("%v", failure)
 	}
 	until(t, "another connection is made", func() bool { return d.Connections().Opened == 2 })

@@ -2,7 +2,6 @@ package memcached
 
 import (
 	"bufio"
-	"errors"
 	"fmt"
 	"time"
 
@@ -45,10 +44,10 @@ func (s *session) MaxBatch() (records, bytes int) { return batchRecords, batchBy
 func (s *session) InsertAll(ops []stores.Op) error {
 	deadline, now := ops[0].Deadline, time.Now()
 	if !now.Before(deadline) {
-		return failed(codeDeadline, errors.New("memcached: the deadline passed before the request"))
+		return stores.Late("memcached")
 	}
 	if err := s.divide(ops, now); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	for i, own := range s.own {
 		if s.shares[i].count == 0 {

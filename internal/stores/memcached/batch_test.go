@@ -70,9 +70,9 @@ func TestWhatOthersUseIsNotEmptied(t *testing.T) {
 // Of the other records nobody knows, and what was not read must not answer what comes next.
 func TestABatchThatIsRefusedInPartIsUnknown(t *testing.T) {
 	for name, c := range map[string]struct{ answer, code string }{
-		"too large":            {"SERVER_ERROR object too large for cache\r\n", codeTooLarge},
+		"too large":            {"SERVER_ERROR object too large for cache\r\n", stores.CodeTooLarge},
 		"no room":              {"SERVER_ERROR out of memory storing object\r\n", codeNoMemory},
-		"the connection ended": {"", codeUnavailable},
+		"the connection ended": {"", stores.CodeConnectionLost},
 	} {
 		t.Run(name, func(t *testing.T) {
 			answering := func(set string) string {

@@ -2,24 +2,18 @@ package memcached
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
-	"os"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Codes of errors.
+// Codes that memcached alone has.
 const (
-	codeBadOp       = "BAD_OPERATION"
-	codeBadRecord   = "BAD_RECORD"
-	codeDeadline    = "DeadlineExceeded"
-	codeUnavailable = "Unavailable"
-	codeTooLarge    = "TooLarge"
-	codeNoMemory    = "NoMemory"
-	codeRefused     = "Refused"
-	codeServerError = "ServerError"
+	// codeNoMemory says that a member has no room for a record. The outcome is Failed.
+	codeNoMemory = "NoMemory"
+	// codeRefused says that a member didn't take a command for one. The outcome is Failed.
+	codeRefused = "Refused"
 )
 
 func failed(code string, err error) *stores.Error {
@@ -37,15 +31,12 @@ func lost(kind stores.Kind, err error) *stores.Error {
 
 func codeOf(err error) string {
 	switch {
-	case errors.Is(err, errUnauthorized), stores.IsTLSRefusal(err):
+	case errors.Is(err, errUnauthorized):
 		return stores.CodeUnauthorized
-	case errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return codeDeadline
 	case errors.Is(err, errProtocol):
-		return codeServerError
-	default:
-		return codeUnavailable
+		return stores.CodeServerError
 	}
+	return stores.CodeOf(err)
 }
 
 // refused is an operation that memcached answered with an error. usable says whether the
@@ -59,14 +50,14 @@ func refused(kind stores.Kind, line []byte) (usable bool, err *stores.Error) {
 	said := fmt.Errorf("memcached: answered %q", line[:min(len(line), 200)])
 	switch {
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR object too large")):
-		return true, &stores.Error{Outcome: stores.Failed, Code: codeTooLarge, Err: said, Answered: true}
+		return true, &stores.Error{Outcome: stores.Failed, Code: stores.CodeTooLarge, Err: said, Answered: true}
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR out of memory storing object")):
 		return true, failed(codeNoMemory, said)
 	case bytes.HasPrefix(line, []byte("CLIENT_ERROR")), bytes.HasPrefix(line, []byte("ERROR")), bytes.Equal(line, []byte("NS")):
 		return false, failed(codeRefused, said)
 	case bytes.HasPrefix(line, []byte("SERVER_ERROR")):
 		failure := lost(kind, said)
-		failure.Code = codeServerError
+		failure.Code = stores.CodeServerError
 		return false, failure
 	}
 	return false, lost(kind, fmt.Errorf("%w: %q", errProtocol, line[:min(len(line), 200)]))
@@ -76,8 +67,4 @@ func refused(kind stores.Kind, line []byte) (usable bool, err *stores.Error) {
 func ofBatch(line []byte) error {
 	_, one := refused(stores.Insert, line)
 	return &stores.Error{Outcome: stores.Unknown, Code: one.Code, Err: one.Err}
-}
-
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("memcached: no such record"), Answered: true}
 }

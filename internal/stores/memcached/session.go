@@ -3,7 +3,6 @@ package memcached
 import (
 	"bufio"
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -54,10 +53,10 @@ func (s *session) Connect(ctx context.Context) error {
 func (s *session) Do(op *stores.Op) error {
 	now := time.Now()
 	if !now.Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("memcached: the deadline passed before the request"))
+		return stores.Late("memcached")
 	}
 	if err := s.prepare(op, now); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	member := owner(s.name, len(s.own))
 	op.Shard = stores.ShardOf(member)
@@ -72,7 +71,7 @@ func (s *session) Do(op *stores.Op) error {
 	case err != nil:
 		return lost(op.Kind, err)
 	case s.answer.missing:
-		return notFound()
+		return stores.NotFound("memcached")
 	case op.Kind == stores.Read:
 		return s.take(op)
 	}
@@ -144,7 +143,7 @@ func expiry(ttl time.Duration, now time.Time) int64 {
 func (s *session) take(op *stores.Op) (err error) {
 	op.Result = op.Result[:0]
 	if s.fields, err = stores.DecodeRecord(s.fields[:0], s.answer.value); err != nil {
-		return failed(codeBadRecord, fmt.Errorf("memcached: item %q: %w", s.name, err))
+		return failed(stores.CodeBadRecord, fmt.Errorf("memcached: item %q: %w", s.name, err))
 	}
 	if op.WantResult {
 		op.Result = stores.AppendFields(op.Result, s.fields, op.Fields)

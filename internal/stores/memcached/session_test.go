@@ -166,18 +166,18 @@ func TestOutcomesSayWhatIsKnown(t *testing.T) {
 		"deleted":                       {remove, text("HD\r\n"), stores.OK, ""},
 		"nothing to delete":             {remove, text("NF\r\n"), stores.Failed, stores.CodeNotFound},
 		"nothing to read":               {read, text("EN\r\n"), stores.Failed, stores.CodeNotFound},
-		"too large":                     {write, text("SERVER_ERROR object too large for cache\r\n"), stores.Failed, codeTooLarge},
+		"too large":                     {write, text("SERVER_ERROR object too large for cache\r\n"), stores.Failed, stores.CodeTooLarge},
 		"no room":                       {write, text("SERVER_ERROR out of memory storing object\r\n"), stores.Failed, codeNoMemory},
 		"not stored":                    {write, text("NS\r\n"), stores.Failed, codeRefused},
 		"not understood":                {write, text("CLIENT_ERROR bad data chunk\r\n"), stores.Failed, codeRefused},
-		"another error of a write":      {write, text("SERVER_ERROR what\r\n"), stores.Unknown, codeServerError},
-		"another error of a read":       {read, text("SERVER_ERROR what\r\n"), stores.Failed, codeServerError},
-		"an answer of another protocol": {write, text("HTTP/1.1 400 Bad Request\r\n"), stores.Unknown, codeServerError},
-		"a write's connection ends":     {write, text(""), stores.Unknown, codeUnavailable},
-		"a read's connection ends":      {read, text(""), stores.Failed, codeUnavailable},
-		"a write without an answer":     {write, nil, stores.Unknown, codeDeadline},
-		"a read without an answer":      {read, nil, stores.Failed, codeDeadline},
-		"another program's item":        {read, text("VA 2\r\n{}\r\n"), stores.Failed, codeBadRecord},
+		"another error of a write":      {write, text("SERVER_ERROR what\r\n"), stores.Unknown, stores.CodeServerError},
+		"another error of a read":       {read, text("SERVER_ERROR what\r\n"), stores.Failed, stores.CodeServerError},
+		"an answer of another protocol": {write, text("HTTP/1.1 400 Bad Request\r\n"), stores.Unknown, stores.CodeServerError},
+		"a write's connection ends":     {write, text(""), stores.Unknown, stores.CodeConnectionLost},
+		"a read's connection ends":      {read, text(""), stores.Failed, stores.CodeConnectionLost},
+		"a write without an answer":     {write, nil, stores.Unknown, stores.CodeDeadline},
+		"a read without an answer":      {read, nil, stores.Failed, stores.CodeDeadline},
+		"another program's item":        {read, text("VA 2\r\n{}\r\n"), stores.Failed, stores.CodeBadRecord},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
@@ -277,7 +277,7 @@ func TestAMemberThatIsAwayIsNotAskedInAnEndlessHurry(t *testing.T) {
 	for time.Since(begun) < 400*time.Millisecond {
 		attempts++
 		var known *stores.Error
-		if err := s.Do(op(stores.Update, 10*time.Second)); !errors.As(err, &known) || known.Outcome != stores.Failed || known.Code != codeUnavailable {
+		if err := s.Do(op(stores.Update, 10*time.Second)); !errors.As(err, &known) || known.Outcome != stores.Failed || known.Code != stores.CodeNoConnection {
 			t.Fatalf("%v, want a failure for certain: nothing was sent", err)
 		}
 	}

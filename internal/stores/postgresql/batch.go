@@ -2,7 +2,6 @@ package postgresql
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -25,7 +24,7 @@ func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxB
 func (s *session) InsertAll(ops []stores.Op) error {
 	deadline := ops[0].Deadline
 	if !time.Now().Before(deadline) {
-		return failed(codeDeadline, errors.New("postgresql: the deadline passed before the request"))
+		return stores.Late("postgresql")
 	}
 	if err := s.connect(&ops[0]); err != nil {
 		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))

@@ -1,10 +1,8 @@
 package postgresql
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -12,15 +10,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Codes of errors.
-const (
-	codeBadOp       = "BAD_OPERATION"
-	codeBadRecord   = "BAD_RECORD"
-	codeDeadline    = "DeadlineExceeded"
-	codeUnavailable = "Unavailable"
-	codeNoPrimary   = "NoPrimary"
-	codeNotOnQuorum = "NotOnQuorum"
-)
+// codeNotOnQuorum says that the primary has a commit, and that too few standbys acknowledged it. The outcome is
+// Unknown.
+const codeNotOnQuorum = "NotOnQuorum"
 
 // refusedTLS is what pgconn says of a server that has no TLS: https://github.com/jackc/pgx/blob/v5.12.0/pgconn/pgconn.go,
 // startTLS.
@@ -47,10 +39,6 @@ func failed(code string, err error) error {
 // errNotOnQuorum is of a commit that the primary alone has, or had when the wait was given up.
 var errNotOnQuorum = &stores.Error{
 	Outcome: stores.Unknown, Code: codeNotOnQuorum, Err: errors.New("postgresql: the commit waited for standbys in vain"),
-}
-
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("postgresql: no such record"), Answered: true}
 }
 
 // judge says what became of a statement that was sent and ended with the error.
@@ -90,13 +78,10 @@ func codeOf(err error) string {
 		return "SQL" + state[:min(len(state), 5)]
 	}
 	switch {
-	case stores.IsTLSRefusal(err), strings.Contains(err.Error(), refusedTLS):
+	case strings.Contains(err.Error(), refusedTLS):
 		return stores.CodeUnauthorized
-	case pgconn.Timeout(err), errors.Is(err, os.ErrDeadlineExceeded), errors.Is(err, context.DeadlineExceeded):
-		return codeDeadline
 	case errors.Is(err, errStandby):
-		return codeNoPrimary
-	default:
-		return codeUnavailable
+		return stores.CodeNoPrimary
 	}
+	return stores.CodeOf(err)
 }

@@ -35,7 +35,7 @@ func TestWhatBecameOfAStatement(t *testing.T) {
 		"a panic":                            {stores.Update, said("PANIC", "XX000"), stores.Unknown, "SQLXX000", false},
 		"a shutdown of a read":               {stores.Read, said("FATAL", "57P01"), stores.Failed, "Shutdown", false},
 		"a long state":                       {stores.Read, said("ERROR", "0123456789"), stores.Failed, "SQL01234", false},
-		"the connection's end":               {stores.Delete, io.ErrUnexpectedEOF, stores.Unknown, "Unavailable", false},
+		"the connection's end":               {stores.Delete, io.ErrUnexpectedEOF, stores.Unknown, stores.CodeConnectionLost, false},
 		"a passed deadline":                  {stores.Insert, os.ErrDeadlineExceeded, stores.Unknown, "DeadlineExceeded", false},
 		"a passed deadline of a scan":        {stores.Scan, os.ErrDeadlineExceeded, stores.Failed, "DeadlineExceeded", false},
 	} {

@@ -101,7 +101,7 @@ func (l *link) statement(op *stores.Op, fields []string, jsonb bool) (*statement
 	}
 	sql, err := statementOf(op.Kind, op.Table, fields, jsonb)
 	if err != nil {
-		return nil, failed(codeBadOp, err)
+		return nil, failed(stores.CodeBadOperation, err)
 	}
 	desc, err := l.prepare(sql)
 	writes := op.Kind == stores.Insert || op.Kind == stores.Update && len(fields) > 0

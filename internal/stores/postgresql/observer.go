@@ -118,7 +118,7 @@ func (w *watched) ask(ctx context.Context, question string, columns int) (said [
 	}
 	if w.conn == nil {
 		if w.conn, err = pgconn.ConnectConfig(ctx, w.config); err != nil {
-			return nil, err
+			return nil, &stores.ConnectError{Err: err}
 		}
 	}
 	results, err := w.conn.Exec(ctx, question).ReadAll()

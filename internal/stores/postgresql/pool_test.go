@@ -52,7 +52,7 @@ func TestAServerThatIsAwayIsAskedByOne(t *testing.T) {
 	go one() // the first attempt tells that it is away
 	for i := range sessions {
 		var failure *stores.Error
-		if err := <-ended; !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != codeUnavailable {
+		if err := <-ended; !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoConnection {
 			t.Fatal(err)
 		}
 		if i == 0 {
@@ -83,7 +83,7 @@ func TestAWaitEndsWithItsDeadline(t *testing.T) {
 	}
 	err = session.Do(&stores.Op{Kind: stores.Update, Table: "t", Key: []byte("k"), Deadline: time.Now().Add(20 * time.Millisecond)})
 	var failure *stores.Error
-	if !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != codeDeadline {
+	if !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoConnection {
 		t.Fatal(err)
 	}
 }

@@ -39,10 +39,10 @@ func (s *session) Close() error {
 // Do runs the operation as one statement.
 func (s *session) Do(op *stores.Op) error {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errors.New("postgresql: the deadline passed before the statement"))
+		return stores.Late("postgresql")
 	}
 	if op.Kind == stores.Scan && op.Count < 1 {
-		return failed(codeBadOp, fmt.Errorf("postgresql: a scan of %d records", op.Count))
+		return failed(stores.CodeBadOperation, fmt.Errorf("postgresql: a scan of %d records", op.Count))
 	}
 	if err := s.connect(op); err != nil {
 		return failed(codeOf(err), fmt.Errorf("postgresql: connect: %w", err))
@@ -90,7 +90,7 @@ func (s *session) connect(op *stores.Op) error {
 	}
 	l, waited, err := s.pool.take(op.Deadline)
 	if err != nil {
-		return err
+		return &stores.ConnectError{Err: err}
 	}
 	if s.pool.bound.most > 0 {
 		op.Waited += waited
@@ -98,7 +98,7 @@ func (s *session) connect(op *stores.Op) error {
 	}
 	if !l.ready(op.Deadline) {
 		s.pool.drop(l)
-		return errors.New("the new connection has ended")
+		return &stores.ConnectError{Err: errors.New("the new connection has ended")}
 	}
 	s.link = l
 	return nil
@@ -135,10 +135,10 @@ func (s *session) run(op *stores.Op) error {
 	case s.link.local:
 		return errNotOnQuorum
 	case bad != nil:
-		return failed(codeBadRecord, fmt.Errorf("postgresql: table %.80q, key %.80q: %w", op.Table, op.Key, bad))
+		return failed(stores.CodeBadRecord, fmt.Errorf("postgresql: table %.80q, key %.80q: %w", op.Table, op.Key, bad))
 	case op.Kind == stores.Read && rows == 0,
 		(op.Kind == stores.Update || op.Kind == stores.Delete) && tag.RowsAffected() == 0:
-		return notFound()
+		return stores.NotFound("postgresql")
 	}
 	if op.WantResult {
 		op.Result = append(op.Result, s.fields...)
@@ -158,7 +158,7 @@ func (s *session) prepared(op *stores.Op) (*statement, error) {
 		fields = s.names
 		if s.jsonb {
 			if err := checkNames(op.Table, fields, true); err != nil {
-				return nil, failed(codeBadOp, err)
+				return nil, failed(stores.CodeBadOperation, err)
 			}
 			fields = nil // an object has any
 		}
@@ -201,7 +201,7 @@ func (s *session) unprepared(op *stores.Op, err error) error {
 			op.Result = op.Result[:0]
 			return nil
 		}
-		return notFound()
+		return stores.NotFound("postgresql")
 	}
 	return failed(codeOf(err), fmt.Errorf("postgresql: %w", err))
 }

@@ -173,7 +173,7 @@ func (a *atlas) whole(ctx context.Context) ([]int, error) {
 		select {
 		case <-now.over:
 		case <-ctx.Done():
-			return nil, failed(codeNoPrimary, a.lost())
+			return nil, failed(stores.CodeNoPrimary, a.lost())
 		}
 	}
 }

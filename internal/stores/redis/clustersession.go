@@ -48,7 +48,7 @@ func (s *clusterSession) Do(op *stores.Op) error {
 			return failure
 		}
 		if removed, err := s.answers.Of(0).Number(); err == nil && removed == 0 {
-			return notFound()
+			return stores.NotFound("redis")
 		}
 		return nil
 	default:
@@ -72,7 +72,7 @@ func (s *clusterSession) read(op *stores.Op) error {
 		return err
 	}
 	if !found {
-		return notFound()
+		return stores.NotFound("redis")
 	}
 	return nil
 }
@@ -88,7 +88,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 		sent, err := link.run(&s.pipeline, op, over)
 		if !sent && errors.Is(err, conn.ErrOver) {
 			if !time.Now().Before(op.Deadline) {
-				return failed(codeDeadline, errLate)
+				return stores.Late("redis")
 			}
 			link, over, failure = s.find(op, slot)
 			continue
@@ -189,9 +189,9 @@ func (s *clusterSession) find(op *stores.Op, slot int) (*link, <-chan struct{}, 
 			continue
 		}
 		if member == nobody {
-			return nil, nil, failed(codeNoPrimary, s.atlas.lost())
+			return nil, nil, failed(stores.CodeNoPrimary, s.atlas.lost())
 		}
-		return nil, nil, failed(codeDeadline, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
+		return nil, nil, failed(stores.CodeNoConnection, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
 	}
 }
 

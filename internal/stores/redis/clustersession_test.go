@@ -55,17 +55,17 @@ func TestTheOutcomeInAClusterIsWhatIsKnown(t *testing.T) {
 		"a way to nowhere":          {stores.Update, patient, map[string]string{"HSET": "-MOVED 1 :1\r\n"}, stores.Failed, "MOVED"},
 		"no way at all":             {stores.Update, patient, map[string]string{"HSET": "-MOVED\r\n"}, stores.Failed, "MOVED"},
 		"a full member":             {stores.Update, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
-		"no answer to an update":    {stores.Update, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
-		"a connection that ends":    {stores.Update, patient, map[string]string{"HSET": closes}, stores.Unknown, codeUnavailable},
-		"no handshake":              {stores.Update, impatient, map[string]string{"PING": hangs}, stores.Failed, codeDeadline},
-		"a delete without answer":   {stores.Delete, patient, map[string]string{"UNLINK": closes}, stores.Unknown, codeUnavailable},
-		"a read without answer":     {stores.Read, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, codeDeadline},
-		"a read that is broken off": {stores.Read, patient, map[string]string{"HGETALL": closes}, stores.Failed, codeUnavailable},
+		"no answer to an update":    {stores.Update, impatient, map[string]string{"HSET": hangs}, stores.Unknown, stores.CodeDeadline},
+		"a connection that ends":    {stores.Update, patient, map[string]string{"HSET": closes}, stores.Unknown, stores.CodeConnectionLost},
+		"no handshake":              {stores.Update, impatient, map[string]string{"PING": hangs}, stores.Failed, stores.CodeNoConnection},
+		"a delete without answer":   {stores.Delete, patient, map[string]string{"UNLINK": closes}, stores.Unknown, stores.CodeConnectionLost},
+		"a read without answer":     {stores.Read, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, stores.CodeDeadline},
+		"a read that is broken off": {stores.Read, patient, map[string]string{"HGETALL": closes}, stores.Failed, stores.CodeConnectionLost},
 		"a read of nothing":         {stores.Read, patient, map[string]string{"HGETALL": "*0\r\n"}, stores.Failed, stores.CodeNotFound},
-		"a read of a number":        {stores.Read, patient, map[string]string{"HGETALL": ":1\r\n"}, stores.Failed, codeBadRecord},
+		"a read of a number":        {stores.Read, patient, map[string]string{"HGETALL": ":1\r\n"}, stores.Failed, stores.CodeBadRecord},
 		"a delete of nothing":       {stores.Delete, patient, map[string]string{"UNLINK": ":0\r\n"}, stores.Failed, stores.CodeNotFound},
-		"a scan":                    {stores.Scan, patient, nil, stores.Failed, codeBadOp},
-		"a passed deadline":         {stores.Update, -time.Second, nil, stores.Failed, codeDeadline},
+		"a scan":                    {stores.Scan, patient, nil, stores.Failed, stores.CodeBadOperation},
+		"a passed deadline":         {stores.Update, -time.Second, nil, stores.Failed, stores.CodeDeadline},
 	} {
 		t.Run(name, func(t *testing.T) {
 			failure := failureIn(t, clusterOf(t, startFake(t, c.answers)).Do(anOp(c.kind, c.within)))
@@ -90,8 +90,8 @@ func TestAnOperationGoesWhereItIsSent(t *testing.T) {
 		"for good":          {"MOVED", map[string]string{"HSET": ":1\r\n"}, []string{"HSET t/user1 field0 a"}, stores.OK, ""},
 		"for once":          {"ASK", map[string]string{"ASKING": ok, "HSET": ":1\r\n"}, []string{"ASKING", "HSET t/user1 field0 a"}, stores.OK, ""},
 		"and is refused":    {"MOVED", map[string]string{"HSET": "-LOADING it loads\r\n"}, []string{"HSET t/user1 field0 a"}, stores.Failed, "LOADING"},
-		"and not answered":  {"ASK", map[string]string{"ASKING": ok, "HSET": closes}, []string{"ASKING", "HSET t/user1 field0 a"}, stores.Unknown, codeUnavailable},
-		"and not connected": {"MOVED", map[string]string{"PING": closes}, nil, stores.Failed, codeUnavailable},
+		"and not answered":  {"ASK", map[string]string{"ASKING": ok, "HSET": closes}, []string{"ASKING", "HSET t/user1 field0 a"}, stores.Unknown, stores.CodeConnectionLost},
+		"and not connected": {"MOVED", map[string]string{"PING": closes}, nil, stores.Failed, stores.CodeNoConnection},
 	} {
 		t.Run(name, func(t *testing.T) {
 			second := startFake(t, c.answers)
@@ -125,7 +125,7 @@ func TestASessionWaitsForAnOwner(t *testing.T) {
 	s := clusterOf(t, server)
 	s.atlas.now.Store(layoutOf(s.atlas.members, s.atlas.ids, nil))
 	failure := failureIn(t, s.Do(anOp(stores.Update, 10*time.Millisecond)))
-	if failure == nil || failure.Outcome != stores.Failed || failure.Code != codeNoPrimary {
+	if failure == nil || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoPrimary {
 		t.Errorf("without an owner: %v", failure)
 	}
 	done := make(chan error)
@@ -148,7 +148,7 @@ func TestABatchIsAPipelineToEachMember(t *testing.T) {
 		"all are there":           {":1\r\n", ":1\r\n", stores.OK, ""},
 		"none is, for certain":    {"-OOM no\r\n", "-OOM no\r\n", stores.Failed, "OOM"},
 		"one is refused":          {":1\r\n", "-MOVED 1 10.9.9.9:1\r\n", stores.Unknown, "MOVED"},
-		"one is not answered":     {closes, ":1\r\n", stores.Unknown, codeUnavailable},
+		"one is not answered":     {closes, ":1\r\n", stores.Unknown, stores.CodeConnectionLost},
 		"refused or not answered": {"-OOM no\r\n", closes, stores.Unknown, ""},
 	} {
 		t.Run(name, func(t *testing.T) {

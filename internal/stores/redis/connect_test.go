@@ -75,7 +75,7 @@ func TestAServerThatIsFullRefusesNoPassword(t *testing.T) {
 	server := startFake(t, map[string]string{"AUTH": "-ERR max number of clients reached\r\n"})
 	s := sessionAs(t, server, &stores.Credentials{Password: "s3cret"})
 	var failure *stores.Error
-	if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Code != codeUnavailable || failure.Outcome != stores.Failed {
+	if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Code != stores.CodeNoConnection || failure.Outcome != stores.Failed {
 		t.Errorf("%v", err)
 	}
 }
@@ -91,8 +91,8 @@ func TestWhatDoesNotFitIsCalledUnauthorized(t *testing.T) {
 		"a server in plain text":  {tls.RecordHeaderError{Msg: "first record does not look like a TLS handshake"}, stores.CodeUnauthorized},
 		"no password":             {fmt.Errorf("the Sentinel knows no primary: %w", resp.Error("NOAUTH Authentication required.")), stores.CodeUnauthorized},
 		"a server that loads":     {fmt.Errorf("ping: %w", resp.Error("LOADING Redis is loading the dataset")), "LOADING"},
-		"a server that is away":   {errors.New("connect: connection refused"), codeUnavailable},
-		"a connection that ended": {errors.New("EOF"), codeUnavailable},
+		"a server that is away":   {&stores.ConnectError{Err: errors.New("connection refused")}, stores.CodeNoConnection},
+		"a connection that ended": {errors.New("EOF"), stores.CodeConnectionLost},
 	} {
 		if got := codeOf(c.err); got != c.want {
 			t.Errorf("%s: %s, want %s", name, got, c.want)

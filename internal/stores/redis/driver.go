@@ -78,7 +78,7 @@ func (d *driver) Connect(ctx context.Context) error {
 		select {
 		case <-now.over:
 		case <-ctx.Done():
-			return failed(codeNoPrimary, d.lookout.nobody())
+			return failed(stores.CodeNoPrimary, d.lookout.nobody())
 		}
 	}
 }
@@ -120,7 +120,7 @@ func (d *driver) ask(ctx context.Context, what string, do func(p *peer, address 
 		select {
 		case <-now.over:
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", what, failed(codeNoPrimary, d.lookout.nobody()))
+			return fmt.Errorf("%s: %w", what, failed(stores.CodeNoPrimary, d.lookout.nobody()))
 		}
 	}
 }

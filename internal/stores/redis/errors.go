@@ -1,10 +1,8 @@
 package redis
 
 import (
-	"context"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"strings"
 
@@ -12,15 +10,13 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/redis/resp"
 )
 
-// Codes of errors that are the driver's own.
+// Codes that Redis alone has, beside the refusals.
 const (
-	codeBadOp         = "BAD_OPERATION"
-	codeBadRecord     = "BAD_RECORD"
-	codeDeadline      = "DeadlineExceeded"
-	codeUnavailable   = "Unavailable"
-	codeNoPrimary     = "NoPrimary"
+	// codeNotReplicated says that fewer replicas than the mode waits for have acknowledged a write in time. The
+	// outcome is Unknown.
 	codeNotReplicated = "NotReplicated"
-	codeOther         = "ERR" // an error of a server's that has no word of its own, or an unknown one
+	// codeOther says that the server answered with an error whose first word is none of the refusals.
+	codeOther = "ERR"
 )
 
 // refusals are the first words of Redis' errors that are worth telling apart in a report.
@@ -41,10 +37,6 @@ func unknown(code string, err error) *stores.Error {
 	return &stores.Error{Outcome: stores.Unknown, Code: code, Err: fmt.Errorf("redis: %w", err)}
 }
 
-func notFound() error {
-	return &stores.Error{Outcome: stores.Failed, Code: stores.CodeNotFound, Err: errors.New("redis: no such record"), Answered: true}
-}
-
 // isReply says that the server has answered, with an error.
 func isReply(err error) bool {
 	var reply resp.Error
@@ -63,14 +55,13 @@ func codeOf(err error) string {
 		}
 		return codeOther
 	}
-	var network net.Error
 	switch {
 	case isUnauthorized(err):
 		return stores.CodeUnauthorized
-	case errors.Is(err, context.DeadlineExceeded), errors.As(err, &network) && network.Timeout():
-		return codeDeadline
+	case errors.Is(err, resp.ErrProtocol):
+		return stores.CodeServerError
 	}
-	return codeUnavailable
+	return stores.CodeOf(err)
 }
 
 // isUnauthorized says whether no connection was made since the server takes the password for

@@ -20,7 +20,7 @@ func (s *session) read(op *stores.Op) error {
 		return err
 	}
 	if !found {
-		return notFound()
+		return stores.NotFound("redis")
 	}
 	return nil
 }
@@ -36,10 +36,10 @@ func (s *session) scan(op *stores.Op) error {
 	}
 	keys, ok := s.answers.Of(0).List()
 	if !ok {
-		return failed(codeBadRecord, errShape)
+		return failed(stores.CodeBadRecord, errShape)
 	}
 	if keys.Left() > op.Count {
-		return failed(codeBadRecord, fmt.Errorf("%d keys instead of %d", keys.Left(), op.Count))
+		return failed(stores.CodeBadRecord, fmt.Errorf("%d keys instead of %d", keys.Left(), op.Count))
 	}
 	if keys.Left() == 0 {
 		return nil
@@ -48,7 +48,7 @@ func (s *session) scan(op *stores.Op) error {
 	for key, more := keys.Next(); more; key, more = keys.Next() {
 		text, ok := key.Bytes()
 		if !ok {
-			return failed(codeBadRecord, errShape)
+			return failed(stores.CodeBadRecord, errShape)
 		}
 		s.name = append(append(s.name[:0], s.prefix...), text...)
 		s.get(op, s.name)
@@ -88,14 +88,14 @@ func take(op *stores.Op, answer resp.Value) (found bool, err error) {
 		ok = ok && items.Left() == len(op.Fields)
 	}
 	if !ok || items.Left()%each != 0 {
-		return false, failed(codeBadRecord, errShape)
+		return false, failed(stores.CodeBadRecord, errShape)
 	}
 	for i := 0; items.Left() > 0; i++ {
 		var name []byte
 		item, _ := items.Next()
 		if op.Fields == nil {
 			if name, ok = item.Bytes(); !ok {
-				return false, failed(codeBadRecord, errShape)
+				return false, failed(stores.CodeBadRecord, errShape)
 			}
 			item, _ = items.Next()
 		} else if item.IsNull() {
@@ -103,7 +103,7 @@ func take(op *stores.Op, answer resp.Value) (found bool, err error) {
 		}
 		value, ok := item.Bytes()
 		if !ok {
-			return false, failed(codeBadRecord, errShape)
+			return false, failed(stores.CodeBadRecord, errShape)
 		}
 		found = true
 		switch {

@@ -20,38 +20,36 @@ type request struct {
 	name   []byte
 }
 
-var errLate = errors.New("the deadline passed before the request")
-
 // prepare makes the names of what the operation is about.
 func (r *request) prepare(op *stores.Op) (err error) {
 	if !time.Now().Before(op.Deadline) {
-		return failed(codeDeadline, errLate)
+		return stores.Late("redis")
 	}
 	switch op.Kind {
 	case stores.Read, stores.Delete:
 	case stores.Insert, stores.Update:
 		if len(op.Values) == 0 {
-			return failed(codeBadOp, errors.New("a record without fields"))
+			return failed(stores.CodeBadOperation, errors.New("a record without fields"))
 		}
 	case stores.Scan:
 		if r.clustered {
-			return failed(codeBadOp, fmt.Errorf("mode %s has no scan", ModeCluster))
+			return failed(stores.CodeBadOperation, fmt.Errorf("mode %s has no scan", ModeCluster))
 		}
 		if op.Count < 1 {
-			return failed(codeBadOp, fmt.Errorf("a scan of %d records", op.Count))
+			return failed(stores.CodeBadOperation, fmt.Errorf("a scan of %d records", op.Count))
 		}
 	default:
-		return failed(codeBadOp, fmt.Errorf("no %v can be done", op.Kind))
+		return failed(stores.CodeBadOperation, fmt.Errorf("no %v can be done", op.Kind))
 	}
 	if op.Table != r.table || r.table == "" {
 		if r.prefix, err = prefixOf(op.Table, r.clustered); err != nil {
 			r.table = ""
-			return failed(codeBadOp, err)
+			return failed(stores.CodeBadOperation, err)
 		}
 		r.table, r.index = op.Table, r.prefix+indexName
 	}
 	if r.name, err = appendName(r.name[:0], r.prefix, op.Key); err != nil {
-		return failed(codeBadOp, err)
+		return failed(stores.CodeBadOperation, err)
 	}
 	return nil
 }

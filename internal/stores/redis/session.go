@@ -58,7 +58,7 @@ func (s *session) run(op *stores.Op) (sent bool, err error) {
 			return sent, err
 		}
 		if !time.Now().Before(op.Deadline) {
-			return false, failed(codeDeadline, errLate)
+			return false, stores.Late("redis")
 		}
 	}
 }
@@ -86,9 +86,9 @@ func (s *session) find(op *stores.Op) error {
 			continue
 		}
 		if now.address == "" {
-			return failed(codeNoPrimary, s.lookout.nobody())
+			return failed(stores.CodeNoPrimary, s.lookout.nobody())
 		}
-		return failed(codeDeadline, fmt.Errorf("no connection to the primary %s", now.address))
+		return failed(stores.CodeNoConnection, fmt.Errorf("no connection to the primary %s", now.address))
 	}
 }
 

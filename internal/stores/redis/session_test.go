@@ -46,23 +46,23 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 		"an update of nobody":                     {stores.Update, 0, patient, map[string]string{"HSET": "-NOAUTH Authentication required.\r\n"}, stores.Failed, stores.CodeUnauthorized},
 		"an update without memory":                {stores.Update, 0, patient, map[string]string{"HSET": "-OOM command not allowed\r\n"}, stores.Failed, "OOM"},
 		"an error of no known word":               {stores.Update, 0, patient, map[string]string{"HSET": "-WHAT ever\r\n"}, stores.Failed, "ERR"},
-		"an update without answer":                {stores.Update, 0, impatient, map[string]string{"HSET": hangs}, stores.Unknown, codeDeadline},
-		"a connection that ends":                  {stores.Update, 0, patient, map[string]string{"HSET": closes}, stores.Unknown, codeUnavailable},
-		"no handshake":                            {stores.Update, 0, impatient, map[string]string{"PING": hangs}, stores.Failed, codeDeadline},
-		"a handshake that ends":                   {stores.Update, 0, patient, map[string]string{"PING": closes}, stores.Failed, codeUnavailable},
+		"an update without answer":                {stores.Update, 0, impatient, map[string]string{"HSET": hangs}, stores.Unknown, stores.CodeDeadline},
+		"a connection that ends":                  {stores.Update, 0, patient, map[string]string{"HSET": closes}, stores.Unknown, stores.CodeConnectionLost},
+		"no handshake":                            {stores.Update, 0, impatient, map[string]string{"PING": hangs}, stores.Failed, stores.CodeNoConnection},
+		"a handshake that ends":                   {stores.Update, 0, patient, map[string]string{"PING": closes}, stores.Failed, stores.CodeNoConnection},
 		"an insert while it loads":                {stores.Insert, 0, patient, allLoading, stores.Failed, "LOADING"},
 		"a delete while it loads":                 {stores.Delete, 0, patient, allLoading, stores.Failed, "LOADING"},
 		"a scan while it loads":                   {stores.Scan, 0, patient, allLoading, stores.Failed, "LOADING"},
 		"an update with a replica while it loads": {stores.Update, 1, patient, allLoading, stores.Failed, "LOADING"},
 		"a server that is full": {stores.Update, 0, patient,
-			map[string]string{"PING": "-ERR max number of clients reached\r\n", "HSET": closes}, stores.Failed, codeUnavailable},
-		"a read without answer":      {stores.Read, 0, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, codeDeadline},
+			map[string]string{"PING": "-ERR max number of clients reached\r\n", "HSET": closes}, stores.Failed, stores.CodeNoConnection},
+		"a read without answer":      {stores.Read, 0, impatient, map[string]string{"HGETALL": hangs}, stores.Failed, stores.CodeDeadline},
 		"a read of what is no hash":  {stores.Read, 0, patient, map[string]string{"HGETALL": "-WRONGTYPE Operation\r\n"}, stores.Failed, "WRONGTYPE"},
-		"a read of half a field":     {stores.Read, 0, patient, map[string]string{"HGETALL": "*1\r\n$1\r\na\r\n"}, stores.Failed, codeBadRecord},
-		"a read of a number":         {stores.Read, 0, patient, map[string]string{"HGETALL": ":1\r\n"}, stores.Failed, codeBadRecord},
+		"a read of half a field":     {stores.Read, 0, patient, map[string]string{"HGETALL": "*1\r\n$1\r\na\r\n"}, stores.Failed, stores.CodeBadRecord},
+		"a read of a number":         {stores.Read, 0, patient, map[string]string{"HGETALL": ":1\r\n"}, stores.Failed, stores.CodeBadRecord},
 		"a read of nothing":          {stores.Read, 0, patient, map[string]string{"HGETALL": "*0\r\n"}, stores.Failed, stores.CodeNotFound},
-		"a scan that ends half-way":  {stores.Scan, 0, patient, map[string]string{"ZRANGEBYSCORE": "*1\r\n$5\r\nuser1\r\n", "HGETALL": closes}, stores.Failed, codeUnavailable},
-		"a scan of more than wanted": {stores.Scan, 0, patient, map[string]string{"ZRANGEBYSCORE": "*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n"}, stores.Failed, codeBadRecord},
+		"a scan that ends half-way":  {stores.Scan, 0, patient, map[string]string{"ZRANGEBYSCORE": "*1\r\n$5\r\nuser1\r\n", "HGETALL": closes}, stores.Failed, stores.CodeConnectionLost},
+		"a scan of more than wanted": {stores.Scan, 0, patient, map[string]string{"ZRANGEBYSCORE": "*3\r\n$1\r\na\r\n$1\r\nb\r\n$1\r\nc\r\n"}, stores.Failed, stores.CodeBadRecord},
 		"an insert": {stores.Insert, 0, patient,
 			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": written}, stores.OK, ""},
 		"an insert of which a part is refused": {stores.Insert, 0, patient,
@@ -74,7 +74,7 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 		"an insert by somebody who may do nothing": {stores.Insert, 0, patient,
 			map[string]string{"MULTI": "-NOAUTH\r\n", "HSET": "-NOAUTH\r\n", "ZADD": "-NOAUTH\r\n", "EXEC": "-NOAUTH\r\n"}, stores.Failed, stores.CodeUnauthorized},
 		"an insert without the last answer": {stores.Insert, 0, patient,
-			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, codeUnavailable},
+			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, stores.CodeConnectionLost},
 		"an insert that half failed": {stores.Insert, 0, patient,
 			map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*2\r\n-WRONGTYPE Operation\r\n:1\r\n"}, stores.Unknown, "WRONGTYPE"},
 		"an insert of which the last part had no memory": {stores.Insert, 0, patient,
@@ -91,9 +91,9 @@ func TestTheOutcomeIsWhatIsKnown(t *testing.T) {
 		"too few replicas":   {stores.Update, 2, patient, map[string]string{"HSET": ":0\r\n", "WAIT": ":1\r\n"}, stores.Unknown, codeNotReplicated},
 		"a primary deposed":  {stores.Update, 2, patient, map[string]string{"HSET": ":0\r\n", "WAIT": "-UNBLOCKED instance state changed\r\n"}, stores.Unknown, "UNBLOCKED"},
 		"WAIT of a replica":  {stores.Update, 1, patient, map[string]string{"HSET": "-READONLY it is\r\n", "WAIT": "-ERR WAIT cannot be used\r\n"}, stores.Failed, "READONLY"},
-		"no answer to WAIT":  {stores.Update, 1, impatient, map[string]string{"HSET": ":0\r\n", "WAIT": hangs}, stores.Unknown, codeDeadline},
-		"a passed deadline":  {stores.Update, 0, -time.Second, nil, stores.Failed, codeDeadline},
-		"what nobody can do": {stores.ReadModifyWrite, 0, patient, nil, stores.Failed, codeBadOp},
+		"no answer to WAIT":  {stores.Update, 1, impatient, map[string]string{"HSET": ":0\r\n", "WAIT": hangs}, stores.Unknown, stores.CodeDeadline},
+		"a passed deadline":  {stores.Update, 0, -time.Second, nil, stores.Failed, stores.CodeDeadline},
+		"what nobody can do": {stores.ReadModifyWrite, 0, patient, nil, stores.Failed, stores.CodeBadOperation},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := sessionOf(t, startFake(t, c.answers).address, c.replicas)
@@ -117,7 +117,7 @@ func TestABatchIsAllOrNothing(t *testing.T) {
 	}{
 		"all":     {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": "*3\r\n:1\r\n:1\r\n:2\r\n"}, stores.OK, ""},
 		"nothing": {map[string]string{"MULTI": ok, "HSET": "-READONLY it is\r\n", "ZADD": queued, "EXEC": "-EXECABORT Transaction discarded\r\n"}, stores.Failed, "READONLY"},
-		"unknown": {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, codeUnavailable},
+		"unknown": {map[string]string{"MULTI": ok, "HSET": queued, "ZADD": queued, "EXEC": closes}, stores.Unknown, stores.CodeConnectionLost},
 		"refused": {allLoading, stores.Failed, "LOADING"},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -148,7 +148,7 @@ func TestARefusedConnectionIsTriedAgainLaterAndNotAtOnce(t *testing.T) {
 	begun := time.Now()
 	for range 3 {
 		var failure *stores.Error
-		if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != codeUnavailable {
+		if err := s.Do(anOp(stores.Update, 10*time.Second)); !errors.As(err, &failure) || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoConnection {
 			t.Fatal(err)
 		}
 	}
@@ -182,7 +182,7 @@ func TestASessionFollowsThePrimary(t *testing.T) {
 	s := &session{lookout: l, links: newLinks(nil, 0, 1)}
 	defer s.Close()
 	var failure *stores.Error
-	if err := s.Do(anOp(stores.Update, 10*time.Millisecond)); !errors.As(err, &failure) || failure.Code != codeNoPrimary || failure.Outcome != stores.Failed {
+	if err := s.Do(anOp(stores.Update, 10*time.Millisecond)); !errors.As(err, &failure) || failure.Code != stores.CodeNoPrimary || failure.Outcome != stores.Failed {
 		t.Errorf("without a primary: %v", err)
 	}
 	done := make(chan error)

@@ -37,7 +37,7 @@ func (s *session) remove(op *stores.Op) error {
 	if results, ok := s.answers.Of(3).List(); ok && results.Left() == 2 {
 		first, _ := results.Next()
 		if removed, err := first.Number(); err == nil && removed == 0 {
-			return notFound()
+			return stores.NotFound("redis")
 		}
 	}
 	return nil

@@ -10,9 +10,9 @@ import (
 type session struct{ store *Store }
 
 var (
-	errRefused = &stores.Error{Outcome: stores.Failed, Code: "Unavailable", Err: errors.New("refused by the script")}
-	errRead    = &stores.Error{Outcome: stores.Failed, Code: "DeadlineExceeded", Err: errors.New("no answer before the deadline")}
-	errWrite   = &stores.Error{Outcome: stores.Unknown, Code: "DeadlineExceeded", Err: errors.New("no answer before the deadline")}
+	errRefused = &stores.Error{Outcome: stores.Failed, Code: stores.CodeNoConnection, Err: errors.New("refused by the script")}
+	errRead    = &stores.Error{Outcome: stores.Failed, Code: stores.CodeDeadline, Err: errors.New("no answer before the deadline")}
+	errWrite   = &stores.Error{Outcome: stores.Unknown, Code: stores.CodeDeadline, Err: errors.New("no answer before the deadline")}
 )
 
 // Do ends when the script says.
