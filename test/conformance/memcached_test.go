@@ -115,13 +115,13 @@ func takesTheLargest(t *testing.T, target Target) {
 	value := holdsTheLargest(t, target, session, key)
 	value = append(value, make([]byte, 1024)...)
 	tooLarge := stores.Op{Kind: stores.Update, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}}
-	if got := code(t, session, tooLarge); got != "TooLarge" {
+	if got := code(t, session, tooLarge); got != stores.CodeTooLarge {
 		t.Errorf("code %s", got)
 	}
 	// The connection is as good as before.
 	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: []byte("small"), Values: record("small")})
 	tooLong := stores.Op{Kind: stores.Read, Table: "large", Key: append(key, 'k')}
-	if got := code(t, session, tooLong); got != "BAD_OPERATION" {
+	if got := code(t, session, tooLong); got != stores.CodeBadOperation {
 		t.Errorf("code %s of a key of 251 bytes", got)
 	}
 }

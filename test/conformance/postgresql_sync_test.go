@@ -32,7 +32,7 @@ func TestPostgresqlWithoutItsStandbys(t *testing.T) {
 	})
 
 	wait := stores.Op{Kind: stores.Insert, Table: "waits", Key: []byte("overdue"), Values: record("overdue"), Deadline: time.Now().Add(time.Second)}
-	if outcome := outcomeOf(t, session.Do(&wait), "DeadlineExceeded"); outcome != stores.Unknown {
+	if outcome := outcomeOf(t, session.Do(&wait), stores.CodeDeadline); outcome != stores.Unknown {
 		t.Errorf("a write without a quorum is %v", outcome)
 	}
 	primary := administer(t, cluster.config.Addresses[0])
@@ -135,7 +135,7 @@ func TestPostgresqlWithTablesAndNamesOfAnyKind(t *testing.T) {
 			{Kind: stores.Insert, Table: "fields", Key: []byte("k"), Values: []stores.Field{{Name: "null\x00"}}},
 			{Kind: stores.Scan, Table: "usertable", Key: []byte("k")},
 		} {
-			if got := code(t, session, op); got != "BAD_OPERATION" {
+			if got := code(t, session, op); got != stores.CodeBadOperation {
 				t.Errorf("%s: %+v: %s", mode, op, got)
 			}
 		}

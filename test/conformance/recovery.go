@@ -21,7 +21,8 @@ type attempt struct {
 // Recovery ends a member, the leader where there is one, while many write, and checks the
 // driver's word: what it called OK is there, if the mode promises that, what it called failed
 // is not, and it writes again by itself: while the member is still away where others can do
-// without, else when it is back.
+// without, else when it is back. Of a member alone it also checks what the driver calls the end
+// of the connections.
 func Recovery(t *testing.T, target Target, cluster Cluster) {
 	observer := observe(t, target)
 	defer observer.Close()
@@ -63,6 +64,9 @@ func Recovery(t *testing.T, target Target, cluster Cluster) {
 		cluster.Start(t, victim)
 	}
 	settle(t, observer, "all healthy again", allHealthy)
+	if len(target.Config.Names) == 1 {
+		namesLostConnections(t, attempts, gone)
+	}
 
 	session, err := driver.NewSession()
 	if err != nil {
@@ -84,6 +88,32 @@ func Recovery(t *testing.T, target Target, cluster Cluster) {
 		counts[fmt.Sprintf("%v, there %v", a.outcome, there)]++
 	}
 	t.Logf("%d writes: %v", len(attempts), counts)
+}
+
+// namesLostConnections checks the codes of the writes that began before the only member was gone. One that was
+// sent, and has no answer, has lost its connection, and every driver calls that ConnectionLost. On a busy machine
+// a member takes its time to end, and the deadline of a write may pass before. A process of PostgreSQL that
+// outlives its first one for a moment still answers that it shuts down. With several writers some write was under
+// way.
+func namesLostConnections(t *testing.T, attempts []attempt, gone time.Time) {
+	t.Helper()
+	const shutdown = "Shutdown"
+	codes := map[string]int{}
+	for _, a := range attempts {
+		var failure *stores.Error
+		if !errors.As(a.err, &failure) || !a.begun.Before(gone) {
+			continue
+		}
+		codes[failure.Code]++
+		known := failure.Code == stores.CodeConnectionLost || failure.Code == stores.CodeDeadline || failure.Code == shutdown
+		if failure.Outcome == stores.Unknown && !known {
+			t.Errorf("%s was under way when the member was killed, and its code is %s: %v", a.key, failure.Code, failure)
+		}
+	}
+	t.Logf("codes of the writes that failed with the member: %v", codes)
+	if codes[stores.CodeConnectionLost]+codes[shutdown] == 0 {
+		t.Errorf("no write that failed with the member has the code %s", stores.CodeConnectionLost)
+	}
 }
 
 // writers write distinct keys as fast as they may, each with a short deadline.

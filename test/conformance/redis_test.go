@@ -170,7 +170,7 @@ func hasYCSBsNames(t *testing.T, target Target) {
 		t.Errorf("score %v, %v", score, err)
 	}
 	slash := stores.Op{Kind: stores.Insert, Table: "usertable", Key: []byte("table1/user1"), Values: record("a")}
-	if got := code(t, session, slash); got != "BAD_OPERATION" {
+	if got := code(t, session, slash); got != stores.CodeBadOperation {
 		t.Errorf("code %s of a key that is another table's", got)
 	}
 }

@@ -101,7 +101,7 @@ var _ = Describe("A cluster that runs already", Ordered, ContinueOnFailure, Labe
 		failed := expectCondition(run, v1alpha1.ConditionFailed, metav1.ConditionTrue)
 		Expect(failed.Reason).To(Equal("EndpointsNotSteady"))
 		AddReportEntry("message", failed.Message)
-		Expect(failed.Message).To(ContainSubstring("nobody.invalid:2379 is not well: Unavailable: "))
+		Expect(failed.Message).To(ContainSubstring("nobody.invalid:2379 is not well: NoConnection: "))
 		expectNothingLeft(ctx, run)
 	}, SpecTimeout(endTimeout))
 })
