@@ -16,6 +16,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 )
 
 // The time of an injection, and the last comparison, are waited for, named, and not for ever.
@@ -117,7 +118,7 @@ func reasonsReported(t *testing.T, o *observed) (reasons []string) {
 	must(t, err)
 	document, err := json.Marshal(o.Plan)
 	must(t, err)
-	made, err := report.FromBundle(fstest.MapFS{bundle.PlanFile: {Data: document}, bundle.FaultsFile: {Data: lines}})
+	made, err := compute.FromBundle(fstest.MapFS{bundle.PlanFile: {Data: document}, bundle.FaultsFile: {Data: lines}})
 	must(t, err)
 	for _, reason := range made.InvalidReasons {
 		reasons = append(reasons, reason.Reason)

@@ -12,6 +12,8 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/ycsb"
 )
 
@@ -32,7 +34,7 @@ func newReportCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, closeFiles()) }()
-			r, err := unlessEnded(c.Context(), func() (*report.Report, error) { return report.FromBundle(files) })
+			r, err := unlessEnded(c.Context(), func() (*report.Report, error) { return compute.FromBundle(files) })
 			if err != nil {
 				return fmt.Errorf("report of %s: %w", args[0], err)
 			}
@@ -49,7 +51,7 @@ func newReportCommand() *cobra.Command {
 			}
 			return errors.Join(
 				os.WriteFile(filepath.Join(into, bundle.ReportFile), text, 0o644),
-				os.WriteFile(filepath.Join(into, bundle.MarkdownFile), r.Markdown(), 0o644),
+				os.WriteFile(filepath.Join(into, bundle.MarkdownFile), render.Markdown(r), 0o644),
 			)
 		},
 	}

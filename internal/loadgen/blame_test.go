@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/rate"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -44,7 +45,7 @@ func blamed(t *testing.T, script scripted.Script, load plan.Load, change func(*J
 			t.Fatal(err)
 		}
 		files = bundleOf(t, j, server, start.Add(server.offset).UnixNano())
-		r, err := report.FromBundle(files)
+		r, err := compute.FromBundle(files)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -105,7 +106,7 @@ func TestARateThatChangesIsKept(t *testing.T) {
 				if len(reasons) != 0 {
 					t.Errorf("reasons %+v", reasons)
 				}
-				r, err := report.FromBundle(files)
+				r, err := compute.FromBundle(files)
 				if err != nil {
 					t.Fatal(err)
 				}
@@ -150,7 +151,7 @@ func TestEach10MillisecondsTellWhetherTheBoundWasReached(t *testing.T) {
 	if first != 1001 || last < 1051 || last > 1053 || limited < 500 || limited > 512 {
 		t.Errorf("%d operations waited, from bin %d to bin %d", limited, first, last)
 	}
-	r, err := report.FromBundle(files)
+	r, err := compute.FromBundle(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -233,7 +234,7 @@ func TestAWorkerThatIsLostOnTheWayIsAReason(t *testing.T) {
 			delete(files, bundle.EndFile(name))
 		}
 	}
-	r, err := report.FromBundle(files)
+	r, err := compute.FromBundle(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -21,7 +21,7 @@ func TestAStoreThatStallsAfterTheLastOperationIsNoReason(t *testing.T) {
 		if len(reasons) != 0 {
 			t.Errorf("%d operations: %+v", operations, reasons)
 		}
-		r, err := report.FromBundle(files)
+		r, err := compute.FromBundle(files)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 	"github.com/kvbench/kvbench/test/machine"
 )
@@ -106,7 +107,7 @@ func reportOf(t *testing.T, j *Job, server *results, startUnixNanos int64, injec
 		Name: "kill", Workload: "a", Action: "ContainerKill", Target: "m-0", Role: plan.RoleAny,
 		RequestedUnixNanos: at - 1e6, InjectedAfterUnixNanos: at - 1e6, InjectedBeforeUnixNanos: at,
 	})}
-	made, err := report.FromBundle(files)
+	made, err := compute.FromBundle(files)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,6 +22,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -162,7 +163,7 @@ func (s sabotage) report(t *testing.T) *report.Report {
 	if err := child.Wait(); err != nil {
 		t.Fatalf("%v: %s", err, rest)
 	}
-	r, err := report.FromBundle(os.DirFS(dir))
+	r, err := compute.FromBundle(os.DirFS(dir))
 	if err != nil {
 		t.Fatal(err)
 	}

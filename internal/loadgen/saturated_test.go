@@ -7,6 +7,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -41,7 +42,7 @@ func TestAWaitIsTheStoresOnlyIfTheGeneratorHadCoresToSpare(t *testing.T) {
 			if c.reason == "" && len(reasons) > 0 || c.reason != "" && (len(reasons) != 1 || reasons[0].Reason != c.reason) {
 				t.Errorf("reasons %+v, want %q", reasons, c.reason)
 			}
-			r, err := report.FromBundle(files)
+			r, err := compute.FromBundle(files)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -5,7 +5,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -23,7 +23,7 @@ func TestThroughputIsWhatTheStoreDidInTheMeasurement(t *testing.T) {
 	} {
 		load := plan.Load{Rate: 1000, Arrivals: plan.ArrivalsConstant, MaxInFlight: c.slots, CooldownMillis: c.cooldown.Milliseconds(), OperationTimeoutMillis: 2000}
 		_, files := blamed(t, scripted.Script{ServiceTime: 10 * time.Millisecond}, load, unchanged)
-		r, err := report.FromBundle(files)
+		r, err := compute.FromBundle(files)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -40,6 +40,3 @@ const (
 	TopologyGap        = "TopologyGap"      // the observer was silent around a fault
 	NotWholeAtStart    = "NotWholeAtStart"  // it began on what a fault of another workload had broken
 )
-
-// maxReasonSeconds bounds Reason.Seconds.
-const maxReasonSeconds = 100

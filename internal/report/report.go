@@ -1,8 +1,6 @@
-// Package report computes a run's report from its bundle, and renders it.
-//
-// FromBundle reads the files and judges their completeness, Merge is a pure function of
-// what was read. Nothing else enters a report: no clock, no environment, no version of
-// this program; so the same bundle gives the same bytes everywhere.
+// Package report is the schema of a run's report: the types of docs/reference/report.schema.json, the reasons for which
+// a run is not valid, and the bounds of what a report holds. It computes nothing. Each room below it makes, judges or
+// renders a part of a report, and imports this package; this package imports none of them.
 //
 // Every duration is in microseconds and its key ends in Micros. Instants are given twice,
 // from the measurement's start (the end of the warm-up) and as UTC on the results
@@ -87,29 +85,4 @@ type Clock struct {
 type Repair struct {
 	Time string `json:"time"` // RFC 3339, UTC
 	What string `json:"what"`
-}
-
-// Moment is an instant.
-type Moment struct {
-	// SinceStartMicros counts from the measurement's start; negative before it.
-	SinceStartMicros int64 `json:"sinceStartMicros"`
-	// Time is the same in RFC 3339, UTC.
-	Time string `json:"time"`
-}
-
-// Bracket is an interval in which something happened.
-type Bracket struct {
-	After  Moment `json:"after"`
-	Before Moment `json:"before"`
-}
-
-// Latency sums up a histogram, in the way of HdrHistogram: a percentile is the highest
-// value that its bucket stands for (3 significant digits).
-type Latency struct {
-	P50Micros  int64 `json:"p50Micros"`
-	P95Micros  int64 `json:"p95Micros"`
-	P99Micros  int64 `json:"p99Micros"`
-	P999Micros int64 `json:"p999Micros"`
-	MaxMicros  int64 `json:"maxMicros"`
-	MeanMicros int64 `json:"meanMicros"`
 }

@@ -12,6 +12,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
 // writeCSV writes the interval log by second: a row for each operation, outcome and latency.
@@ -57,7 +58,7 @@ func writeSecond(table *csv.Writer, r *run, second int64, rows map[rowOf]*hdr.Pa
 			strconv.FormatInt(h.TotalCount(), 10), strconv.FormatFloat(mean(h), 'f', 1, 64),
 			strconv.FormatInt(h.Min(), 10), strconv.FormatInt(h.Max(), 10),
 		}
-		for _, value := range report.Percentiles(h, r.client.Percentiles...) {
+		for _, value := range histogram.Percentiles(h, r.client.Percentiles...) {
 			row = append(row, strconv.FormatInt(value, 10))
 		}
 		_ = table.Write(row)

@@ -10,7 +10,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/hlog"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -53,7 +53,7 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
 		return nil, err
 	}
 	defer log.Close()
-	err = report.ReadIntervals(log, func(in report.Interval) error {
+	err = hlog.ReadIntervals(log, func(in hlog.Interval) error {
 		if in.Part && !in.Response && in.Operation == stores.Insert.String() && in.Outcome != stores.OK.String() {
 			m.unset += in.Histogram.TotalCount()
 		}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -183,7 +184,7 @@ func hdrEntries(metric string, h *hdr.PackedHistogram, percentiles []float64, ve
 		{metric, "MinLatency(us)", lowest},
 		{metric, "MaxLatency(us)", h.Max()},
 	}
-	for i, value := range report.Percentiles(h, percentiles...) {
+	for i, value := range histogram.Percentiles(h, percentiles...) {
 		list = append(list, entry{metric, ordinal(percentiles[i]) + "PercentileLatency(us)", value})
 	}
 	list = append(list, named(metric, codes)...)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -109,7 +110,7 @@ func newPoint(f *figures, percentiles []float64) *Point {
 		}
 		p.Operations = append(p.Operations, PointLatency{
 			Operation: name, Succeeded: h.TotalCount(), Failed: failed,
-			Micros: report.Percentiles(h, percentiles...), MaxMicros: h.Max(),
+			Micros: histogram.Percentiles(h, percentiles...), MaxMicros: h.Max(),
 		})
 	}
 	return p
@@ -135,7 +136,7 @@ func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error)
 			missed = true
 		default:
 			undecided = append(undecided, fmt.Sprintf("%s: %s is missed with %s, but may be met without the lag of the sends, whose p99 is %s",
-				report.GeneratorLag, o, inTime(got), time.Duration(report.Percentiles(p.figures.lag, 99)[0])*time.Microsecond))
+				report.GeneratorLag, o, inTime(got), time.Duration(histogram.Percentiles(p.figures.lag, 99)[0])*time.Microsecond))
 		}
 	}
 	if !missed && undecided != nil {

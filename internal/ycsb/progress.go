@@ -11,7 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -136,7 +136,7 @@ func (p *progress) latencies(b *strings.Builder, prefix string, response bool) {
 			if h == nil || h.TotalCount() == 0 {
 				continue
 			}
-			at := report.Percentiles(h, 50, 90, 99, 99.9, 99.99)
+			at := histogram.Percentiles(h, 50, 90, 99, 99.9, 99.99)
 			fmt.Fprintf(b, "[%s%s%s: Count=%d, Max=%d, Min=%d, Avg=%s, 50=%d, 90=%d, 99=%d, 99.9=%d, 99.99=%d] ",
 				prefix, kind, suffix, h.TotalCount(), h.Max(), h.Min(), shortDecimal(mean(h)), at[0], at[1], at[2], at[3], at[4])
 		}

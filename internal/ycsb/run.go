@@ -17,7 +17,8 @@ import (
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -83,7 +84,7 @@ func (s *Settings) measure(ctx context.Context, screen *Screen, samples *samples
 		for _, reason := range figures.report.NotJudged {
 			screen.say("%snot judged, %s: %s", s.label, reason.Reason, reason.Message)
 		}
-		for _, remark := range figures.report.Workloads[0].Remarks() {
+		for _, remark := range render.Remarks(&figures.report.Workloads[0]) {
 			screen.say("%s%s", s.label, remark)
 		}
 	}
@@ -238,7 +239,7 @@ func (r *run) figures() (*figures, error) {
 	if m.finish == nil {
 		return f, nil
 	}
-	f.report, err = report.FromBundle(r.files())
+	f.report, err = compute.FromBundle(r.files())
 	if err == nil && !r.Load {
 		w := &f.report.Workloads[0]
 		f.operations = w.Succeeded + w.Failed + w.Unknown

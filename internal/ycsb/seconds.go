@@ -7,7 +7,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/hlog"
 )
 
 // rowOf tells the histograms of a second apart.
@@ -21,7 +21,7 @@ type rowOf struct {
 // given up when its last part was read.
 func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram) error) error {
 	left := map[int64]int{}
-	err := eachInterval(r, func(in report.Interval) error {
+	err := eachInterval(r, func(in hlog.Interval) error {
 		left[in.UnixSeconds]++
 		return nil
 	})
@@ -29,7 +29,7 @@ func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram
 		return err
 	}
 	open := map[int64]map[rowOf]*hdr.PackedHistogram{}
-	return eachInterval(r, func(in report.Interval) error {
+	return eachInterval(r, func(in hlog.Interval) error {
 		rows := open[in.UnixSeconds]
 		if rows == nil {
 			rows = map[rowOf]*hdr.PackedHistogram{}
@@ -57,13 +57,13 @@ func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram
 }
 
 // eachInterval reads what the log has of latencies.
-func eachInterval(r *run, each func(report.Interval) error) error {
+func eachInterval(r *run, each func(hlog.Interval) error) error {
 	log, err := r.files().Open(r.writer().File(bundle.Hlog))
 	if err != nil {
 		return err
 	}
 	defer log.Close()
-	return report.ReadIntervals(log, func(in report.Interval) error {
+	return hlog.ReadIntervals(log, func(in hlog.Interval) error {
 		if in.Lag {
 			return nil
 		}

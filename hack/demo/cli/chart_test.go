@@ -14,8 +14,8 @@ import (
 	"sigs.k8s.io/yaml"
 )
 
-// render gives the manifests of the operator's chart, by kind and name.
-func render(t *testing.T, values map[string]any) (map[string]string, error) {
+// renderChart gives the manifests of the operator's chart, by kind and name.
+func renderChart(t *testing.T, values map[string]any) (map[string]string, error) {
 	t.Helper()
 	c, err := loader.Load("../../../charts/kvbench")
 	if err != nil {
@@ -64,7 +64,7 @@ func decode[T any](t *testing.T, manifest string) *T {
 }
 
 func TestTheChartsPodsAreRestricted(t *testing.T) {
-	manifests, err := render(t, nil)
+	manifests, err := renderChart(t, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,7 @@ func TestTheChartsPodsAreRestricted(t *testing.T) {
 }
 
 func TestTheChartsRightsAreListed(t *testing.T) {
-	manifests, err := render(t, nil)
+	manifests, err := renderChart(t, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -125,7 +125,7 @@ func TestKubeletsAreAskedOnlyWhereTheValuesSaySo(t *testing.T) {
 		"not at all":          {map[string]any{"usage": false}, false, "--kubelet-usage=false"},
 		"those that kind has": {(&kindTarget{}).Values()["kubelet"].(map[string]any), true, "--kubelet-insecure-tls"},
 	} {
-		manifests, err := render(t, map[string]any{"kubelet": c.values})
+		manifests, err := renderChart(t, map[string]any{"kubelet": c.values})
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,7 +146,7 @@ func TestKubeletsAreAskedOnlyWhereTheValuesSaySo(t *testing.T) {
 }
 
 func TestEachNamespaceOfRunsGetsADeployer(t *testing.T) {
-	manifests, err := render(t, map[string]any{"deployer": map[string]any{"namespaces": []any{"one", "two"}}})
+	manifests, err := renderChart(t, map[string]any{"deployer": map[string]any{"namespaces": []any{"one", "two"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -163,7 +163,7 @@ func TestEachNamespaceOfRunsGetsADeployer(t *testing.T) {
 }
 
 func TestWorkersRunTheImageOfTheRelease(t *testing.T) {
-	manifests, err := render(t, map[string]any{"image": map[string]any{"repository": "registry.example/kvbench", "tag": "v9"}})
+	manifests, err := renderChart(t, map[string]any{"image": map[string]any{"repository": "registry.example/kvbench", "tag": "v9"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -183,7 +183,7 @@ func TestTheChartRefusesValuesItDoesNotKnow(t *testing.T) {
 		"a size without one": {"results": map[string]any{"storage": map[string]any{"size": "much"}}},
 		"a bad namespace":    {"deployer": map[string]any{"namespaces": []any{"No_Name"}}},
 	} {
-		if _, err := render(t, values); err == nil {
+		if _, err := renderChart(t, values); err == nil {
 			t.Errorf("%s was taken", name)
 		}
 	}

@@ -13,6 +13,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -44,7 +45,7 @@ func keep(ctx context.Context, s *screen, results *link, run *v1alpha1.Benchmark
 	if err := json.Unmarshal(asJSON, parsed); err != nil {
 		return fmt.Errorf("reading the report: %w", err)
 	}
-	s.Say("\n%s", parsed.Table())
+	s.Say("\n%s", render.Table(parsed))
 	s.Say("Report: %s and report.md; raw data: %s", filepath.Join(out, "report.json"), filepath.Join(out, "bundle"))
 	return nil
 }

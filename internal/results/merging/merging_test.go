@@ -16,7 +16,8 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/results"
 )
 
@@ -90,7 +91,7 @@ func TestAReportIsMadeInAProcessOfItsOwn(t *testing.T) {
 	if err := New(memoryBytes, os.Args[0], "serve").Merge(t.Context(), folder, keepIn(kept)); err != nil {
 		t.Fatal(err)
 	}
-	made, err := report.FromBundle(os.DirFS(folder))
+	made, err := compute.FromBundle(os.DirFS(folder))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -98,7 +99,7 @@ func TestAReportIsMadeInAProcessOfItsOwn(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if kept[bundle.ReportFile] != string(document) || kept[bundle.MarkdownFile] != string(made.Markdown()) {
+	if kept[bundle.ReportFile] != string(document) || kept[bundle.MarkdownFile] != string(render.Markdown(made)) {
 		t.Errorf("other documents than the report's: %q", kept)
 	}
 }

@@ -15,7 +15,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/compute"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/results"
 )
 
@@ -91,10 +92,10 @@ func makeReport(folder string) (document, markdown []byte, err error) {
 			err = fmt.Errorf("the merge panicked: %v", cause)
 		}
 	}()
-	made, err := report.FromBundle(os.DirFS(folder))
+	made, err := compute.FromBundle(os.DirFS(folder))
 	if err != nil {
 		return nil, nil, err
 	}
 	document, err = made.JSON()
-	return document, made.Markdown(), err
+	return document, render.Markdown(made), err
 }

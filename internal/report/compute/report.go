@@ -1,0 +1,103 @@
+// Package compute makes a run's report from its bundle. FromBundle reads the files, and Merge is a pure function of what
+// was read. Nothing else enters a report: no clock, no environment, no version of this program; so the same bundle gives
+// the same bytes everywhere.
+package compute
+
+import (
+	"cmp"
+	"io/fs"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/clocks"
+	"github.com/kvbench/kvbench/internal/report/judge"
+	"github.com/kvbench/kvbench/internal/report/outage"
+	"github.com/kvbench/kvbench/internal/report/read"
+	"github.com/kvbench/kvbench/internal/report/values"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// FromBundle makes the report of a bundle. Whatever is missing from the bundle or broken
+// in it becomes a reason for which the run is not valid; only a bundle without a readable
+// plan gives no report.
+func FromBundle(fsys fs.FS) (*report.Report, error) {
+	in, err := read.Bundle(fsys)
+	if err != nil {
+		return nil, err
+	}
+	return Merge(in)
+}
+
+// Merge makes the report. It is a pure function of its input.
+func Merge(in *read.Input) (*report.Report, error) {
+	writers, all := judge.ClockBounds(in)
+	r := &report.Report{
+		Format:         report.Format,
+		InvalidReasons: slices.Clone(in.Problems),
+		NotJudged:      []report.Reason{},
+		Remarks:        []report.Reason{},
+		Run:            in.Plan.Run,
+		Plan:           report.PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
+		Seed:           in.Plan.Seed,
+		Store:          reportStore(&in.Plan.Store),
+		Files:          append([]plan.File{}, in.Plan.Files...),
+		Clock:          report.Clock{BoundMicros: clocks.MicrosUp(all)},
+		Workloads:      []report.Workload{},
+		Faults:         []report.Fault{},
+		Repairs:        append([]report.Repair{}, in.Repairs...),
+	}
+	addReasons(r, judge.Clock(in, r.Clock)...)
+	for i := range in.Plan.Workloads {
+		w := &in.Plan.Workloads[i]
+		faults, windows, err := outage.Faults(in, w, clocks.MicrosUp(writers))
+		if err != nil {
+			return nil, err
+		}
+		generator := judge.NewGenerator(in.Workloads[w.Name], w, windows)
+		merged := mergeWorkload(in, w, generator, faults)
+		r.Workloads = append(r.Workloads, merged)
+		r.Remarks = append(r.Remarks, judge.Remarks(&merged)...)
+		r.Faults = append(r.Faults, faults...)
+		addReasons(r, judge.Workload(in.Workloads[w.Name], w, generator)...)
+		if m := in.Workloads[w.Name]; m != nil {
+			addReasons(r, judge.Store(in, w, m.Clock.MeasurementNanos())...)
+		}
+		addReasons(r, judge.Faults(in, w, faults)...)
+		r.NotJudged = append(r.NotJudged, generator.NotJudged(w)...)
+	}
+	r.Valid = len(r.InvalidReasons) == 0
+	return r, nil
+}
+
+func addReasons(r *report.Report, reasons ...report.Reason) {
+	r.InvalidReasons = append(r.InvalidReasons, reasons...)
+	if r.InvalidReasons == nil {
+		r.InvalidReasons = []report.Reason{}
+	}
+}
+
+func reportStore(s *plan.Store) report.Store {
+	store := report.Store{
+		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Existing: s.Existing,
+		Security:  cmp.Or(s.Security, stores.SecurityNone),
+		Consensus: s.Consensus, Members: memberNames(s),
+	}
+	switch own := s.OwnChart; {
+	case own != nil:
+		store.OwnChart = &report.OwnChart{Source: own.Source, Name: own.Name, Version: own.Version, SHA256: own.SHA256}
+		store.Values = values.Decode(s.Values)
+	case !s.Existing:
+		store.Version, store.Chart, store.Persistent = s.Version, s.Chart, &s.Persistent
+		store.Values = values.Decode(s.EffectiveValues)
+	}
+	return store
+}
+
+func memberNames(s *plan.Store) []string {
+	names := []string{}
+	for _, m := range s.Members {
+		names = append(names, m.Name)
+	}
+	return names
+}

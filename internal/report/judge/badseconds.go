@@ -1,0 +1,48 @@
+package judge
+
+import (
+	"math"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/limits"
+)
+
+// badSeconds are the seconds beyond a limit.
+type badSeconds struct {
+	seconds []int64
+	count   int64
+	sum     int64 // of the values of all seconds, micros
+}
+
+// look judges n seconds, which are known together.
+func (b *badSeconds) look(second, n, value, limit int64) {
+	if value <= n*limit {
+		return
+	}
+	b.count += n
+	for ; n > 0 && len(b.seconds) < report.MaxReasonSeconds; n-- {
+		if last := len(b.seconds) - 1; last < 0 || b.seconds[last] < second {
+			b.seconds = append(b.seconds, second)
+		}
+		second++
+	}
+}
+
+// tooMuch in all of a measurement.
+func (b *badSeconds) tooMuch(measuredMicros int64) bool { return b.sum > maxLostOf(measuredMicros) }
+
+// maxLostOf is how much of a measurement may be lost, in micros as it is.
+func maxLostOf(measuredMicros int64) int64 {
+	return max(limits.LostFloorMicros, int64(limits.MaxLost*float64(measuredMicros)))
+}
+
+// tooMany of n seconds.
+func (b *badSeconds) tooMany(n int64) bool { return b.count > exceptions(n) }
+
+// exceptions is how many of n seconds may be beyond a limit.
+func exceptions(n int64) int64 {
+	return max(limits.BadSecondsFloor, int64(math.Floor(limits.MaxBadSeconds*float64(n))))
+}
+
+func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }

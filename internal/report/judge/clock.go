@@ -1,0 +1,87 @@
+package judge
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/clocks"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/report/read"
+)
+
+// ClockBounds are the largest error, in nanoseconds, of the clocks of the workers and the
+// observers, and of all, the controller's included; nil when nobody said. Of the observers
+// counts what they stamped around the workloads: they watch from the deployment on.
+func ClockBounds(in *read.Input) (writers, all *int64) {
+	take := func(largest **int64, nanos int64) {
+		if *largest == nil || nanos > **largest {
+			*largest = &nanos
+		}
+	}
+	for i := range in.Plan.Workloads {
+		m := in.Workloads[in.Plan.Workloads[i].Name]
+		if m == nil {
+			continue
+		}
+		for _, worker := range m.Workers {
+			if len(worker.Clocks) > 0 {
+				take(&writers, clocks.Error(worker.Clocks))
+			}
+		}
+		if errNanos, _, any := in.ObserverClock.Within(m.Clock); any {
+			take(&writers, errNanos)
+		}
+	}
+	if writers != nil {
+		take(&all, *writers)
+	}
+	for i := range in.Faults {
+		if nanos := in.Faults[i].ClockBoundNanos; nanos > 0 {
+			take(&all, nanos)
+		}
+	}
+	return writers, all
+}
+
+// judgeSteps names the worker, or the observer, that saw the largest step; nil when none saw
+// one.
+func judgeSteps(in *read.Input) *report.Reason {
+	var worst int64
+	var reason *report.Reason
+	for i := range in.Plan.Workloads {
+		name := in.Plan.Workloads[i].Name
+		m := in.Workloads[name]
+		if m == nil {
+			continue
+		}
+		if _, step, _ := in.ObserverClock.Within(m.Clock); clocks.Abs(step) > clocks.Abs(worst) {
+			worst = step
+			reason = stepped(step, name, "the observer's", fmt.Sprintf("while workload %q was under way", name))
+		}
+		for _, worker := range m.Workers {
+			if step := clocks.Step(worker.Clocks); clocks.Abs(step) > clocks.Abs(worst) {
+				worst = step
+				reason = stepped(step, name, fmt.Sprintf("worker %d's", worker.Writer.Index), "in the middle of the measurement")
+			}
+		}
+	}
+	return reason
+}
+
+func stepped(by int64, workload, whose, when string) *report.Reason {
+	return &report.Reason{Reason: report.ClockStepped, Workload: workload, Message: fmt.Sprintf(
+		"the results server's clock moved by %s against %s %s: one of them was set, or its machine stood still",
+		time.Duration(by).Round(time.Millisecond), whose, when)}
+}
+
+func Clock(in *read.Input, c report.Clock) []report.Reason {
+	if reason := judgeSteps(in); reason != nil {
+		return []report.Reason{*reason} // and so the clocks don't agree, of course
+	}
+	if c.BoundMicros == nil || micros(*c.BoundMicros) <= limits.MaxClockBound {
+		return nil // a worker that never said is named with its workload
+	}
+	return []report.Reason{{Reason: report.ClockUncertain, Message: fmt.Sprintf(
+		"the clocks agree to %s only; %s is needed", micros(*c.BoundMicros), limits.MaxClockBound)}}
+}

@@ -1,0 +1,168 @@
+package judge
+
+import (
+	"math"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/histogram"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/latency"
+	"github.com/kvbench/kvbench/internal/report/read"
+	"github.com/kvbench/kvbench/internal/report/telemetry"
+)
+
+// Generator is what the workers saw of themselves over the measurement.
+type Generator struct {
+	open        bool
+	rates       rates // of an open loop
+	workers     []*condition
+	latencies   *latency.Latencies
+	sum         report.Generator
+	connections connectionSum
+}
+
+// NewGenerator is nil for a workload that was not measured.
+func NewGenerator(m *read.Measured, w *plan.Workload, windows []instant.Window) *Generator {
+	if m == nil {
+		return nil
+	}
+	o := &Generator{open: w.Load.Rate > 0, latencies: m.Latencies}
+	threads := closedThreads(w)
+	for _, worker := range m.Workers {
+		c := &condition{index: worker.Writer.Index, arrivals: worker.Finish.Arrivals, waiting: instant.NewBySecond[bool](m.Clock)}
+		o.workers = append(o.workers, c)
+		o.connections.addBefore(worker.Finish.Before)
+		for i := range worker.Seconds {
+			s := &worker.Seconds[i]
+			c.stop(m.Clock, s)
+			c.wait(m.Clock, s)
+			second := m.Clock.SecondOf(s.BeginNanos())
+			if m.Clock.Records(second) && m.Clock.Phase(second) == report.PhaseMeasurement {
+				n := max(1, m.Clock.SecondOf(s.AtNanos)-second)
+				o.add(s)
+				c.add(second, n, s, threads)
+				if o.open && !instant.Within(windows, second) {
+					c.busy.add(n, s)
+				}
+			}
+		}
+		if o.open {
+			o.rates.worker(m.Clock, worker, dueOf(w), draining(worker, w), func(second int64) bool {
+				return !instant.Within(windows, second) && !c.waiting.Find(second)
+			})
+		}
+	}
+	return o
+}
+
+// dueOf is how many operations the plan wants of a worker until a time from the workload's start, in
+// nanoseconds. Of a trace nobody asks for it: see judgeRate.
+func dueOf(w *plan.Workload) func(sinceStart int64) float64 {
+	planned := rate.Of(&w.Load)
+	return func(sinceStart int64) float64 {
+		return planned.Due(time.Duration(sinceStart)) / float64(w.Load.Workers)
+	}
+}
+
+// closedThreads is how many threads a worker has in a closed loop; 0 in an open one.
+func closedThreads(w *plan.Workload) int {
+	if w.Load.Rate > 0 {
+		return 0
+	}
+	return w.Load.Threads
+}
+
+// draining is when the worker had intended its share of a number of operations: from then
+// on it waits for the store, and has no rate to keep. Where its duration was over before, the
+// last was intended a moment before its end.
+func draining(s *telemetry.Worker, w *plan.Workload) int64 {
+	if (w.Operations > 0 || w.DurationMillis == 0) && s.Finish.LastIntendedUnixNanos > 0 {
+		return s.Finish.LastIntendedUnixNanos
+	}
+	return math.MaxInt64
+}
+
+// lagging lists the seconds in which an operation was sent later than the limit.
+func (o *Generator) lagging(limitMicros int64) []int64 {
+	var seconds []int64
+	l := o.latencies
+	l.LagMax.Each(func(second int64, longest *int64) {
+		if *longest > limitMicros && l.Clock.Phase(second) == report.PhaseMeasurement && len(seconds) < report.MaxReasonSeconds {
+			seconds = append(seconds, second)
+		}
+	})
+	return seconds
+}
+
+// add adds a second of a worker.
+func (o *Generator) add(s *telemetry.Second) {
+	paused := int64(s.GcPauseMicros)
+	g := &o.sum
+	g.Limited += int64(s.Limited)
+	g.Late += int64(s.Late)
+	g.InFlightMax = max(g.InFlightMax, int(s.InFlightMax))
+	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
+	g.GCPauseMicros += paused
+	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.GcCPUMicros))
+	g.GCCPUMicros += int64(s.GcCPUMicros)
+	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.WriteMicros))
+	o.connections.add(s.Connections, capacityOf(s))
+}
+
+func (o *Generator) Report(w *plan.Workload) report.Generator {
+	g := o.sum
+	g.SendLag = histogram.Latency(o.latencies.Lag)
+	g.ThrottledMaxMicros, g.ThrottledMicros, g.StoppedMaxMicros = o.held()
+	for _, c := range o.workers {
+		c.contention.report(&g)
+		g.JudgedSeconds += c.measured - c.queue.notTold
+		if share := c.queue.coreShare(); share != nil && (g.CoreShare == nil || *share > *g.CoreShare) {
+			g.CoreShare = share
+		}
+		if skew, _, ok := c.skew(); ok && (g.ArrivalsDistance == nil || skew > *g.ArrivalsDistance) {
+			g.ArrivalsDistance = rounded(skew)
+		}
+	}
+	g.Connections = o.connections.report()
+	if _, intended, sent, ok := o.rates.each(w.Load.Workers); ok {
+		g.IntendedRate, g.AchievedRate = rounded(intended), rounded(sent)
+	}
+	return g
+}
+
+// Saturated says whether a worker found the store so, and in how many seconds of all workers it was.
+func (o *Generator) Saturated() (saturated bool, seconds int64) {
+	for _, c := range o.workers {
+		saturated = saturated || c.busy.saturated()
+		seconds += c.busy.seconds
+	}
+	return saturated, seconds
+}
+
+// held is how long quotas and stops kept workers from their work; null where one of them
+// couldn't see it in a second, and without any worker.
+func (o *Generator) held() (throttledMax, throttled, stoppedMax *int64) {
+	throttledMax, throttled, stoppedMax = new(int64), new(int64), new(int64)
+	noQuota, noStops := len(o.workers) == 0, len(o.workers) == 0
+	for _, c := range o.workers {
+		noQuota, noStops = noQuota || c.noQuota > 0, noStops || c.noStops > 0
+		*throttledMax = max(*throttledMax, c.throttledMicros)
+		*throttled += c.throttled.sum
+		*stoppedMax = max(*stoppedMax, c.stoppedMicros)
+	}
+	if noQuota {
+		throttledMax, throttled = nil, nil
+	}
+	if noStops {
+		stoppedMax = nil
+	}
+	return throttledMax, throttled, stoppedMax
+}
+
+func rounded(rate float64) *float64 {
+	rate = math.Round(rate*1000) / 1000
+	return &rate
+}

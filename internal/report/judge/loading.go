@@ -1,0 +1,40 @@
+package judge
+
+import (
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/read"
+)
+
+// Loading says why the figures of a loading may not be believed: what kept its loaders from
+// their work, by the limits of a measurement. It is a closed loop. Seconds count from its
+// begin.
+func Loading(l *read.Loaded, w *plan.Workload) []report.Reason {
+	reasons := []report.Reason{}
+	clock := instant.NewClock(&plan.Workload{}, l.StartedNanos, l.EndedNanos)
+	for _, loader := range l.Loaders {
+		c := &condition{index: loader.Writer.Index}
+		for i := range loader.Seconds {
+			s := &loader.Seconds[i]
+			c.stop(clock, s)
+			if second := clock.SecondOf(s.BeginNanos()); clock.Records(second) {
+				c.add(second, max(1, clock.SecondOf(s.AtNanos)-second), s, w.Load.Threads)
+			}
+		}
+		judgeCondition(c, func(reason string, seconds []int64, format string, args ...any) {
+			reasons = append(reasons, report.Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
+		})
+	}
+	return WhileLoading(reasons)
+}
+
+// WhileLoading says of reasons that they are of a load phase.
+func WhileLoading(reasons []report.Reason) []report.Reason {
+	for i := range reasons {
+		reasons[i].Message = "while loading, " + reasons[i].Message
+	}
+	return reasons
+}

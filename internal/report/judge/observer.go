@@ -1,0 +1,31 @@
+package judge
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/report/read"
+)
+
+// silence is the longest time without a line of the observer around a fault: from before
+// the injection until it is healed and the service is back, or the end of the record when
+// one of them isn't seen.
+func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Duration, atNanos int64) {
+	c := in.Workloads[w.Name].Clock
+	nanos := func(m *report.Moment) int64 { return c.MeasurementNanos() + m.SinceStartMicros*instant.NanosPerMicro }
+	recorded := c.StartNanos + c.RecordedMicros*instant.NanosPerMicro
+	until := nanos(&f.InjectedAt.Before)
+	switch {
+	case f.HealedAt != nil:
+		until = max(until, nanos(f.HealedAt))
+	case f.EffectiveAt != nil:
+		until = max(until, recorded)
+	}
+	if f.BackAt != nil {
+		until = max(until, nanos(f.BackAt))
+	}
+	return in.Topology.WidestGap(nanos(&f.InjectedAt.After)-int64(limits.TopologyLead), until)
+}

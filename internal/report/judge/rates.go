@@ -1,0 +1,50 @@
+package judge
+
+import (
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/telemetry"
+)
+
+// rates are the operations of the seconds, of all workers, outside fault windows in which none waited in
+// the worker's queue.
+type rates struct {
+	runs   int64 // of seconds that follow one another without a break, each of one worker
+	micros int64 // the length of all
+
+	planned        float64
+	intended, sent int64
+}
+
+// each is in operations/s over all workers: what the plan wanted, what was intended and what was sent.
+// ok is false when there is nothing to judge.
+func (r *rates) each(workers int) (planned, intended, sent float64, ok bool) {
+	if r.micros == 0 || workers == 0 {
+		return 0, 0, 0, false
+	}
+	seconds := float64(r.micros) / 1e6 / float64(workers)
+	return r.planned / seconds, float64(r.intended) / seconds, float64(r.sent) / seconds, true
+}
+
+// worker adds the seconds of one. due is how many operations the plan wants of it until a time from the
+// workload's start; until is when it has none to intend any more, in Unix nanoseconds.
+func (r *rates) worker(clock instant.Clock, w *telemetry.Worker, due func(sinceStart int64) float64, until int64, judged func(second int64) bool) {
+	until = min(until, clock.StartNanos+clock.RecordedMicros*instant.NanosPerMicro)
+	judging := false
+	for at := clock.SecondOfMicros(0); at <= clock.LastSecond(); at++ {
+		begin := clock.RowBegin(at)
+		from, to := max(begin, clock.StartNanos), min(begin+instant.NanosPerSecond, until)
+		before := judging
+		if judging = from < to && clock.Phase(at) == report.PhaseMeasurement && judged(at); !judging {
+			continue
+		}
+		if !before {
+			r.runs++
+		}
+		s := w.Sends.Find(at)
+		r.micros += (to - from) / instant.NanosPerMicro
+		r.planned += due(to-clock.StartNanos) - due(from-clock.StartNanos)
+		r.intended += int64(s.Intended)
+		r.sent += int64(s.InTime)
+	}
+}

@@ -1,0 +1,61 @@
+package judge
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/report/read"
+)
+
+// Store says whether what a workload did from the instant on it did to a store that a fault of
+// another workload had broken: none of its own faults would say so. The members' own failures are
+// a result, as is what its own faults do, so without a fault before it nothing is judged.
+//
+// Nothing is said where nobody looked: then the fault before has no sign of its end either, and is
+// judged for that (TopologyGap, FaultIneffective).
+func Store(in *read.Input, w *plan.Workload, instant int64) []report.Reason {
+	fault, seen := faultBefore(in.Faults, w, instant), in.Topology.Before(instant)
+	if fault == nil || seen == nil || in.Topology.SteadyIn(instant-int64(limits.MaxNotWhole), instant) {
+		return nil
+	}
+	return []report.Reason{{Reason: report.NotWholeAtStart, Workload: w.Name, Message: report.Truncate(fmt.Sprintf(
+		"the store was not whole again after fault %q of workload %q when workload %q began: %s",
+		fault.Name, fault.Workload, w.Name, unwell(seen.TopologyLine)), report.MaxReasonText)}}
+}
+
+// faultBefore is the last fault of another workload that was injected before the instant; nil
+// without one.
+func faultBefore(faults []bundle.FaultLine, w *plan.Workload, instant int64) *bundle.FaultLine {
+	var last *bundle.FaultLine
+	for i := range faults {
+		f := &faults[i]
+		if f.Workload == w.Name || f.InjectedAfterUnixNanos <= 0 || f.InjectedAfterUnixNanos >= instant {
+			continue
+		}
+		if last == nil || f.InjectedAfterUnixNanos > last.InjectedAfterUnixNanos {
+			last = f
+		}
+	}
+	return last
+}
+
+// unwell names the members that keep a line from being steady.
+func unwell(line *bundle.TopologyLine) string {
+	var names []string
+	for i := range line.Members {
+		if !line.Members[i].Healthy {
+			names = append(names, line.Members[i].Name)
+		}
+	}
+	switch len(names) {
+	case 0:
+		return "its members don't agree on who leads"
+	case 1:
+		return names[0] + " is not well"
+	}
+	return strings.Join(names, ", ") + " are not well"
+}

@@ -1,0 +1,54 @@
+package report
+
+import "github.com/kvbench/kvbench/internal/plan"
+
+// Load is how load was made.
+type Load struct {
+	Model string `json:"model"` // "open" or "closed"
+	// Rate is operations/s over all workers, the highest if it changes; 0 in a closed loop.
+	// Shape says how it changes, from the measurement's start on; null if it doesn't.
+	Rate  float64     `json:"rate"`
+	Shape *plan.Shape `json:"shape"`
+	// Trace is what was replayed, and null otherwise. Rate is then that of its busiest second.
+	Trace       *plan.Trace `json:"trace"`
+	Arrivals    string      `json:"arrivals"`
+	Workers     int         `json:"workers"`
+	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
+	MaxInFlight int         `json:"maxInFlight"` // over all workers; 0 in a closed loop
+	// Connections is how many of each worker to each member operations may share; 0 where each operation
+	// under way, or each thread, has its own.
+	Connections int `json:"connections"`
+	// RequestedOperations bounds a measurement that is not bounded by time; else 0.
+	RequestedOperations    int64 `json:"requestedOperations"`
+	WarmupMicros           int64 `json:"warmupMicros"`
+	CooldownMicros         int64 `json:"cooldownMicros"`
+	OperationTimeoutMicros int64 `json:"operationTimeoutMicros"`
+	// UpdateWrites is "record" when an update rewrites all fields, else "fields".
+	UpdateWrites string `json:"updateWrites"`
+}
+
+// Values of Load.Model and Load.UpdateWrites.
+const (
+	ModelOpen    = "open"
+	ModelClosed  = "closed"
+	WritesRecord = "record"
+	WritesFields = "fields"
+)
+
+// Loading is how the records came into the store.
+type Loading struct {
+	// Valid says whether its throughput and latencies may be believed, and InvalidReasons why
+	// not: what kept the loaders from their work. The measurement is judged by itself.
+	Valid          bool     `json:"valid"`
+	InvalidReasons []Reason `json:"invalidReasons"`
+	Records        int64    `json:"records"`
+	DurationMicros int64    `json:"durationMicros"`
+	Throughput     float64  `json:"throughput"`
+	// Batch is how many records were inserted with one request at most.
+	Batch int `json:"batch"`
+	// Insert is the service time of the successful inserts; null when there was none. A record of
+	// a batch has that of its request.
+	Insert *Latency `json:"insert"`
+	// Errors are inserts that failed and were tried again.
+	Errors []ErrorCount `json:"errors"`
+}

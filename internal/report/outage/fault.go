@@ -1,0 +1,161 @@
+// Package outage finds what each fault did to a workload's clients and to the store's members: when it worked, how long
+// the service was away, and when it was back. It is a pure function of what was read.
+package outage
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/clocks"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/report/read"
+)
+
+// injection is a planned fault, what the controller wrote of it, and what came of it.
+type injection struct {
+	plan   *plan.Fault
+	line   *bundle.FaultLine // nil without one
+	out    report.Fault
+	impact impact // when injected and the workload was measured
+}
+
+func (f *injection) injected() bool { return read.Injected(f.line) }
+
+// nextNanos is when the next fault of any workload was injected, at the earliest: what members show
+// from then on may be its doing.
+func (f *injection) nextNanos(all []bundle.FaultLine) int64 {
+	next := int64(math.MaxInt64)
+	for i := range all {
+		if l := &all[i]; read.Injected(l) && l.InjectedAfterUnixNanos > f.line.InjectedAfterUnixNanos {
+			next = min(next, l.InjectedAfterUnixNanos)
+		}
+	}
+	return next
+}
+
+// Faults finds out what each fault of a workload did, in the plan's order, and the
+// seconds in which faults were at work.
+func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
+	planned := plannedFaults(in, w)
+	m := in.Workloads[w.Name]
+	inOrder := slices.Clone(planned)
+	slices.SortStableFunc(inOrder, func(a, b *injection) int { return cmp.Compare(injectedAfter(a), injectedAfter(b)) })
+
+	windows := []instant.Window{}
+	for i, f := range inOrder {
+		if m == nil || !f.injected() {
+			continue
+		}
+		f.place(m.Clock, clockMicros)
+		next := int64(math.MaxInt64)
+		if i+1 < len(inOrder) {
+			next = injectedAfter(inOrder[i+1])
+		}
+		f.impact.members = in.Plan.Store.Members
+		seen := f.look(m.Clock, in.Topology, min(next, f.nextNanos(in.Faults)))
+		o, err := f.measure(m, w, windows, next, seen)
+		if err != nil {
+			return nil, nil, err
+		}
+		f.observe(m, in.Topology, in.Plan.Store.Consensus, o, seen)
+		windows = append(windows, instant.Window{
+			From: m.Clock.RowOf(f.impact.after),
+			To:   m.Clock.RowOf(max(o.last, o.apart, f.impact.before)),
+		})
+	}
+	out := []report.Fault{}
+	for _, f := range planned {
+		out = append(out, f.out)
+	}
+	return out, windows, nil
+}
+
+func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
+	var planned []*injection
+	for i := range in.Plan.Faults {
+		p := &in.Plan.Faults[i]
+		if p.Workload != w.Name {
+			continue
+		}
+		f := &injection{plan: p, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
+		if m := in.Workloads[w.Name]; m != nil {
+			f.out.DueAt = m.Clock.Moment(m.Clock.WarmupMicros + p.AtMillis*1000)
+		}
+		if f.line != nil {
+			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, report.Truncate(f.line.Error, report.MaxErrorText)
+			f.out.LeaderBefore, f.out.TermBefore = f.line.LeaderBefore, f.line.TermBefore
+			if m := in.Workloads[w.Name]; m != nil && f.line.RequestedUnixNanos > 0 {
+				f.out.RequestedAt = m.Clock.Moment(m.Clock.FromStart(f.line.RequestedUnixNanos))
+			}
+		}
+		planned = append(planned, f)
+	}
+	return planned
+}
+
+// injectedAfter sorts faults; those that weren't injected come last.
+func injectedAfter(f *injection) int64 {
+	if !f.injected() {
+		return math.MaxInt64
+	}
+	return f.line.InjectedAfterUnixNanos
+}
+
+// place puts the injection's bracket, widened by the errors of both clocks: the workers'
+// and the controller's.
+func (f *injection) place(c instant.Clock, clockMicros *int64) {
+	bound := *clocks.MicrosUp(&f.line.ClockBoundNanos)
+	if clockMicros != nil {
+		bound += *clockMicros
+	}
+	bound = min(bound, limits.MaxWideningMicros)
+	f.impact.after = max(0, c.FromStart(f.line.InjectedAfterUnixNanos)-bound)
+	f.impact.before = max(f.impact.after, c.FromStart(f.line.InjectedBeforeUnixNanos)+bound)
+	f.out.InjectedAt = &report.Bracket{After: *c.Moment(f.impact.after), Before: *c.Moment(f.impact.before)}
+}
+
+// measure finds the outage. windows are those of the faults before: what they did to
+// latencies must not raise the threshold of "overdue" for this one.
+func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextNanos int64, seen evidence) (outage, error) {
+	c := m.Clock
+	next := int64(math.MaxInt64)
+	if nextNanos != math.MaxInt64 {
+		next = c.FromStart(nextNanos)
+	}
+	// A row that reaches past the injection holds what the fault did.
+	injectionSecond := c.RowOf(f.impact.after)
+	p99, err := m.Latencies.P99Before(injectionSecond, windows)
+	if err != nil {
+		return outage{}, err
+	}
+	var known int64
+	if p99 != nil {
+		known = *p99
+	}
+	q := &f.impact
+	q.bucket = overdueBucket(known)
+	q.until = min(c.EndMicros, next)
+	q.end = min(c.RecordedMicros, next, q.after+limits.MaxLookMicros)
+	q.after = min(q.after, c.RecordedMicros)
+	q.closed = w.Load.Rate == 0
+	q.follow, q.unfinished = seen.follow(q)
+	o := measureOutage(m.Timeline, *q)
+	f.tell(c, &o)
+
+	overdue, lasted, gap := bundle.LateBound(q.bucket), o.length(), o.gap
+	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue
+	f.out.OutageMicros, f.out.OutageCensored, f.out.LongestGapMicros = &lasted, o.censored, &gap
+	f.out.LimitedByClient, f.out.AwayBefore = o.limited, o.awayBefore
+	var off int64
+	if o.affected {
+		f.out.DownAt, f.out.BackAt = c.Moment(o.start), c.Moment(o.end)
+		off = m.Latencies.LagAround(o.start) + m.Latencies.LagAround(o.end)
+	}
+	f.out.OutageErrorMicros = &off
+	return o, nil
+}

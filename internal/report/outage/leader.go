@@ -1,0 +1,33 @@
+package outage
+
+import (
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/topology"
+)
+
+// observeLeader finds the leader after the fault. One that hit the leader is effective
+// only if another one, or a new term, followed, unless the leader is always the same member.
+func (f *injection) observeLeader(t topology.Topology, consensus bool, after, effective, until int64) {
+	succeeded := func(l *topology.Sample) bool {
+		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
+	}
+	f.out.Effective = true
+	var next *topology.Sample
+	if consensus && f.hitLeader() {
+		next = t.Find(after, until, succeeded)
+		f.out.Effective = next != nil
+	}
+	if next == nil {
+		next = t.Find(effective, until, func(l *topology.Sample) bool { return l.Leader != "" })
+	}
+	if next != nil {
+		f.out.LeaderAfter, f.out.TermAfter = next.Leader, next.Term
+		if consensus && next.Leader != f.out.LeaderBefore {
+			f.out.TermAfter = t.ElectedIn(next, f.out.TermBefore, until)
+		}
+	}
+}
+
+func (f *injection) hitLeader() bool {
+	return f.plan.Target.Role == plan.RoleLeader || (f.out.LeaderBefore != "" && f.out.Target == f.out.LeaderBefore)
+}

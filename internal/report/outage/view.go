@@ -1,0 +1,125 @@
+package outage
+
+import (
+	"math"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/report/timeline"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// view is the operations whose service is judged together: those of one series, or of several that have too
+// few by themselves.
+type view struct {
+	kind   string // YCSB's name of the operation; "" is several kinds
+	shard  string // by its members; "" where the store tells no shards, or it is several kinds
+	series []bundle.Series
+	// perLook is how many were intended in the look before the injection, and affected how many of them weren't served.
+	perLook, affected int64
+}
+
+// all has every operation, those that never started as well, whose kind nobody knows.
+func (v *view) all() bool { return v.series[0] == 0 }
+
+// with adds another one's operations.
+func (v *view) with(other view) {
+	if v.shard != "" && other.shard != "" {
+		v.shard += ", "
+	}
+	v.shard += other.shard
+	v.series = append(v.series, other.series...)
+	v.perLook += other.perLook
+	v.affected += other.affected
+}
+
+// meanGap is the mean time between two operations before an injection, in microseconds; 0 where it isn't known.
+func (v *view) meanGap(after int64) int64 {
+	if v.perLook == 0 {
+		return 0
+	}
+	return min(after, limits.LookMicros) / v.perLook
+}
+
+// inARow is how many operations in a row must be affected for an outage: three, or more where some of the view
+// are affected all along, so many that in a minute by chance one run in a hundred minutes has as many.
+func (v *view) inARow() int64 {
+	const least, looks, chance = 3, 12, 0.01
+	if v.affected == 0 {
+		return least
+	}
+	share := min(0.5, float64(v.affected)/float64(v.perLook))
+	return max(least, int64(math.Ceil(math.Log(chance/float64(v.perLook*looks))/math.Log(share))))
+}
+
+// A series is judged by itself if, in the 5 s before an injection, at least resolvedOperations of it were
+// intended: then an outage of half a second is five of them.
+const resolvedOperations = 50
+
+// views are what the service is judged by after an injection: each series that is resolved; of each kind those
+// that aren't, if they are together; and the rest, whatever it has. Operations that never started are of no
+// known series, so where there are some, all operations are judged as well. thin are the series that aren't
+// resolved.
+func viewsOf(t *timeline.Timeline, q impact) (judged []view, thin []view) {
+	rest := view{}
+	for kind := range stores.NumKinds {
+		few := view{kind: kind.String()}
+		for shard := range uint8(stores.MaxShards + 1) {
+			series := bundle.SeriesOf(kind, shard)
+			if !t.Recorded(series) {
+				continue
+			}
+			one := view{kind: few.kind, shard: shardName(shard, q.members), series: []bundle.Series{series}}
+			if one.lookAt(t, q); one.resolved(q.after) {
+				judged = append(judged, one)
+			} else {
+				thin = append(thin, one)
+				few.with(one)
+			}
+		}
+		if few.resolved(q.after) {
+			judged = append(judged, few)
+		} else {
+			rest.with(few)
+		}
+	}
+	rest.shard = ""
+	if len(judged) == 0 || t.NeverStarted(q.after, q.end) {
+		rest = view{series: []bundle.Series{0}}
+		rest.lookAt(t, q)
+	}
+	if len(rest.series) > 0 {
+		judged = append(judged, rest)
+	}
+	return judged, thin
+}
+
+// resolved says whether the view has enough operations to be judged by itself.
+func (v *view) resolved(after int64) bool {
+	return v.perLook >= max(1, resolvedOperations*min(after, limits.LookMicros)/limits.LookMicros)
+}
+
+// lookAt counts what was before the injection.
+func (v *view) lookAt(t *timeline.Timeline, q impact) {
+	intended, good := t.Total(v.series, max(0, q.after-limits.LookMicros)/instant.BinMicros, q.after/instant.BinMicros, q.bucket)
+	v.perLook, v.affected = intended, intended-good
+}
+
+// shardName is the members whose keys the shard has: more than one where there are more members than shards.
+func shardName(shard uint8, members []plan.Member) string {
+	if shard == 0 {
+		return ""
+	}
+	name := ""
+	for i := range members {
+		if stores.ShardOf(i) == shard {
+			if name != "" {
+				name += ", "
+			}
+			name += members[i].Name
+		}
+	}
+	return name
+}

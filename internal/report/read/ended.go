@@ -1,0 +1,35 @@
+package read
+
+import (
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/telemetry"
+)
+
+// cutAt is when a measurement ended before its time, since the results server had room for no more:
+// the last full second of it before the first worker was told. 0 says that it didn't.
+func cutAt(w *plan.Workload, startNanos int64, workers []*telemetry.Worker) (unixNanos int64) {
+	for _, worker := range workers {
+		if at := worker.Finish.CutUnixNanos; at > 0 && (unixNanos == 0 || at < unixNanos) {
+			unixNanos = at
+		}
+	}
+	if unixNanos == 0 {
+		return 0
+	}
+	begin := startNanos + w.Load.WarmupMillis*1_000_000
+	return begin + max(0, instant.FloorDiv(unixNanos-begin, instant.NanosPerSecond)*instant.NanosPerSecond)
+}
+
+// missing says what a cut took of the measurement; empty if it took nothing.
+func missing(w *plan.Workload, measuredMicros int64) string {
+	switch {
+	case w.DurationMillis == 0:
+		return fmt.Sprintf("%d s were measured, and not all of the %d operations made", measuredMicros/1_000_000, w.Operations)
+	case measuredMicros < w.DurationMillis*1000:
+		return fmt.Sprintf("%d of %d s were measured", measuredMicros/1_000_000, w.DurationMillis/1000)
+	}
+	return ""
+}

@@ -1,0 +1,72 @@
+package telemetry
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// maxErrorKinds bounds the kinds of errors of a workload. Codes come from a small set; a flood of
+// them is summed up under bundle.OtherCode, for each operation and outcome that there is.
+const maxErrorKinds = 64
+
+type errorKey struct{ operation, outcome, code string }
+
+// exists says whether there are such operations and such outcomes.
+func (k errorKey) exists() bool {
+	for kind := range stores.NumKinds {
+		for outcome := range stores.NumOutcomes {
+			if k.operation == kind.String() && k.outcome == outcome.String() {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// errorCounts adds up what went wrong, by operation, outcome and code. The example is the
+// first one.
+type errorCounts struct {
+	counts []report.ErrorCount
+	at     map[errorKey]int
+}
+
+func (c *errorCounts) add(e bundle.ErrorSeen) {
+	if c.at == nil {
+		c.at = map[errorKey]int{}
+	}
+	k := errorKey{report.Truncate(e.Operation, report.MaxErrorText), report.Truncate(e.Outcome, report.MaxErrorText), report.Truncate(e.Code, report.MaxErrorText)}
+	if _, known := c.at[k]; !known && len(c.counts) >= maxErrorKinds {
+		k.code = bundle.OtherCode
+		if !k.exists() {
+			k.operation, k.outcome = "", ""
+		}
+	}
+	i, known := c.at[k]
+	if !known {
+		i = len(c.counts)
+		c.at[k] = i
+		c.counts = append(c.counts, report.ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: report.Truncate(e.Example, report.MaxErrorText)})
+	}
+	c.counts[i].Count += e.Count
+}
+
+// CountErrors adds up what the workers saw go wrong, in the order of the workers.
+func CountErrors(workers []*Worker) []report.ErrorCount {
+	var sum errorCounts
+	for _, worker := range workers {
+		for _, e := range worker.errors.counts {
+			sum.add(bundle.ErrorSeen(e))
+		}
+	}
+	slices.SortFunc(sum.counts, func(a, b report.ErrorCount) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Code, b.Code))
+	})
+	if sum.counts == nil {
+		return []report.ErrorCount{}
+	}
+	return sum.counts
+}

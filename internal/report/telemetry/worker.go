@@ -1,0 +1,53 @@
+// Package telemetry has what a worker or a loader measured of itself. A line that no worker can have written is refused,
+// so every number in a Worker is one that can be added up.
+package telemetry
+
+import (
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/latency"
+)
+
+// Worker is what a worker or a loader says of itself. A day has 86,400 lines, so their
+// seconds are kept in few bytes, and their errors added up.
+type Worker struct {
+	Writer  bundle.Writer
+	Clocks  []bundle.Clock // in their order
+	Seconds []Second
+	Sends   instant.BySecond[latency.Sends] // a worker's, of the measurement
+	errors  errorCounts
+	Finish  *bundle.Finish // nil if the file doesn't end with it
+}
+
+func (s *Worker) Add(l *bundle.SelfLine) {
+	s.Finish = l.Finish
+	if l.Clock != nil {
+		s.Clocks = append(s.Clocks, *l.Clock)
+	}
+	for _, e := range l.Errors {
+		s.errors.add(e)
+	}
+	if l.Second == nil {
+		return
+	}
+	s.Seconds = append(s.Seconds, Second{
+		AtNanos:         l.AtUnixNanos,
+		LengthMicros:    int32(l.Second.LengthMicros),
+		InFlightMax:     int32(l.Second.InFlightMax),
+		Limited:         int32(l.Second.Limited),
+		queued:          int32(l.Second.Queued),
+		Sent:            int32(l.Second.Sent),
+		Late:            int32(l.Second.Late),
+		GcPauseMicros:   int32(l.Second.GCPauseMicros),
+		GcCPUMicros:     int32(l.Second.GCCPUMicros),
+		ThrottledMicros: measured(l.Second.ThrottledMicros),
+
+		StoppedMicros:    measured(l.Second.StoppedMicros),
+		stoppedAgoMicros: int32(l.Second.StoppedAgoMicros),
+		WriteMicros:      int32(l.Second.WriteMicros),
+		Cores:            coresOf(l.Second.Cores),
+		Connections:      connectionsOf(l.Second.Connections),
+		Machine:          machineOf(l.Second),
+		Slots:            slots{float32(l.Second.SlotMicros), float32(l.Second.SlotOwnMicros)},
+	})
+}

@@ -1,0 +1,122 @@
+// Package topology has what the observers saw of the members, in the order of time. A line that no observer can have
+// written is refused, and the number of lines is bounded.
+package topology
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/limits"
+	"github.com/kvbench/kvbench/internal/stores"
+)
+
+// Topology is what the observers saw, in the order of time.
+type Topology []Sample
+
+// Sample is one line of an observer: when, and what. Most lines say what the one before
+// said, and share it.
+type Sample struct {
+	AtNanos int64
+	records *memberRecords // beside the line; nil where no member tells its own
+	*bundle.TopologyLine
+}
+
+// Member is what the sample says of a member; nil where it says nothing.
+func (s *Sample) Member(name string) *stores.MemberState {
+	if s == nil {
+		return nil
+	}
+	i := slices.IndexFunc(s.Members, func(m stores.MemberState) bool { return m.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &s.Members[i]
+}
+
+// Find is the first sample in [from, until) that fits; nil if there is none.
+func (t Topology) Find(from, until int64, fits func(*Sample) bool) *Sample {
+	for i := range t {
+		at := t[i].AtNanos
+		if at >= until {
+			return nil
+		}
+		if at >= from && fits(&t[i]) {
+			return &t[i]
+		}
+	}
+	return nil
+}
+
+// Before is the last sample before the instant; nil if there is none.
+func (t Topology) Before(instant int64) *Sample {
+	after, _ := slices.BinarySearchFunc(t, instant, func(s Sample, at int64) int { return cmp.Compare(s.AtNanos, at) })
+	if after == 0 {
+		return nil
+	}
+	return &t[after-1]
+}
+
+// SteadyIn says that the members were seen well at the begin of [from, until), or at some time in it.
+func (t Topology) SteadyIn(from, until int64) bool {
+	before := t.Before(from)
+	return before != nil && before.Steady || t.Find(from, until, func(l *Sample) bool { return l.Steady }) != nil
+}
+
+// FirstChange is the first sample in [from, until) that differs from the one before, in what may count.
+func (t Topology) FirstChange(from, until int64, may func(before, after *Sample) bool) *Sample {
+	previous := t.Before(from)
+	return t.Find(from, until, func(line *Sample) bool {
+		changed := previous != nil && !sameTopology(previous.TopologyLine, line.TopologyLine) && may(previous, line)
+		previous = line
+		return changed
+	})
+}
+
+// sameTopology leaves the commit indexes out: they move with every write.
+func sameTopology(a, b *bundle.TopologyLine) bool {
+	return a == b || a.Leader == b.Leader && a.Term == b.Term && a.Steady == b.Steady &&
+		slices.EqualFunc(a.Members, b.Members, SameMember)
+}
+
+func SameMember(x, y stores.MemberState) bool {
+	return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader &&
+		x.Process == y.Process
+}
+
+// ElectedIn is the term of a leader that was elected after the given term: the first later one that
+// is seen with it until there is another leader or none. A member may tell of a leader before it
+// tells of its term: etcd's is that of the last entry that it applied. Where none is seen it is the
+// sample's own.
+func (t Topology) ElectedIn(elected *Sample, after uint64, until int64) uint64 {
+	told := t.Find(elected.AtNanos, until, func(l *Sample) bool {
+		return l.Leader != elected.Leader || l.Term > after
+	})
+	if told == nil || told.Leader != elected.Leader {
+		return elected.Term
+	}
+	return told.Term
+}
+
+// WidestGap is the longest time in [from, until] without a sample, and where it begins.
+func (t Topology) WidestGap(from, until int64) (gap time.Duration, at int64) {
+	previous := from
+	if line := t.Before(from); line != nil {
+		// A line just before the interval still covers its begin.
+		previous = max(line.AtNanos, from-int64(limits.MaxTopologyGap))
+	}
+	look := func(instant int64) {
+		if d := time.Duration(instant - previous); d > gap {
+			gap, at = d, previous
+		}
+		previous = instant
+	}
+	for i := range t {
+		if at := t[i].AtNanos; at >= from && at <= until {
+			look(at)
+		}
+	}
+	look(until)
+	return gap, at
+}

@@ -1,0 +1,130 @@
+package usage
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// larger leaves out what is not known.
+func larger(most *int64, value int64) *int64 {
+	if value == unknown || most != nil && *most >= value {
+		return most
+	}
+	return &value
+}
+
+// Samples are what one source told, by member.
+type Samples struct {
+	members map[string][]sample
+	total   int
+}
+
+// sample is what was told of a member once, in few bytes; unknown is what wasn't. Counts go on
+// within a process, or for kubelets within a pod, and begin anew with another one; 0 is where the
+// source doesn't tell one from another.
+type sample struct {
+	atNanos, cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
+	process                                                                        uint64
+}
+
+// begunAnew says that the counts are of another process than those before. One that has used less
+// is, also where nobody tells them apart.
+func (u *sample) begunAnew(before *sample) bool {
+	another := u.process != 0 && before.process != 0 && u.process != before.process
+	return another || u.cpuMicros != unknown && u.cpuMicros < before.cpuMicros
+}
+
+// newSample is told at that moment.
+func newSample(atNanos int64) sample {
+	return sample{
+		atNanos: atNanos, cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
+		dataBytes: unknown, collectorMicros: unknown,
+	}
+}
+
+const unknown = -1
+
+// Limits of what observers may write.
+const (
+	maxUsages = 400_000 // nine members that are asked every two seconds for a day; then every second one is left out
+	maxUsed   = 1 << 60 // an exabyte, or 36,000 years: sums of it don't overflow
+)
+
+// Take takes a line's off it: they are new each time, and what else is in lines is kept once.
+func (u *Samples) Take(l *bundle.TopologyLine) error {
+	told := l.Usage
+	l.Usage = nil
+	for i := range told {
+		one := newSample(told[i].AtUnixNanos)
+		one.process = told[i].Process
+		if err := setFigures([]figure{
+			{&one.cpuMicros, told[i].CPUMicros}, {&one.residentBytes, told[i].ResidentBytes},
+			{&one.dataBytes, told[i].DataBytes}, {&one.collectorMicros, told[i].CollectorMicros},
+		}); err != nil {
+			return err
+		}
+		if err := u.add(told[i].Member, one); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// figure is where one is kept, and what was told of it: nil is nothing.
+type figure struct{ to, from *int64 }
+
+func setFigures(figures []figure) error {
+	for _, c := range figures {
+		if c.from == nil {
+			continue
+		}
+		if *c.to = *c.from; *c.to < 0 || *c.to > maxUsed {
+			return fmt.Errorf("a member that used %d of something", *c.to)
+		}
+	}
+	return nil
+}
+
+func (u *Samples) add(member string, one sample) error {
+	if u.members == nil {
+		u.members = map[string][]sample{}
+	}
+	if u.members[member] == nil && len(u.members) == report.MaxMembers || len(member) > report.MaxName {
+		return fmt.Errorf("a further member %.40q that uses something", member)
+	}
+	if u.total++; u.total > maxUsages {
+		u.thin()
+	}
+	u.members[member] = append(u.members[member], one)
+	return nil
+}
+
+// thin leaves every second one out. Counts go on over it, and the most that was seen is kept.
+func (u *Samples) thin() {
+	u.total = 1 // the one that is to come
+	for member, all := range u.members {
+		kept := all[:0]
+		for i := 0; i < len(all); i += 2 {
+			one := all[i]
+			if i+1 < len(all) {
+				one.residentBytes = max(one.residentBytes, all[i+1].residentBytes)
+				one.workingSetBytes = max(one.workingSetBytes, all[i+1].workingSetBytes)
+				one.dataBytes = max(one.dataBytes, all[i+1].dataBytes)
+			}
+			kept = append(kept, one)
+		}
+		u.members[member] = kept
+		u.total += len(kept)
+	}
+}
+
+// Sort puts them in the order of time: one writer may have followed another.
+func (u *Samples) Sort() {
+	for _, all := range u.members {
+		slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.atNanos, b.atNanos) })
+	}
+}

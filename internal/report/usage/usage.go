@@ -1,0 +1,87 @@
+package usage
+
+import (
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
+)
+
+// During is what the members used in the period; nil when nobody told anything. Throughput is
+// operations/s in that time.
+func (u *Sources) During(names []string, s Period, throughput float64) *report.Usage {
+	members, out := []memberUsage{}, &report.Usage{Members: []report.MemberUsage{}}
+	told, seen := false, true
+	least := int64(usageCoverage * float64((s.Until-s.From)/instant.NanosPerMicro))
+	for _, name := range names {
+		m := u.of(name, s, least)
+		seen = seen && m.podMicros >= least
+		told = told || m.CoveredMicros > 0 || m.ResidentMaxBytes != nil || m.WorkingSetMaxBytes != nil || m.DataMaxBytes != nil || m.VolumeMaxBytes != nil
+		members = append(members, m)
+		out.Members = append(out.Members, m.MemberUsage)
+	}
+	if !told {
+		return nil
+	}
+	out.Cores = sumOf(members, func(m *memberUsage) *float64 {
+		if m.CoveredMicros < least || m.gap {
+			return nil
+		}
+		return m.Cores
+	})
+	if out.Cores != nil && *out.Cores > 0 {
+		each := throughput / *out.Cores
+		out.OperationsPerCoreSecond = &each
+	}
+	out.ResidentMaxBytes = sumOf(members, func(m *memberUsage) *int64 { return m.ResidentMaxBytes })
+	out.WorkingSetMaxBytes = sumOf(members, func(m *memberUsage) *int64 { return m.WorkingSetMaxBytes })
+	out.DataMaxBytes = sumOf(members, func(m *memberUsage) *int64 { return m.DataMaxBytes })
+	out.VolumeMaxBytes = sumOf(members, func(m *memberUsage) *int64 { return m.VolumeMaxBytes })
+	if size := out.WorkingSetMaxBytes; size != nil && *size > 0 && seen {
+		each := throughput / (float64(*size) / (1 << 30))
+		out.OperationsPerWorkingSetGibibyteSecond = &each
+	}
+	return out
+}
+
+// NoteEnded notes the members whose process a fault ended within the measurement, which lasted so long.
+// Neither a pod's count shows it, nor a store's that tells of no process.
+func NoteEnded(u *report.Usage, faults []report.Fault, measuredMicros int64) {
+	if u == nil {
+		return
+	}
+	for i := range faults {
+		f := &faults[i]
+		if !plan.EndsProcess(f.Action) ||
+			!f.Effective || f.InjectedAt == nil || f.InjectedAt.After.SinceStartMicros >= measuredMicros {
+			continue
+		}
+		for j := range u.Members {
+			m := &u.Members[j]
+			if m.Member != f.Target {
+				continue
+			}
+			m.Restarted = true
+			// A pod that was made anew has another count, which a kubelet may not have seen.
+			if (m.CoresFrom == report.FromStore || f.Action == plan.ActionPodKill) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
+				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
+			}
+		}
+	}
+}
+
+// usageCoverage is the share of the measurement that each member's averages must stand for,
+// where they are added up.
+const usageCoverage = 0.8
+
+// sumOf is nil unless all members have the value.
+func sumOf[T int64 | float64](members []memberUsage, value func(*memberUsage) *T) *T {
+	sum := new(T)
+	for i := range members {
+		one := value(&members[i])
+		if one == nil {
+			return nil
+		}
+		*sum += *one
+	}
+	return sum
+}
