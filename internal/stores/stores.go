@@ -31,6 +31,9 @@ var kindNames = [NumKinds]string{"READ", "UPDATE", "INSERT", "SCAN", "READ-MODIF
 // String is YCSB's name of the operation.
 func (k Kind) String() string { return kindNames[k] }
 
+// Reads says that the operation changes nothing.
+func (k Kind) Reads() bool { return k == Read || k == Scan }
+
 // Outcome is what is known of an operation's effect.
 type Outcome uint8
 

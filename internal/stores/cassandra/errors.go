@@ -61,7 +61,7 @@ func failed(code string, err error) error {
 // Invalid is also what a member says that was away when the table was made, until it has heard.
 func judge(kind stores.Kind, err error) error {
 	outcome := stores.Unknown
-	if kind == stores.Read || kind == stores.Scan || neverSent(err) || certain(err) {
+	if kind.Reads() || neverSent(err) || certain(err) {
 		outcome = stores.Failed
 	}
 	return &stores.Error{Outcome: outcome, Code: codeOf(err), Err: fmt.Errorf("cassandra: %w", err)}

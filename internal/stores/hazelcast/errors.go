@@ -65,7 +65,7 @@ func outcome(kind stores.Kind, err error) *stores.Error {
 	answer := &stores.Error{Outcome: stores.Unknown, Code: codeOf(err), Err: fmt.Errorf("hazelcast: %w", err)}
 	var said *serverError
 	refused := errors.As(err, &said) && refusals[said.number]
-	if kind == stores.Read || kind == stores.Scan || refused {
+	if kind.Reads() || refused {
 		answer.Outcome = stores.Failed
 	}
 	answer.Answered = refused

@@ -45,7 +45,7 @@ func outcome(kind stores.Kind, err error) *stores.Error {
 	answer := &stores.Error{Outcome: stores.Unknown, Code: codeOf(err), Err: fmt.Errorf("ignite: %w", err)}
 	var said *serverError
 	refused := errors.As(err, &said) && refusals[said.status]
-	if kind == stores.Read || kind == stores.Scan || refused {
+	if kind.Reads() || refused {
 		answer.Outcome = stores.Failed
 	}
 	answer.Answered = refused

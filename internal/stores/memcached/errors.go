@@ -23,7 +23,7 @@ func failed(code string, err error) *stores.Error {
 // lost is an operation whose answer didn't come: of a write nobody knows what became.
 func lost(kind stores.Kind, err error) *stores.Error {
 	outcome := stores.Unknown
-	if kind == stores.Read {
+	if kind.Reads() {
 		outcome = stores.Failed
 	}
 	return &stores.Error{Outcome: outcome, Code: codeOf(err), Err: fmt.Errorf("memcached: %w", err)}

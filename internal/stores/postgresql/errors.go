@@ -50,7 +50,7 @@ var errNotOnQuorum = &stores.Error{
 func judge(kind stores.Kind, err error) error {
 	outcome := stores.Unknown
 	state, severity := stateOf(err)
-	if severity == "ERROR" || kind == stores.Read || kind == stores.Scan || pgconn.SafeToRetry(err) {
+	if severity == "ERROR" || kind.Reads() || pgconn.SafeToRetry(err) {
 		outcome = stores.Failed
 	}
 	return &stores.Error{Outcome: outcome, Code: codeOf(err), Err: fmt.Errorf("postgresql: %w", err), Answered: severity == "ERROR" && aboutData(state)}

@@ -33,7 +33,7 @@ func (s session) Do(op *stores.Op) error {
 	switch {
 	case how == refused:
 		return errRefused
-	case how == overdue && (op.Kind == stores.Read || op.Kind == stores.Scan):
+	case how == overdue && op.Kind.Reads():
 		return errRead
 	case how == overdue:
 		return errWrite
