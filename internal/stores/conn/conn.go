@@ -4,10 +4,7 @@ import (
 	"bufio"
 	"context"
 	"crypto/tls"
-	"errors"
-	"fmt"
 	"net"
-	"syscall"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -20,35 +17,16 @@ type Conn struct {
 	net.Conn
 	In *bufio.Reader
 
-	raw   syscall.RawConn       // of the socket
-	peek  func(fd uintptr) bool // made once, since it escapes
-	ended bool                  // what peek found
+	peek *Peek
 }
 
 // New takes a connection between two requests: all that the other side has sent is read.
 func New(conn net.Conn) (*Conn, error) {
-	below := conn
-	if encrypted, ok := conn.(*tls.Conn); ok {
-		below = encrypted.NetConn()
-	}
-	socket, ok := below.(syscall.Conn)
-	if !ok {
-		return nil, fmt.Errorf("a connection of type %T has no socket", below)
-	}
-	raw, err := socket.SyscallConn()
+	peek, err := NewPeek(conn)
 	if err != nil {
 		return nil, err
 	}
-	c := &Conn{Conn: conn, In: bufio.NewReaderSize(conn, readBuffer), raw: raw}
-	c.peek = func(fd uintptr) bool {
-		var one [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		// Between requests nothing may come: a byte, an end and an error are all reasons to
-		// leave this connection.
-		c.ended = !errors.Is(err, syscall.EAGAIN)
-		return true
-	}
-	return c, nil
+	return &Conn{Conn: conn, In: bufio.NewReaderSize(conn, readBuffer), peek: peek}, nil
 }
 
 // Encrypt encrypts a connection where the credentials are for that; the member's certificate has to be of
@@ -71,7 +49,7 @@ func Encrypt(ctx context.Context, conn net.Conn, address string, credentials *st
 // which shows before anything is sent: without this look each connection would fail an operation after
 // the member's return.
 func (c *Conn) Sound() bool {
-	return c.In.Buffered() == 0 && c.raw.Read(c.peek) == nil && !c.ended
+	return c.In.Buffered() == 0 && c.peek.Quiet()
 }
 
 // HangUp ends the connection at once.

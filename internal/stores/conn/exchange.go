@@ -28,6 +28,12 @@ const (
 	All
 )
 
+// UnsentError is the error Err of a request that was not sent, or was cut short. No member takes it for a request.
+type UnsentError struct{ Err error }
+
+func (e *UnsentError) Error() string { return e.Err.Error() }
+func (e *UnsentError) Unwrap() error { return e.Err }
+
 // Depth is how many unanswered requests there may be on a connection that operations share.
 const Depth = 32
 

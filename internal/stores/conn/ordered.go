@@ -23,10 +23,6 @@ type ordered struct {
 	written    int64     // of them, that it took
 }
 
-// Sound is that of a connection that nothing is under way on; the last operation's deadline, which may
-// have passed, is no matter.
-func (o *ordered) Sound() bool { return o.SetReadDeadline(time.Time{}) == nil && o.Conn.Sound() }
-
 // HangUp ends the connection, and all operations on it but the one that has found the end.
 func (o *ordered) HangUp() {
 	o.Conn.HangUp()

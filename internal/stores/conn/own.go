@@ -14,7 +14,7 @@ type Own struct {
 	dial   Dialer
 	counts *Counts
 	conn   *Conn
-	redial stores.Redial
+	redial Redial
 }
 
 // NewOwn connects to nobody yet.

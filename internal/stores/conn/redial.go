@@ -1,4 +1,4 @@
-package stores
+package conn
 
 import (
 	"context"
@@ -65,4 +65,17 @@ func (r *Redial) Until(deadline time.Time, last bool) time.Time {
 		half = min(half, retried)
 	}
 	return time.Now().Add(half)
+}
+
+// InTurn appends to turn the places of all that can be asked, from the first one on. Those that could not be reached a
+// moment ago come behind the others.
+func InTurn[T interface{ Avoid() bool }](turn []int, all []T, first int) []int {
+	for _, avoid := range []bool{false, true} {
+		for i := range all {
+			if at := (first%len(all) + i) % len(all); all[at].Avoid() == avoid {
+				turn = append(turn, at)
+			}
+		}
+	}
+	return turn
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // echo is a member that answers each request with the same bytes but for its number, and takes no
@@ -49,7 +50,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			l := newLink("", "")
 			l.conn = here
 			var err error
-			if l.raw, err = here.SyscallConn(); err != nil {
+			if l.peek, err = conn.NewPeek(here); err != nil {
 				t.Fatal(err)
 			}
 			l.in.in = bufio.NewReaderSize(here, readBuffer)

@@ -127,10 +127,10 @@ func (s *cpSession) serialize(op *stores.Op) error {
 // reached, until that one can be again.
 func (s *cpSession) route(deadline time.Time) (*link, error) {
 	var failures []error
-	s.turn = inTurn(s.turn, s.links, s.home)
+	s.turn = conn.InTurn(s.turn[:0], s.links, s.home)
 	for i, member := range s.turn {
 		l := s.links[member]
-		if _, err := l.readyUntil(l.redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if _, err := l.readyUntil(l.Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // raftMember is a fake one that leads a group of its own.
@@ -223,7 +224,7 @@ func TestARepairIsToldUnlessItWasNotDone(t *testing.T) {
 		want string
 	}{
 		"done":                          {nil, "x was removed"},
-		"never sent":                    {&unsent{io.EOF}, ""},
+		"never sent":                    {&conn.UnsentError{Err: io.EOF}, ""},
 		"refused":                       {&serverError{number: illegalState}, ""},
 		"of the wrong kind":             {&serverError{number: 61}, ""},
 		"a member that didn't end it":   {&serverError{number: 38}, "x was removed, perhaps: no answer said so"},

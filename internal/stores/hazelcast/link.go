@@ -5,13 +5,12 @@ import (
 	"context"
 	"crypto/rand"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // dialTimeout bounds an attempt to connect. A failed one is an operation's failure.
@@ -29,27 +28,16 @@ type link struct {
 	address string
 	cluster string
 	conn    *net.TCPConn
-	raw     syscall.RawConn
+	peek    *conn.Peek // of conn
 	in      reader
-	last    int64                 // correlation of the last request
-	said    authenticated         // by the member, when the connection was made
-	peek    func(fd uintptr) bool // made once, since it escapes
-	ended   bool                  // what peek found
+	last    int64         // correlation of the last request
+	said    authenticated // by the member, when the connection was made
 
-	redial stores.Redial
+	conn.Redial
 }
 
 func newLink(address, cluster string) *link {
-	l := &link{address: address, cluster: cluster}
-	l.peek = func(fd uintptr) bool {
-		var one [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		// Between requests nothing may come: a byte, an end and an error are all reasons to
-		// leave this connection.
-		l.ended = !errors.Is(err, syscall.EAGAIN)
-		return true
-	}
-	return l
+	return &link{address: address, cluster: cluster}
 }
 
 // ready returns with a connection that was sound a moment ago, before the deadline; made says that
@@ -65,12 +53,12 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		return false, context.DeadlineExceeded // which says nothing of the connection
 	}
 	if l.conn != nil {
-		if err := l.conn.SetDeadline(deadline); err == nil && l.raw.Read(l.peek) == nil && !l.ended {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.peek.Quiet() {
 			return false, nil
 		}
 		l.drop()
 	}
-	if err := l.redial.Await(until); err != nil {
+	if err := l.Redial.Await(until); err != nil {
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
 	if err = l.connect(until); err == nil {
@@ -78,10 +66,10 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	}
 	if err != nil {
 		l.drop()
-		l.redial.Failed()
+		l.Redial.Failed()
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
-	l.redial.Succeeded()
+	l.Redial.Succeeded()
 	return true, nil
 }
 
@@ -89,12 +77,12 @@ func (l *link) connect(deadline time.Time) error {
 	ctx, cancel := context.WithDeadline(context.Background(), deadline)
 	defer cancel()
 	dialer := net.Dialer{Timeout: dialTimeout}
-	conn, err := dialer.DialContext(ctx, "tcp", l.address)
+	made, err := dialer.DialContext(ctx, "tcp", l.address)
 	if err != nil {
 		return err
 	}
-	l.conn = conn.(*net.TCPConn) // of the network "tcp" it is one
-	if l.raw, err = l.conn.SyscallConn(); err != nil {
+	l.conn = made.(*net.TCPConn) // of the network "tcp" it is one
+	if l.peek, err = conn.NewPeek(made); err != nil {
 		return err
 	}
 	if l.in.in == nil {
@@ -144,10 +132,10 @@ func (l *link) exchange(request []byte) (*message, error) {
 // between may have found that it ended.
 func (l *link) send(request []byte) error {
 	if l.conn == nil {
-		return &unsent{net.ErrClosed}
+		return &conn.UnsentError{Err: net.ErrClosed}
 	}
 	if _, err := l.conn.Write(request); err != nil {
-		return &unsent{err}
+		return &conn.UnsentError{Err: err}
 	}
 	return nil
 }
@@ -169,11 +157,6 @@ func (l *link) answer(number int64) (*message, error) {
 		}
 	}
 }
-
-// unsent is an error of a request that was cut short, so that no member takes it for one.
-type unsent struct{ error }
-
-func (e *unsent) Unwrap() error { return e.error }
 
 // drop ends the connection, whose state is not known any more.
 func (l *link) drop() {

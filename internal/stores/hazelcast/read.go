@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // errProtocol is of what isn't the protocol, or more than this client takes.
@@ -29,7 +31,7 @@ type reader struct {
 	msg    message
 }
 
-// next reads one message. Memory is taken as it comes in, not as it is announced.
+// next reads one message.
 func (r *reader) next() (*message, error) {
 	if cap(r.buf) > keepBytes {
 		r.buf = nil
@@ -51,7 +53,8 @@ func (r *reader) next() (*message, error) {
 		}
 		r.at = append(r.at, len(r.buf))
 		r.msg.frames = append(r.msg.frames, frame{flags: flags})
-		if err := r.take(int(length)); err != nil {
+		var err error
+		if r.buf, err = conn.AppendRead(r.buf, r.in, int(length)); err != nil {
 			return nil, err
 		}
 		final = flags&flagFinal != 0
@@ -64,23 +67,4 @@ func (r *reader) next() (*message, error) {
 		r.msg.frames[i].content = r.buf[begin:end:end]
 	}
 	return &r.msg, nil
-}
-
-// take appends so many bytes of the connection.
-func (r *reader) take(length int) error {
-	for length > 0 {
-		part := min(length, 64<<10)
-		begin := len(r.buf)
-		if cap(r.buf)-begin < part {
-			grown := make([]byte, begin, max(2*cap(r.buf), begin+part))
-			copy(grown, r.buf)
-			r.buf = grown
-		}
-		r.buf = r.buf[:begin+part]
-		if _, err := io.ReadFull(r.in, r.buf[begin:]); err != nil {
-			return err
-		}
-		length -= part
-	}
-	return nil
 }

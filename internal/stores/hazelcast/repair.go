@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 const (
@@ -84,7 +85,7 @@ func (o *cpObserver) Repair(ctx context.Context, timeout time.Duration) (did str
 
 // told is what to say of something that was asked for, by how that ended; "" if it was not done.
 func told(did string, err error) string {
-	var cut *unsent
+	var cut *conn.UnsentError
 	var said *serverError
 	switch {
 	case err == nil:
@@ -105,10 +106,10 @@ func makeGroup(by *link) error {
 func (o *cpObserver) promote(ctx context.Context, l *link, deadline time.Time) error {
 	l.drop()
 	if _, err := l.ready(minTime(deadline, time.Now().Add(connectTimeout))); err != nil {
-		return &unsent{err}
+		return &conn.UnsentError{Err: err}
 	}
 	if err := l.conn.SetDeadline(deadline); err != nil {
-		return &unsent{err}
+		return &conn.UnsentError{Err: err}
 	}
 	defer interrupt(ctx, []*link{l})()
 	return ask(l, func(b *builder, number int64) { appendPlain(b, kindPromoteToMember, number) })

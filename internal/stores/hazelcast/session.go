@@ -134,7 +134,7 @@ func failOn(kind stores.Kind, l asker, err error) error {
 	if !errors.As(err, &said) && !errors.As(err, &sql) {
 		l.drop()
 	}
-	var cut *unsent
+	var cut *conn.UnsentError
 	if errors.As(err, &cut) {
 		return failed(codeOf(err), fmt.Errorf("hazelcast: %w", err))
 	}
@@ -199,29 +199,15 @@ func (s *session) route(deadline time.Time) (member int, partition int32, err er
 		}
 	}
 	var failures []error
-	s.turn = inTurn(s.turn, s.links, int(partition))
+	s.turn = conn.InTurn(s.turn[:0], s.links, int(partition))
 	for i, member := range s.turn {
-		if err := s.readyUntil(member, s.links[member].redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if err := s.readyUntil(member, s.links[member].Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}
 		return member, partitionOf(s.key, s.links[member].said.partitions), nil
 	}
 	return 0, 0, errors.Join(failures...)
-}
-
-// inTurn are the members from that one on, those behind the others that could not be reached
-// a moment ago. turn is used again.
-func inTurn(turn []int, links []*link, first int) []int {
-	turn = turn[:0]
-	for _, avoid := range []bool{false, true} {
-		for i := range links {
-			if member := (first + i) % len(links); links[member].redial.Avoid() == avoid {
-				turn = append(turn, member)
-			}
-		}
-	}
-	return turn
 }
 
 func (s *session) ready(member int, deadline time.Time) error {

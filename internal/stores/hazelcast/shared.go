@@ -85,7 +85,7 @@ func (s *seat) exchange(request []byte) (*message, error) {
 	answer, sent, err := s.Do(request)
 	switch {
 	case err != nil && sent != conn.All:
-		return nil, &unsent{err}
+		return nil, &conn.UnsentError{Err: err}
 	case err != nil:
 		return nil, err
 	}

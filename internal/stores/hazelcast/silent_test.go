@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // silentMember takes connections, and never says anything.
@@ -85,7 +86,7 @@ func TestADeadlineThatIsOverEndsNoConnection(t *testing.T) {
 }
 
 func TestABatchWhoseConnectionEndedWasNotSent(t *testing.T) {
-	var cut *unsent
+	var cut *conn.UnsentError
 	if _, err := newLink("127.0.0.1:1", defaultClusterName).exchange([]byte("x")); !errors.As(err, &cut) {
 		t.Errorf("%v", err)
 	}

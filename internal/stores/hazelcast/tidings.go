@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 const (
@@ -55,7 +56,7 @@ func (t *tidings) listen() {
 // pause keeps from asking a member without end that has no answer.
 func (t *tidings) pause() {
 	select {
-	case <-time.After(stores.RedialMax):
+	case <-time.After(conn.RedialMax):
 	case <-t.ctx.Done():
 	}
 }

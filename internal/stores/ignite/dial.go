@@ -4,12 +4,11 @@ import (
 	"bufio"
 	"cmp"
 	"context"
-	"crypto/tls"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // dialTimeout bounds an attempt to connect. A failed one is an operation's failure.
@@ -21,7 +20,7 @@ const readBuffer = 4 << 10
 // connection is to a member that has taken it for a client's.
 type connection struct {
 	conn   net.Conn
-	raw    syscall.RawConn // of the connection below
+	peek   *conn.Peek // of conn
 	in     reader
 	member uuid // who it is
 }
@@ -29,27 +28,26 @@ type connection struct {
 // dial connects to the member of the address, for as long as the context lets it.
 func dial(ctx context.Context, address string, who *stores.Credentials) (c *connection, err error) {
 	dialer := net.Dialer{Timeout: dialTimeout}
-	conn, err := dialer.DialContext(ctx, "tcp", address)
+	reached, err := dialer.DialContext(ctx, "tcp", address)
 	if err != nil {
 		return nil, err
 	}
 	defer func() {
 		if err != nil {
-			stores.HangUp(conn)
+			stores.HangUp(reached)
 		}
 	}()
-	c = &connection{}
-	if c.raw, err = conn.(*net.TCPConn).SyscallConn(); err != nil { // of the network "tcp" it is one
+	// What else a handshake leaves in the socket is read with the answer to the introduction.
+	made, err := conn.Encrypt(ctx, reached, address, who)
+	if err != nil {
 		return nil, err
 	}
-	if who != nil && who.TLS != nil {
-		if conn, err = encrypt(ctx, conn, address, who.TLS); err != nil {
-			return nil, err
-		}
+	c = &connection{conn: made, in: reader{in: bufio.NewReaderSize(made, readBuffer)}}
+	if c.peek, err = conn.NewPeek(made); err != nil {
+		return nil, err
 	}
-	c.conn, c.in.in = conn, bufio.NewReaderSize(conn, readBuffer)
 	// What ends the context ends the wait for the member's answer.
-	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	stop := context.AfterFunc(ctx, func() { _ = made.SetDeadline(time.Unix(1, 0)) })
 	err = c.introduce(who)
 	if !stop() {
 		err = cmp.Or(ctx.Err(), err)
@@ -58,19 +56,6 @@ func dial(ctx context.Context, address string, who *stores.Credentials) (c *conn
 		return nil, err
 	}
 	return c, nil
-}
-
-// encrypt does so where the members ask for it. What else a handshake leaves in the socket is read
-// with the answer to the introduction.
-func encrypt(ctx context.Context, conn net.Conn, address string, with *tls.Config) (net.Conn, error) {
-	host, _, err := net.SplitHostPort(address)
-	if err != nil {
-		return conn, err
-	}
-	config := with.Clone()
-	config.ServerName = host
-	encrypted := tls.Client(conn, config)
-	return encrypted, encrypted.HandshakeContext(ctx)
 }
 
 // introduce makes a client of the connection.

@@ -5,10 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"syscall"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // link is a connection to one member. It is made when it is first needed, and anew after
@@ -18,28 +18,17 @@ type link struct {
 	who     *stores.Credentials // nil: nobody, in plain text
 	connection
 	msg   message
-	last  int64                 // number of the last request
-	at    version               // what the member said last of where it is
-	peek  func(fd uintptr) bool // made once, since it escapes
-	ended bool                  // what peek found
-	moved func(version)         // is told that the members, or what they own, are others
+	last  int64         // number of the last request
+	at    version       // what the member said last of where it is
+	moved func(version) // is told that the members, or what they own, are others
 
-	redial stores.Redial
-	turns  turns  // of logins
-	login  *login // not taken yet
+	conn.Redial
+	turns turns  // of logins
+	login *login // not taken yet
 }
 
 func newLink(address string, who *stores.Credentials, moved func(version)) *link {
-	l := &link{address: address, who: who, moved: moved}
-	l.peek = func(fd uintptr) bool {
-		var one [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		// Between requests nothing may come: a byte, an end and an error are all reasons to
-		// leave this connection.
-		l.ended = !errors.Is(err, syscall.EAGAIN)
-		return true
-	}
-	return l
+	return &link{address: address, who: who, moved: moved}
 }
 
 // ready returns with a connection that was sound a moment ago, before the deadline; made says that
@@ -55,13 +44,13 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		return false, context.DeadlineExceeded // which says nothing of the connection
 	}
 	if l.conn != nil {
-		if err := l.conn.SetDeadline(deadline); err == nil && l.sound() {
+		if err := l.conn.SetDeadline(deadline); err == nil && l.peek.Quiet() {
 			return false, nil
 		}
 		l.drop()
 	}
 	if !l.login.promising() {
-		if err := l.redial.Await(until); err != nil {
+		if err := l.Redial.Await(until); err != nil {
 			return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 		}
 	}
@@ -72,17 +61,14 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		l.putOff()
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
-	l.redial.Succeeded()
+	l.Redial.Succeeded()
 	return true, nil
 }
-
-// sound says that nothing came, and that the other side has not ended the connection.
-func (l *link) sound() bool { return l.raw.Read(l.peek) == nil && !l.ended }
 
 // putOff ends the connection, and lets the next one wait.
 func (l *link) putOff() {
 	l.drop()
-	l.redial.Failed()
+	l.Redial.Failed()
 }
 
 // connect waits for a connection until the deadline.
@@ -102,10 +88,8 @@ func (l *link) dial(ctx context.Context) (*connection, error) {
 	if !showsPassword(l.who) {
 		return dial(ctx, l.address, l.who)
 	}
-	if made := l.login.connection(); made != nil {
-		if l.raw = made.raw; !l.sound() {
-			l.endLogin()
-		}
+	if made := l.login.connection(); made != nil && !made.peek.Quiet() {
+		l.endLogin()
 	}
 	if l.login == nil || l.login.over() {
 		l.login = beginLogin(l.address, l.who, l.turns)
@@ -135,10 +119,10 @@ func (l *link) exchange(request []byte) (*message, error) {
 // between may have found that it ended.
 func (l *link) send(request []byte) error {
 	if l.conn == nil {
-		return &unsent{net.ErrClosed}
+		return &conn.UnsentError{Err: net.ErrClosed}
 	}
 	if _, err := l.conn.Write(request); err != nil {
-		return &unsent{err}
+		return &conn.UnsentError{Err: err}
 	}
 	return nil
 }
@@ -195,11 +179,6 @@ func (l *link) serves() error {
 	}
 	return nil
 }
-
-// unsent is an error of a request that was cut short, so that no member takes it for one.
-type unsent struct{ error }
-
-func (e *unsent) Unwrap() error { return e.error }
 
 // drop ends the connection, whose state is not known any more.
 func (l *link) drop() {

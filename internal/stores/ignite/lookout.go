@@ -185,7 +185,7 @@ func (l *lookout) identify() {
 	for _, member := range l.strangers() {
 		all.Go(func() {
 			link := l.asked[member]
-			link.redial.Hurry()
+			link.Redial.Hurry()
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
 				l.learn(member, link.member)
 			}
@@ -199,7 +199,7 @@ func (l *lookout) identify() {
 func (l *lookout) follow(ctx context.Context, member int) {
 	link := l.followed[member]
 	defer link.drop()
-	link.redial.Hurry()
+	link.Redial.Hurry()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}

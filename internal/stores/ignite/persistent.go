@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // persistentObserver is of members that have their data on disks. Their cluster begins as an
@@ -107,7 +108,7 @@ var activation = repair{"activate the cluster", "activated the cluster, with all
 // by has a member do it, over a connection of its own.
 func (r repair) by(ctx context.Context, like *link, deadline time.Time) (did string, err error) {
 	err = exchange(ctx, newLink(like.address, like.who, nil), deadline, r.request)
-	var cut *unsent
+	var cut *conn.UnsentError
 	switch {
 	case err == nil:
 		return r.did, nil
@@ -122,7 +123,7 @@ func (r repair) by(ctx context.Context, like *link, deadline time.Time) (did str
 func exchange(ctx context.Context, l *link, deadline time.Time, request func(*builder, int64)) error {
 	defer l.close()
 	if _, err := l.ready(deadline); err != nil {
-		return &unsent{err}
+		return &conn.UnsentError{Err: err}
 	}
 	conn := l.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // errProtocol is of what isn't the protocol, or more than this client takes.
@@ -25,7 +27,7 @@ type reader struct {
 	buf    []byte
 }
 
-// next reads one message's content. Memory is taken as it comes in, not as it is announced.
+// next reads one message's content.
 func (r *reader) next() ([]byte, error) {
 	if cap(r.buf) > keepBytes {
 		r.buf = nil
@@ -38,27 +40,9 @@ func (r *reader) next() ([]byte, error) {
 	if length < 1 || length > maxMessage {
 		return nil, fmt.Errorf("%w: a message of %d bytes", errProtocol, length)
 	}
-	if err := r.take(int(length)); err != nil {
+	var err error
+	if r.buf, err = conn.AppendRead(r.buf, r.in, int(length)); err != nil {
 		return nil, err
 	}
 	return r.buf, nil
-}
-
-// take appends so many bytes of the connection.
-func (r *reader) take(length int) error {
-	for length > 0 {
-		part := min(length, 64<<10)
-		begin := len(r.buf)
-		if cap(r.buf)-begin < part {
-			grown := make([]byte, begin, max(2*cap(r.buf), begin+part))
-			copy(grown, r.buf)
-			r.buf = grown
-		}
-		r.buf = r.buf[:begin+part]
-		if _, err := io.ReadFull(r.in, r.buf[begin:]); err != nil {
-			return err
-		}
-		length -= part
-	}
-	return nil
 }

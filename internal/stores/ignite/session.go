@@ -109,7 +109,7 @@ func (s *session) failOn(kind stores.Kind, l asker, err error) error {
 	} else if said.status == statusNoCache {
 		s.table.made.Store(false) // all members ended since, and nothing is left
 	}
-	var cut *unsent
+	var cut *conn.UnsentError
 	if errors.As(err, &cut) {
 		return failed(codeOf(err), err)
 	}
@@ -169,29 +169,15 @@ func (s *session) route(hash int32, deadline time.Time) (member int, err error) 
 // anyone is a member that a connection can be made to, that one rather than others.
 func (s *session) anyone(first int, deadline time.Time) (member int, err error) {
 	var failures []error
-	s.turn = inTurn(s.turn, s.links, first)
+	s.turn = conn.InTurn(s.turn[:0], s.links, first)
 	for i, member := range s.turn {
-		if err := s.readyUntil(member, s.links[member].redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if err := s.readyUntil(member, s.links[member].Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}
 		return member, nil
 	}
 	return 0, errors.Join(failures...)
-}
-
-// inTurn are the members from that one on, those behind the others that could not be reached
-// a moment ago. turn is used again.
-func inTurn(turn []int, links []*link, first int) []int {
-	turn = turn[:0]
-	for _, avoid := range []bool{false, true} {
-		for i := range links {
-			if member := (first%len(links) + i) % len(links); links[member].redial.Avoid() == avoid {
-				turn = append(turn, member)
-			}
-		}
-	}
-	return turn
 }
 
 func (s *session) ready(member int, deadline time.Time) error {

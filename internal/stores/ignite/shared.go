@@ -104,7 +104,7 @@ func (s *seat) exchange(request []byte) (*message, error) {
 	got, sent, err := s.Do(request)
 	switch {
 	case err != nil && sent != conn.All:
-		return nil, &unsent{err}
+		return nil, &conn.UnsentError{Err: err}
 	case err != nil:
 		return nil, err
 	}

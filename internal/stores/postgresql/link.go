@@ -2,18 +2,16 @@ package postgresql
 
 import (
 	"context"
-	"crypto/tls"
 	"errors"
 	"fmt"
-	"net"
 	"slices"
 	"sync/atomic"
-	"syscall"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/conn"
 )
 
 // maxStatements bounds what a connection prepares: a workload has some 20 statements.
@@ -22,9 +20,7 @@ const maxStatements = 200
 // link is a connection and the statements that are prepared on it. One session has it at a time.
 type link struct {
 	conn     *pgconn.PgConn
-	raw      syscall.RawConn // of the connection below; nil where that is no TCP
-	peek     func(fd uintptr)
-	ended    bool // what peek found
+	peek     *conn.Peek
 	prepared []*statement
 	names    int
 	// begun is when the statement that is under way began, where connections are shared; nil without one.
@@ -54,22 +50,10 @@ func dial(ctx context.Context, config *pgconn.Config) (*link, error) {
 	if l.conn, err = pgconn.ConnectConfig(ctx, config); err != nil {
 		return nil, err
 	}
-	below := l.conn.Conn()
-	if encrypted, ok := below.(*tls.Conn); ok {
-		// What follows a handshake has been read with the answer to the password: between
-		// statements nothing lies in this socket either.
-		below = encrypted.NetConn()
-	}
-	if plain, ok := below.(*net.TCPConn); ok {
-		if l.raw, err = plain.SyscallConn(); err != nil {
-			return nil, errors.Join(err, l.conn.Close(ctx))
-		}
-	}
-	l.peek = func(fd uintptr) {
-		var one [1]byte
-		_, _, err := syscall.Recvfrom(int(fd), one[:], syscall.MSG_PEEK|syscall.MSG_DONTWAIT)
-		// Between statements hardly anything comes but the server's farewell.
-		l.ended = !errors.Is(err, syscall.EAGAIN)
+	// What follows a handshake has been read with the answer to the password: between statements nothing lies in
+	// the socket.
+	if l.peek, err = conn.NewPeek(l.conn.Conn()); err != nil {
+		return nil, errors.Join(err, l.conn.Close(ctx))
 	}
 	return l, nil
 }
@@ -80,8 +64,7 @@ func (l *link) ready(deadline time.Time) bool {
 	if l.conn.IsClosed() || l.conn.Conn().SetDeadline(deadline) != nil {
 		return false
 	}
-	// Not Read, which waits for another reader: after a slow write pgconn may have one.
-	return l.raw == nil || l.raw.Control(l.peek) == nil && !l.ended
+	return l.peek.Quiet()
 }
 
 // close says goodbye, without waiting for an answer.
