@@ -4,12 +4,11 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"sync"
 	"sync/atomic"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 const (
@@ -23,17 +22,13 @@ const (
 	identifyTimeout = time.Second
 )
 
-// unknown is no member of those that are named.
-const unknown = -1
-
 // lookout knows which member owns which partition: as one of the members sees it, who tells
 // of each change. It is safe for concurrent use.
 type lookout struct {
 	addresses []string
 	cluster   string
-	count     atomic.Int32            // of partitions; 0 until a member told
-	table     atomic.Pointer[[]int16] // the owner of each partition
-	shards    stores.Shards
+	count     atomic.Int32 // of partitions; 0 until a member told
+	table     partition.Table
 	stop      context.CancelFunc
 	done      chan struct{}
 
@@ -67,15 +62,6 @@ func (l *lookout) close() {
 // partitions is how many there are; 0 means that no member told yet.
 func (l *lookout) partitions() int32 { return l.count.Load() }
 
-// owner is the member that owns the partition, or unknown.
-func (l *lookout) owner(partition int32) int {
-	table := l.table.Load()
-	if table == nil || int(partition) >= len(*table) {
-		return unknown
-	}
-	return int((*table)[partition])
-}
-
 // learn notes what a member said of itself.
 func (l *lookout) learn(member int, said authenticated) {
 	l.count.Store(said.partitions)
@@ -94,41 +80,25 @@ func (l *lookout) setOwners(owners []uuid) {
 	l.tabulate()
 }
 
-func (l *lookout) tabulate() {
-	table := make([]int16, len(l.owners))
-	for partition, owner := range l.owners {
-		table[partition] = unknown
-		if owner != (uuid{}) {
-			table[partition] = int16(slices.Index(l.names, owner))
-		}
-	}
-	l.table.Store(&table)
-	l.shards.Learn(table)
-}
+func (l *lookout) tabulate() { l.table.Learn(partition.Places(l.owners, l.names)) }
 
 // shard is that of a key; 0 while none is known.
 func (l *lookout) shard(key []byte) uint8 {
 	if count := l.partitions(); count > 0 {
-		return l.shards.Of(int(partitionOf(key, count)))
+		return l.table.Shard(int(partitionOf(key, count)))
 	}
 	return 0
 }
 
-// strangers are the members none of whose names, as far as it is known, owns a partition,
-// where there are owners whom nobody knows.
-func (l *lookout) strangers() (members []int) {
+// strangers are the members that have to be asked for their names.
+func (l *lookout) strangers() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	known := !slices.ContainsFunc(l.owners, func(owner uuid) bool { return owner != (uuid{}) && !slices.Contains(l.names, owner) })
-	if known {
-		return nil
+	owners := map[uuid]bool{}
+	for _, owner := range l.owners {
+		owners[owner] = true
 	}
-	for member, name := range l.names {
-		if name == (uuid{}) || !slices.Contains(l.owners, name) {
-			members = append(members, member)
-		}
-	}
-	return members
+	return partition.Strangers(owners, l.names)
 }
 
 // identify asks the strangers for their names.

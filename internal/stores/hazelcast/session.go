@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/conn"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 // maxTableBytes bounds the name of a map.
@@ -78,16 +79,16 @@ func (s *session) Connect(ctx context.Context) error {
 
 // sit waits for a place on a connection to the member that owns the key, or to any that can be reached
 // while the owner isn't known, and returns the key's partition.
-func (s *session) sit(op *stores.Op) (partition int32, err error) {
+func (s *session) sit(op *stores.Op) (at int32, err error) {
 	if count := s.lookout.partitions(); count > 0 {
-		partition = partitionOf(s.key, count)
-		if owner := s.lookout.owner(partition); owner != unknown {
-			return partition, s.seat.take(s.places[owner], op)
+		at = partitionOf(s.key, count)
+		if owner := s.lookout.table.Owner(int(at)); owner != partition.Unknown {
+			return at, s.seat.take(s.places[owner], op)
 		}
 	}
 	var failures []error
 	for i := range s.places {
-		if err := s.seat.take(s.places[(int(partition)+i)%len(s.places)], op); err != nil {
+		if err := s.seat.take(s.places[(int(at)+i)%len(s.places)], op); err != nil {
 			failures = append(failures, err)
 			continue
 		}
@@ -191,15 +192,15 @@ func (s *session) append(op *stores.Op, number int64, partition int32) {
 
 // route returns the member that owns the key, with a connection to it, and the key's
 // partition. While the owner isn't known, any member will do: it hands the request on.
-func (s *session) route(deadline time.Time) (member int, partition int32, err error) {
+func (s *session) route(deadline time.Time) (member int, at int32, err error) {
 	if count := s.lookout.partitions(); count > 0 {
-		partition = partitionOf(s.key, count)
-		if owner := s.lookout.owner(partition); owner != unknown {
-			return owner, partition, s.ready(owner, deadline)
+		at = partitionOf(s.key, count)
+		if owner := s.lookout.table.Owner(int(at)); owner != partition.Unknown {
+			return owner, at, s.ready(owner, deadline)
 		}
 	}
 	var failures []error
-	s.turn = conn.InTurn(s.turn[:0], s.links, int(partition))
+	s.turn = conn.InTurn(s.turn[:0], s.links, int(at))
 	for i, member := range s.turn {
 		if err := s.readyUntil(member, s.links[member].Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)

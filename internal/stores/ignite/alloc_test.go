@@ -52,7 +52,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			known := &lookout{names: make([]uuid, 1), tables: map[string]*table{}}
 			own := known.table("t")
 			own.made.Store(true)
-			own.places.Store(&[]int16{0, 0})
+			own.places.Learn([]int16{0, 0})
 			l := newLink("", nil, known.moved)
 			l.conn = here
 			var err error

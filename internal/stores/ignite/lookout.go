@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 const (
@@ -131,17 +132,7 @@ func (l *lookout) setOwners(at version, all []ownership) {
 }
 
 // place finds the members whose names the owners are.
-func (l *lookout) place(t *table) {
-	places := make([]int16, len(t.owners))
-	for partition, owner := range t.owners {
-		places[partition] = unknown
-		if owner != (uuid{}) {
-			places[partition] = int16(slices.Index(l.names, owner))
-		}
-	}
-	t.places.Store(&places)
-	t.shards.Learn(places)
-}
+func (l *lookout) place(t *table) { t.places.Learn(partition.Places(t.owners, l.names)) }
 
 // caches are those that the members have, by their numbers.
 func (l *lookout) caches() (ids []int32) {
@@ -155,9 +146,8 @@ func (l *lookout) caches() (ids []int32) {
 	return ids
 }
 
-// strangers are the members none of whose names, as far as it is known, owns a partition, where
-// there are owners whom nobody knows.
-func (l *lookout) strangers() (members []int) {
+// strangers are the members that have to be asked for their names.
+func (l *lookout) strangers() []int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	owners := map[uuid]bool{}
@@ -166,17 +156,7 @@ func (l *lookout) strangers() (members []int) {
 			owners[owner] = true
 		}
 	}
-	delete(owners, uuid{})
-	for member, name := range l.names {
-		if !owners[name] {
-			members = append(members, member)
-		}
-		delete(owners, name)
-	}
-	if len(owners) == 0 {
-		return nil
-	}
-	return members
+	return partition.Strangers(owners, l.names)
 }
 
 // identify asks the strangers for their names.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/conn"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 // session has a connection to each member, or the driver's, and the buffers of one thread.
@@ -160,7 +161,7 @@ func (s *session) append(op *stores.Op, number int64) {
 // route returns the member that owns the key of that hash, with a connection to it. While the
 // owner isn't known, any member will do: it hands the request on.
 func (s *session) route(hash int32, deadline time.Time) (member int, err error) {
-	if owner := s.table.owner(hash); owner != unknown {
+	if owner := s.table.owner(hash); owner != partition.Unknown {
 		return owner, s.ready(owner, deadline)
 	}
 	return s.anyone(int(uint32(hash)), deadline)

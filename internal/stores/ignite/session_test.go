@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 func openFor(t *testing.T, members ...*member) (*driver, *session) {
@@ -105,7 +106,7 @@ func TestAnOwnerThatIsBackUnderAnotherNameIsKnownByIt(t *testing.T) {
 	l := &lookout{names: []uuid{{low: 1}, {low: 2}}, tables: map[string]*table{}}
 	own := l.table("t")
 	l.setOwners(version{major: 1}, []ownership{{caches: []int32{own.id}, owners: []uuid{{low: 1}, {low: 9}}}})
-	if a, b := own.owner(0), own.owner(1); a != 0 || b != unknown {
+	if a, b := own.owner(0), own.owner(1); a != 0 || b != partition.Unknown {
 		t.Errorf("owners %d and %d", a, b)
 	}
 	if got := l.strangers(); !slices.Equal(got, []int{1}) {

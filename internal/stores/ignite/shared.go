@@ -9,6 +9,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/conn"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
 
 // asker makes requests to one member, over a connection that a session has for itself, or on which the
@@ -118,7 +119,7 @@ func (s *seat) exchange(request []byte) (*message, error) {
 // sit waits for a place on a connection to the member that owns the key of that hash, or to any that can
 // be reached while the owner isn't known. Nothing was sent when it fails.
 func (s *session) sit(op *stores.Op, hash int32) error {
-	if owner := s.table.owner(hash); owner != unknown {
+	if owner := s.table.owner(hash); owner != partition.Unknown {
 		_, err := s.seat.Take(s.places[owner], op)
 		return err
 	}

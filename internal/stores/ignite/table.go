@@ -3,37 +3,32 @@ package ignite
 import (
 	"sync/atomic"
 
-	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/stores/partition"
 )
-
-// unknown is no member of those that are named.
-const unknown = -1
 
 // table is the cache of a table. It is safe for concurrent use.
 type table struct {
 	name   string // the table's
 	cache  string
 	id     int32
-	made   atomic.Bool             // the members have it
-	making chan struct{}           // holds one while a session makes it
-	places atomic.Pointer[[]int16] // the owner of each partition; nil until a member told
-	shards stores.Shards
-	owners []uuid // by partition, under the lookout's lock
+	made   atomic.Bool   // the members have it
+	making chan struct{} // holds one while a session makes it
+	places partition.Table
+	owners []uuid // by partition, under the affinity's lock
 }
 
 // shard is that of a key of that hash; 0 while none is known.
 func (t *table) shard(hash int32) uint8 {
-	if places := t.places.Load(); places != nil && len(*places) > 0 {
-		return t.shards.Of(partitionOf(hash, len(*places)))
+	if count := t.places.Len(); count > 0 {
+		return t.places.Shard(partitionOf(hash, count))
 	}
 	return 0
 }
 
-// owner is the member that owns the key of that hash, or unknown.
+// owner is the member that owns the key of that hash, or partition.Unknown.
 func (t *table) owner(hash int32) int {
-	places := t.places.Load()
-	if places == nil || len(*places) == 0 {
-		return unknown
+	if count := t.places.Len(); count > 0 {
+		return t.places.Owner(partitionOf(hash, count))
 	}
-	return int((*places)[partitionOf(hash, len(*places))])
+	return partition.Unknown
 }
