@@ -55,9 +55,9 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			}
 			l.in.in = bufio.NewReaderSize(here, readBuffer)
 			l.said.partitions = testPartitions
-			known := &lookout{names: make([]uuid, 1)}
+			known := &clusterView{names: make([]uuid, 1)}
 			known.count.Store(testPartitions)
-			s := &session{lookout: known, links: []*link{l}}
+			s := &session{clusterView: known, links: []*link{l}}
 			op := &stores.Op{Kind: kind, Table: "t", Key: key, Values: value, WantResult: true, Deadline: time.Now().Add(time.Minute)}
 			if err := s.Do(op); err != nil {
 				t.Fatal(err)

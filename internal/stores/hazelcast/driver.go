@@ -19,8 +19,8 @@ const adminTimeout = 30 * time.Second
 // driver knows the partitions; sessions have the connections.
 type driver struct {
 	conn.Sharing
-	lookout *lookout
-	ttl     time.Duration
+	clusterView *clusterView
+	ttl         time.Duration
 }
 
 // Open begins to ask the members for their partitions, and connects to nobody else yet.
@@ -35,10 +35,10 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if cfg.Mode == ModeCP {
 		return openCP(cfg)
 	}
-	d := &driver{lookout: newLookout(cfg.Addresses, clusterOf(cfg)), ttl: wholeSeconds(cfg.TTL)}
+	d := &driver{clusterView: newClusterView(cfg.Addresses, clusterOf(cfg)), ttl: wholeSeconds(cfg.TTL)}
 	if cfg.Connections > 0 {
 		for member, address := range cfg.Addresses {
-			opener := openerOf(address, d.lookout.cluster, func(said authenticated) { d.lookout.learn(member, said) })
+			opener := openerOf(address, d.clusterView.cluster, func(said authenticated) { d.clusterView.learn(member, said) })
 			d.Share("hazelcast", []conn.Opener{opener}, cfg.Connections)
 		}
 	}
@@ -67,15 +67,15 @@ func (d *driver) NewSession() (stores.Session, error) {
 }
 
 func (d *driver) session() *session {
-	s := &session{lookout: d.lookout, ttl: d.ttl}
-	for _, address := range d.lookout.addresses {
-		s.links = append(s.links, newLink(address, d.lookout.cluster))
+	s := &session{clusterView: d.clusterView, ttl: d.ttl}
+	for _, address := range d.clusterView.addresses {
+		s.links = append(s.links, newLink(address, d.clusterView.cluster))
 	}
 	return s
 }
 
 func (d *driver) Close() error {
-	d.lookout.close()
+	d.clusterView.close()
 	d.End()
 	return nil
 }

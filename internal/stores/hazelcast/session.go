@@ -16,11 +16,11 @@ const maxTableBytes = 1024
 
 // session has a connection to each member, or the driver's, and the buffers of one thread.
 type session struct {
-	lookout *lookout
-	links   []*link
-	places  []*conn.Places // on the connections to each member; none: its own are used
-	seat    seat
-	ttl     time.Duration
+	clusterView *clusterView
+	links       []*link
+	places      []*conn.Places // on the connections to each member; none: its own are used
+	seat        seat
+	ttl         time.Duration
 
 	key     []byte // serialized
 	value   []byte
@@ -47,7 +47,7 @@ func (s *session) Do(op *stores.Op) error {
 		return failed(stores.CodeBadOperation, err)
 	}
 	if op.Kind != stores.Scan { // which all members answer
-		op.Shard = s.lookout.shard(s.key)
+		op.Shard = s.clusterView.shard(s.key)
 	}
 	if s.places == nil {
 		member, partition, err := s.route(op.Deadline)
@@ -80,9 +80,9 @@ func (s *session) Connect(ctx context.Context) error {
 // sit waits for a place on a connection to the member that owns the key, or to any that can be reached
 // while the owner isn't known, and returns the key's partition.
 func (s *session) sit(op *stores.Op) (at int32, err error) {
-	if count := s.lookout.partitions(); count > 0 {
+	if count := s.clusterView.partitions(); count > 0 {
 		at = partitionOf(s.key, count)
-		if owner := s.lookout.table.Owner(int(at)); owner != partition.Unknown {
+		if owner := s.clusterView.table.Owner(int(at)); owner != partition.Unknown {
 			return at, s.seat.take(s.places[owner], op)
 		}
 	}
@@ -193,9 +193,9 @@ func (s *session) append(op *stores.Op, number int64, partition int32) {
 // route returns the member that owns the key, with a connection to it, and the key's
 // partition. While the owner isn't known, any member will do: it hands the request on.
 func (s *session) route(deadline time.Time) (member int, at int32, err error) {
-	if count := s.lookout.partitions(); count > 0 {
+	if count := s.clusterView.partitions(); count > 0 {
 		at = partitionOf(s.key, count)
-		if owner := s.lookout.table.Owner(int(at)); owner != partition.Unknown {
+		if owner := s.clusterView.table.Owner(int(at)); owner != partition.Unknown {
 			return owner, at, s.ready(owner, deadline)
 		}
 	}
@@ -219,7 +219,7 @@ func (s *session) readyUntil(member int, until, deadline time.Time) error {
 	l := s.links[member]
 	made, err := l.readyUntil(until, deadline)
 	if made {
-		s.lookout.learn(member, l.said)
+		s.clusterView.learn(member, l.said)
 	}
 	return err
 }

@@ -62,7 +62,7 @@ func TestARequestGoesToThePartitionsOwner(t *testing.T) {
 		until(t, what+" owns all partitions", func() bool {
 			one.tell(view)
 			other.tell(view)
-			return d.lookout.table.Owner(0) == place
+			return d.clusterView.table.Owner(0) == place
 		})
 		for i := range 50 {
 			member, partition, err := routeOf(s, fmt.Sprint(i))
@@ -96,11 +96,11 @@ func TestAnOwnerThatIsBackUnderAnotherNameIsKnownByIt(t *testing.T) {
 	f := newMember(t, 1, acknowledge)
 	d, _ := openFor(t, f)
 	view := func(name uuid) []byte { return partitionsView([]uuid{name}, [][]int32{{0}}) }
-	until(t, "the owner known", func() bool { f.tell(view(uuid{low: 1})); return d.lookout.table.Owner(0) == 0 })
+	until(t, "the owner known", func() bool { f.tell(view(uuid{low: 1})); return d.clusterView.table.Owner(0) == 0 })
 	f.tell(view(uuid{low: 9}))
-	until(t, "the owner unknown", func() bool { return d.lookout.table.Owner(0) == partition.Unknown })
-	d.lookout.learn(0, authenticated{member: uuid{low: 9}, partitions: testPartitions})
-	if owner := d.lookout.table.Owner(0); owner != 0 {
+	until(t, "the owner unknown", func() bool { return d.clusterView.table.Owner(0) == partition.Unknown })
+	d.clusterView.learn(0, authenticated{member: uuid{low: 9}, partitions: testPartitions})
+	if owner := d.clusterView.table.Owner(0); owner != 0 {
 		t.Errorf("owner %d", owner)
 	}
 }

@@ -3,7 +3,7 @@ package hazelcast
 import "testing"
 
 func TestAKeysShardIsTheMemberThatOwnedItFirst(t *testing.T) {
-	l := &lookout{names: []uuid{{low: 1}, {low: 2}}}
+	l := &clusterView{names: []uuid{{low: 1}, {low: 2}}}
 	key := appendKey(nil, []byte("user1"))
 	if shard := l.shard(key); shard != 0 {
 		t.Errorf("shard %d before a member told of partitions", shard)

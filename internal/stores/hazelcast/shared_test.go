@@ -142,7 +142,7 @@ func TestASharedConnectionGoesToThePartitionsOwner(t *testing.T) {
 	until(t, "the other one owns all partitions", func() bool {
 		one.tell(view)
 		other.tell(view)
-		return d.(*driver).lookout.table.Owner(0) == 1
+		return d.(*driver).clusterView.table.Owner(0) == 1
 	})
 	if failure := doOne(t, d, opOf(stores.Insert, "k")); failure != nil || one.wasAsked(kindMapSet) || !other.wasAsked(kindMapSet) {
 		t.Errorf("%v; one was asked: %v", failure, one.wasAsked(kindMapSet))

@@ -49,7 +49,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			answer.end()
 			go echo(t, there, len(sent.out), answer.out)
 
-			known := &lookout{names: make([]uuid, 1), tables: map[string]*table{}}
+			known := &affinity{names: make([]uuid, 1), tables: map[string]*table{}}
 			own := known.table("t")
 			own.made.Store(true)
 			own.places.Learn([]int16{0, 0})
@@ -60,7 +60,7 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 				t.Fatal(err)
 			}
 			l.in.in = bufio.NewReaderSize(here, readBuffer)
-			s := &session{lookout: known, links: []*link{l}}
+			s := &session{affinity: known, links: []*link{l}}
 			op := &stores.Op{Kind: kind, Table: "t", Key: key, Values: value, WantResult: true, Deadline: time.Now().Add(time.Minute)}
 			if err := s.Do(op); err != nil {
 				t.Fatal(err)

@@ -24,7 +24,7 @@ func atomicityOf(mode string) int32 {
 // open sees to it that the members have the table's cache.
 func (s *session) open(name string, deadline time.Time) error {
 	if s.table == nil || s.table.name != name {
-		s.table = s.lookout.table(name)
+		s.table = s.affinity.table(name)
 	}
 	if s.table.made.Load() {
 		return nil
@@ -48,7 +48,7 @@ func (s *session) open(name string, deadline time.Time) error {
 		return fmt.Errorf("make the cache %s: %w", s.table.cache, err)
 	}
 	s.table.made.Store(true)
-	s.lookout.look()
+	s.affinity.look()
 	return nil
 }
 

@@ -20,11 +20,11 @@ const clockStep = 100 * time.Millisecond
 // driver knows the partitions; sessions have the connections.
 type driver struct {
 	conn.Sharing
-	lookout *lookout
-	mode    string
-	ttl     time.Duration
-	turns   []turns       // of logins, by member
-	own     chan *session // the one for Ping and Reset; who takes it puts it back
+	affinity *affinity
+	mode     string
+	ttl      time.Duration
+	turns    []turns       // of logins, by member
+	own      chan *session // the one for Ping and Reset; who takes it puts it back
 }
 
 // Open begins to ask the members for who owns what, and connects to nobody else yet.
@@ -37,7 +37,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	if len(cfg.Addresses) == 0 {
 		return nil, errors.New("ignite: no member is named")
 	}
-	d := &driver{lookout: newLookout(cfg.Addresses, identity(cfg), prefixOf(mode.Name)), mode: mode.Name, own: make(chan *session, 1)}
+	d := &driver{affinity: newAffinity(cfg.Addresses, identity(cfg), prefixOf(mode.Name)), mode: mode.Name, own: make(chan *session, 1)}
 	if cfg.TTL > 0 {
 		d.ttl = cfg.TTL + clockStep // so no record goes early
 	}
@@ -60,9 +60,9 @@ func (d *driver) NewSession() (stores.Session, error) {
 }
 
 func (d *driver) session() *session {
-	s := &session{lookout: d.lookout, mode: d.mode, ttl: d.ttl}
-	for member, address := range d.lookout.addresses {
-		l := newLink(address, d.lookout.who, d.lookout.moved)
+	s := &session{affinity: d.affinity, mode: d.mode, ttl: d.ttl}
+	for member, address := range d.affinity.addresses {
+		l := newLink(address, d.affinity.who, d.affinity.moved)
 		l.turns = d.turns[member]
 		s.links = append(s.links, l)
 	}
@@ -70,7 +70,7 @@ func (d *driver) session() *session {
 }
 
 func (d *driver) Close() error {
-	d.lookout.close()
+	d.affinity.close()
 	d.End()
 	return (<-d.own).Close()
 }

@@ -115,7 +115,7 @@ func TestNoMoreThanAFewLogInAtOnce(t *testing.T) {
 		links = append(links, s.links[0])
 	}
 	until(t, "some are asked", func() bool { return f.introductions() >= loginsAtOnce })
-	if got := f.introductions(); got > loginsAtOnce+1 { // the lookout's
+	if got := f.introductions(); got > loginsAtOnce+1 { // the affinity's
 		t.Errorf("%d at once", got)
 	}
 	release()

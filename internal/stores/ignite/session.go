@@ -12,13 +12,13 @@ import (
 
 // session has a connection to each member, or the driver's, and the buffers of one thread.
 type session struct {
-	lookout *lookout
-	links   []*link
-	places  []*conn.Places // on the connections to each member; none: its own are used
-	seat    seat
-	mode    string
-	ttl     time.Duration
-	table   *table // of the last operation
+	affinity *affinity
+	links    []*link
+	places   []*conn.Places // on the connections to each member; none: its own are used
+	seat     seat
+	mode     string
+	ttl      time.Duration
+	table    *table // of the last operation
 
 	key     []byte // as an object
 	value   []byte
@@ -189,7 +189,7 @@ func (s *session) readyUntil(member int, until, deadline time.Time) error {
 	l := s.links[member]
 	made, err := l.readyUntil(until, deadline)
 	if made {
-		s.lookout.learn(member, l.member)
+		s.affinity.learn(member, l.member)
 	}
 	return err
 }

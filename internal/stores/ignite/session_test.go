@@ -61,7 +61,7 @@ func TestARequestGoesToThePartitionsOwner(t *testing.T) {
 		for _, f := range []*member{one, other} {
 			f.set(func() { f.owners = map[uuid][]int32{owner.name: every} })
 		}
-		until(t, fmt.Sprintf("member %d owns all partitions", place), func() bool { return d.lookout.table("t").owner(0) == place })
+		until(t, fmt.Sprintf("member %d owns all partitions", place), func() bool { return d.affinity.table("t").owner(0) == place })
 		before := owner.wasAsked(kindPut)
 		for i := range 50 {
 			if err := s.Do(opOf(stores.Insert, fmt.Sprint(i))); err != nil {
@@ -79,7 +79,7 @@ func TestARequestGoesToThePartitionsOwner(t *testing.T) {
 
 // An answer says that the owners are others, and they are asked for without the second's wait.
 func TestOwnersAreAskedForWhenAnAnswerSaysThatTheyMoved(t *testing.T) {
-	l := &lookout{known: version{major: 5, minor: 3}}
+	l := &affinity{known: version{major: 5, minor: 3}}
 	for _, c := range []struct {
 		to   version
 		want int
@@ -103,7 +103,7 @@ func TestAMemberThatIsAwayIsPassedOverWhileNobodyKnowsTheOwner(t *testing.T) {
 }
 
 func TestAnOwnerThatIsBackUnderAnotherNameIsKnownByIt(t *testing.T) {
-	l := &lookout{names: []uuid{{low: 1}, {low: 2}}, tables: map[string]*table{}}
+	l := &affinity{names: []uuid{{low: 1}, {low: 2}}, tables: map[string]*table{}}
 	own := l.table("t")
 	l.setOwners(version{major: 1}, []ownership{{caches: []int32{own.id}, owners: []uuid{{low: 1}, {low: 9}}}})
 	if a, b := own.owner(0), own.owner(1); a != 0 || b != partition.Unknown {
@@ -249,7 +249,7 @@ func TestABatchIsOneRequestToEachOwner(t *testing.T) {
 		f.set(func() { f.owners = map[uuid][]int32{one.name: every[:4], other.name: every[4:]} })
 	}
 	until(t, "both own partitions", func() bool {
-		own := d.lookout.table("t")
+		own := d.affinity.table("t")
 		return own.owner(0) == 0 && own.owner(4) == 1
 	})
 	var ops []stores.Op

@@ -25,7 +25,7 @@ type asker interface {
 
 // share makes the connections to each member that sessions share.
 func (d *driver) share(connections int) {
-	for member, address := range d.lookout.addresses {
+	for member, address := range d.affinity.addresses {
 		d.Share("ignite", []conn.Opener{d.openerOf(member, address)}, connections)
 	}
 }
@@ -36,14 +36,14 @@ func (d *driver) openerOf(member int, address string) conn.Opener {
 	opener := conn.Opener{Reach: conn.Reach(address), Greet: func(ctx context.Context, reached net.Conn) (conn.Link, error) {
 		return d.greet(ctx, reached, member, address)
 	}}
-	if showsPassword(d.lookout.who) {
+	if showsPassword(d.affinity.who) {
 		opener.Within = loginTimeout
 	}
 	return opener
 }
 
 func (d *driver) greet(ctx context.Context, reached net.Conn, member int, address string) (conn.Link, error) {
-	who := d.lookout.who
+	who := d.affinity.who
 	if showsPassword(who) {
 		if err := d.turns[member].take(ctx); err != nil {
 			return nil, err
@@ -62,7 +62,7 @@ func (d *driver) greet(ctx context.Context, reached net.Conn, member int, addres
 	if err := c.introduce(who); err != nil {
 		return nil, err
 	}
-	d.lookout.learn(member, c.member)
+	d.affinity.learn(member, c.member)
 	return conn.NewNumbered(made, d.newAnswer(), 0), nil
 }
 
@@ -73,7 +73,7 @@ type answer struct {
 	moved func(version)
 }
 
-func (d *driver) newAnswer() *answer { return &answer{moved: d.lookout.moved} }
+func (d *driver) newAnswer() *answer { return &answer{moved: d.affinity.moved} }
 
 // Read reads an answer, and tells of another topology.
 func (a *answer) Read(in *bufio.Reader) (request int64, err error) {

@@ -150,7 +150,7 @@ func TestASharedConnectionGoesToThePartitionsOwner(t *testing.T) {
 	for _, f := range []*member{one, other} {
 		f.set(func() { f.owners = map[uuid][]int32{other.name: every} })
 	}
-	until(t, "the other one owns all partitions", func() bool { return d.lookout.table("t").owner(0) == 1 })
+	until(t, "the other one owns all partitions", func() bool { return d.affinity.table("t").owner(0) == 1 })
 	before := other.wasAsked(kindPut)
 	for i := range 20 {
 		if failure := doOne(t, d, opOf(stores.Insert, fmt.Sprint(i))); failure != nil {

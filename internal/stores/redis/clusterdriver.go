@@ -10,14 +10,14 @@ import (
 
 // clusterDriver knows who has which slots; sessions have the connections.
 type clusterDriver struct {
-	atlas *atlas
-	links *links
+	slotTable *slotTable
+	links     *links
 }
 
 func (d *clusterDriver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *clusterDriver) session() *clusterSession {
-	return &clusterSession{request: request{clustered: true}, atlas: d.atlas, links: d.links, members: make([]*link, len(d.atlas.members))}
+	return &clusterSession{request: request{clustered: true}, slotTable: d.slotTable, links: d.links, members: make([]*link, len(d.slotTable.members))}
 }
 
 // Connections counts those of all sessions.
@@ -25,7 +25,7 @@ func (d *clusterDriver) Connections() stores.ConnectionCount { return d.links.co
 
 // Places are those on the connections to the one member, if it is one.
 func (d *clusterDriver) Places() int {
-	if len(d.atlas.members) > 1 {
+	if len(d.slotTable.members) > 1 {
 		return 0
 	}
 	return d.links.places()
@@ -36,20 +36,20 @@ func (d *clusterDriver) Connect(ctx context.Context) error {
 	if d.links.pool == nil {
 		return nil
 	}
-	members, err := d.atlas.whole(ctx)
+	members, err := d.slotTable.whole(ctx)
 	if err != nil {
 		return err
 	}
 	addresses := make([]string, len(members))
 	for i, member := range members {
-		addresses[i] = d.atlas.members[member]
+		addresses[i] = d.slotTable.members[member]
 	}
 	return d.links.pool.Await(ctx, addresses...)
 }
 
 func (d *clusterDriver) Close() error {
 	d.links.close()
-	d.atlas.close()
+	d.slotTable.close()
 	return nil
 }
 
@@ -95,12 +95,12 @@ func (d *clusterDriver) Reset(ctx context.Context, table string) error {
 
 // each does something with each primary in turn, once they have all slots.
 func (d *clusterDriver) each(ctx context.Context, what string, do func(*peer) error) error {
-	members, err := d.atlas.whole(ctx)
+	members, err := d.slotTable.whole(ctx)
 	if err != nil {
 		return err
 	}
 	for _, member := range members {
-		p := newPeer(d.atlas.members[member], d.atlas.credentials)
+		p := newPeer(d.slotTable.members[member], d.slotTable.credentials)
 		err := do(p)
 		p.drop()
 		if err != nil {

@@ -18,10 +18,10 @@ const maxRedirects = 3
 // clusterSession has one thread's connections to the members, and its buffers.
 type clusterSession struct {
 	request
-	atlas   *atlas
-	links   *links
-	members []*link // to each member; nil before it is needed
-	asking  pipeline
+	slotTable *slotTable
+	links     *links
+	members   []*link // to each member; nil before it is needed
+	asking    pipeline
 }
 
 func (s *clusterSession) Close() error {
@@ -81,7 +81,7 @@ func (s *clusterSession) read(op *stores.Op) error {
 // and has not carried the command out: it is sent there.
 func (s *clusterSession) send(op *stores.Op) *stores.Error {
 	slot := slotOf(s.name)
-	op.Shard = s.atlas.shards.Of(slot)
+	op.Shard = s.slotTable.shards.Of(slot)
 	link, over, failure := s.find(op, slot)
 	for redirects := 0; failure == nil; {
 		s.answers.Reset()
@@ -101,7 +101,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 			return nil
 		}
 		to, ask, redirected := redirection(refused)
-		member, known := s.atlas.now.Load().places[to]
+		member, known := s.slotTable.now.Load().places[to]
 		if err != nil || !redirected || !known || redirects == maxRedirects {
 			return failureOf(refused, sent, err)
 		}
@@ -116,7 +116,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 
 // Connect makes the session's own connections to all primaries.
 func (s *clusterSession) Connect(ctx context.Context) error {
-	members, err := s.atlas.whole(ctx)
+	members, err := s.slotTable.whole(ctx)
 	if err != nil {
 		return err
 	}
@@ -177,7 +177,7 @@ func redirection(err error) (to string, ask, redirected bool) {
 // the slot meanwhile.
 func (s *clusterSession) find(op *stores.Op, slot int) (*link, <-chan struct{}, *stores.Error) {
 	for {
-		now := s.atlas.now.Load()
+		now := s.slotTable.now.Load()
 		member := int(now.owners[slot])
 		var to *link // without an owner there is nobody to try
 		if member != nobody {
@@ -189,15 +189,15 @@ func (s *clusterSession) find(op *stores.Op, slot int) (*link, <-chan struct{}, 
 			continue
 		}
 		if member == nobody {
-			return nil, nil, failed(stores.CodeNoPrimary, s.atlas.lost())
+			return nil, nil, failed(stores.CodeNoPrimary, s.slotTable.lost())
 		}
-		return nil, nil, failed(stores.CodeNoConnection, fmt.Errorf("no connection to %s, which has slot %d", s.atlas.members[member], slot))
+		return nil, nil, failed(stores.CodeNoConnection, fmt.Errorf("no connection to %s, which has slot %d", s.slotTable.members[member], slot))
 	}
 }
 
 func (s *clusterSession) linkTo(member int) *link {
 	if s.members[member] == nil {
-		s.members[member] = s.links.to(s.atlas.members[member])
+		s.members[member] = s.links.to(s.slotTable.members[member])
 	}
 	return s.members[member]
 }

@@ -19,9 +19,9 @@ func clusterOf(t *testing.T, servers ...*fake) *clusterSession {
 	for i, server := range servers {
 		members, ids = append(members, server.address), append(ids, fmt.Sprint(i))
 	}
-	a := &atlas{members: members, ids: ids, views: make([][]node, len(members)), stop: func() {}}
+	a := &slotTable{members: members, ids: ids, views: make([][]node, len(members)), stop: func() {}}
 	a.now.Store(layoutOf(members, ids, [][]node{seen("0", primary("0", 1, span{0, slotCount - 1}))}))
-	d := &clusterDriver{atlas: a, links: newLinks(nil, 0, 1)}
+	d := &clusterDriver{slotTable: a, links: newLinks(nil, 0, 1)}
 	s := d.session()
 	t.Cleanup(func() { s.Close(); d.Close() })
 	return s
@@ -123,14 +123,14 @@ func TestAnOperationIsNotSentToAndFroForEver(t *testing.T) {
 func TestASessionWaitsForAnOwner(t *testing.T) {
 	server := startFake(t, map[string]string{"HSET": ":1\r\n"})
 	s := clusterOf(t, server)
-	s.atlas.now.Store(layoutOf(s.atlas.members, s.atlas.ids, nil))
+	s.slotTable.now.Store(layoutOf(s.slotTable.members, s.slotTable.ids, nil))
 	failure := failureIn(t, s.Do(anOp(stores.Update, 10*time.Millisecond)))
 	if failure == nil || failure.Outcome != stores.Failed || failure.Code != stores.CodeNoPrimary {
 		t.Errorf("without an owner: %v", failure)
 	}
 	done := make(chan error)
 	go func() { done <- s.Do(anOp(stores.Update, 10*time.Second)) }()
-	s.atlas.hear(0, seen("0", primary("0", 1, span{0, slotCount - 1})), nil)
+	s.slotTable.hear(0, seen("0", primary("0", 1, span{0, slotCount - 1})), nil)
 	if err := <-done; err != nil {
 		t.Errorf("it waits for the first one: %v", err)
 	}
@@ -138,7 +138,7 @@ func TestASessionWaitsForAnOwner(t *testing.T) {
 
 func TestABatchIsAPipelineToEachMember(t *testing.T) {
 	halves := func(s *clusterSession) { // of t/user1 10758, of t/user0 14887
-		s.atlas.hear(0, seen("0", primary("0", 2, span{0, 12000}), primary("1", 2, span{12001, slotCount - 1})), nil)
+		s.slotTable.hear(0, seen("0", primary("0", 2, span{0, 12000}), primary("1", 2, span{12001, slotCount - 1})), nil)
 	}
 	for name, c := range map[string]struct {
 		first, second string

@@ -18,10 +18,10 @@ const resetChunk = 1000
 
 // driver knows the primary; sessions have the connections.
 type driver struct {
-	lookout  *lookout
-	links    *links
-	replicas int  // that have to acknowledge a write
-	shared   bool // others use the servers as well
+	discovery *discovery
+	links     *links
+	replicas  int  // that have to acknowledge a write
+	shared    bool // others use the servers as well
 }
 
 // Open begins to ask the Sentinels, or a cluster's members, and connects to nobody else yet.
@@ -38,13 +38,13 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 		return nil, fmt.Errorf("redis: mode %s is for %s members, and %d are named: name them all, or use mode %s", mode.Name, mode.DescribeNodes(), len(cfg.Addresses), ModeAsync)
 	}
 	if mode.Name == ModeCluster {
-		return &clusterDriver{atlas: newAtlas(cfg.Addresses, cfg.Credentials), links: newLinks(cfg.Credentials, cfg.Connections, conn.Depth)}, nil
+		return &clusterDriver{slotTable: newSlotTable(cfg.Addresses, cfg.Credentials), links: newLinks(cfg.Credentials, cfg.Connections, conn.Depth)}, nil
 	}
-	lookout, err := newLookout(cfg.Addresses, cfg.Credentials)
+	discovery, err := newDiscovery(cfg.Addresses, cfg.Credentials)
 	if err != nil {
 		return nil, err
 	}
-	d := &driver{lookout: lookout, replicas: replicas(mode.Name, len(cfg.Addresses)), shared: cfg.Shared}
+	d := &driver{discovery: discovery, replicas: replicas(mode.Name, len(cfg.Addresses)), shared: cfg.Shared}
 	depth := conn.Depth
 	if d.replicas > 0 {
 		depth = 1 // a connection that waits for replicas does nothing else meanwhile
@@ -56,7 +56,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 func (d *driver) NewSession() (stores.Session, error) { return d.session(), nil }
 
 func (d *driver) session() *session {
-	return &session{lookout: d.lookout, links: d.links, replicas: d.replicas}
+	return &session{discovery: d.discovery, links: d.links, replicas: d.replicas}
 }
 
 // Connections counts those of all sessions.
@@ -71,21 +71,21 @@ func (d *driver) Connect(ctx context.Context) error {
 		return nil
 	}
 	for {
-		now := d.lookout.now.Load()
+		now := d.discovery.now.Load()
 		if now.address != "" {
 			return d.links.pool.Await(ctx, now.address)
 		}
 		select {
 		case <-now.over:
 		case <-ctx.Done():
-			return failed(stores.CodeNoPrimary, d.lookout.nobody())
+			return failed(stores.CodeNoPrimary, d.discovery.nobody())
 		}
 	}
 }
 
 func (d *driver) Close() error {
 	d.links.close()
-	d.lookout.close()
+	d.discovery.close()
 	return nil
 }
 
@@ -111,16 +111,16 @@ func (d *driver) Ping(ctx context.Context) error {
 // ask does something with a connection to the primary, once there is one.
 func (d *driver) ask(ctx context.Context, what string, do func(p *peer, address string) error) error {
 	for {
-		now := d.lookout.now.Load()
+		now := d.discovery.now.Load()
 		if now.address != "" {
-			p := newPeer(now.address, d.lookout.credentials)
+			p := newPeer(now.address, d.discovery.credentials)
 			defer p.drop()
 			return wrap(what, do(p, now.address))
 		}
 		select {
 		case <-now.over:
 		case <-ctx.Done():
-			return fmt.Errorf("%s: %w", what, failed(stores.CodeNoPrimary, d.lookout.nobody()))
+			return fmt.Errorf("%s: %w", what, failed(stores.CodeNoPrimary, d.discovery.nobody()))
 		}
 	}
 }

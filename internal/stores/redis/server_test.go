@@ -104,12 +104,12 @@ func (f *fake) commands() []string {
 // sessionOf is a session of a store that has this one server.
 func sessionOf(t *testing.T, address string, replicas int) *session {
 	t.Helper()
-	lookout, err := newLookout([]string{address}, nil)
+	discovery, err := newDiscovery([]string{address}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := &session{lookout: lookout, links: newLinks(nil, 0, 1), replicas: replicas}
-	t.Cleanup(func() { s.Close(); lookout.close() })
+	s := &session{discovery: discovery, links: newLinks(nil, 0, 1), replicas: replicas}
+	t.Cleanup(func() { s.Close(); discovery.close() })
 	return s
 }
 

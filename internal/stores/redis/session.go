@@ -13,11 +13,11 @@ import (
 // session has one thread's connection to the primary, and its buffers.
 type session struct {
 	request
-	lookout  *lookout
-	links    *links
-	replicas int // that have to acknowledge a write
-	at       *sighting
-	link     *link // to it
+	discovery *discovery
+	links     *links
+	replicas  int // that have to acknowledge a write
+	at        *sighting
+	link      *link // to it
 }
 
 func (s *session) Close() error {
@@ -75,7 +75,7 @@ func (s *session) Connect(ctx context.Context) error {
 // attempt to connect it waits, unless another one is chosen meanwhile.
 func (s *session) find(op *stores.Op) error {
 	for {
-		now := s.lookout.now.Load()
+		now := s.discovery.now.Load()
 		if now != s.at && !s.follow(now) {
 			continue
 		}
@@ -86,7 +86,7 @@ func (s *session) find(op *stores.Op) error {
 			continue
 		}
 		if now.address == "" {
-			return failed(stores.CodeNoPrimary, s.lookout.nobody())
+			return failed(stores.CodeNoPrimary, s.discovery.nobody())
 		}
 		return failed(stores.CodeNoConnection, fmt.Errorf("no connection to the primary %s", now.address))
 	}
@@ -97,7 +97,7 @@ func (s *session) follow(now *sighting) bool {
 	_ = s.Close()
 	s.at, s.link = now, nil
 	if now.address != "" {
-		s.link = s.links.only(now.address, func() bool { return s.lookout.now.Load() == now })
+		s.link = s.links.only(now.address, func() bool { return s.discovery.now.Load() == now })
 	}
 	if s.link == nil && now.address != "" {
 		s.at = nil

@@ -177,9 +177,9 @@ func TestASessionIsAsGoodAsNewAfterAnAnswerThatDidNotCome(t *testing.T) {
 
 func TestASessionFollowsThePrimary(t *testing.T) {
 	server := startFake(t, map[string]string{"HSET": ":1\r\n"})
-	l := &lookout{members: []string{"a:1", server.address}, stop: func() {}}
+	l := &discovery{members: []string{"a:1", server.address}, stop: func() {}}
 	l.now.Store(&sighting{over: make(chan struct{})})
-	s := &session{lookout: l, links: newLinks(nil, 0, 1)}
+	s := &session{discovery: l, links: newLinks(nil, 0, 1)}
 	defer s.Close()
 	var failure *stores.Error
 	if err := s.Do(anOp(stores.Update, 10*time.Millisecond)); !errors.As(err, &failure) || failure.Code != stores.CodeNoPrimary || failure.Outcome != stores.Failed {
@@ -204,18 +204,18 @@ func TestTheWaitsOfAScanAddUp(t *testing.T) {
 	server := startFake(t, map[string]string{
 		"HSET": ":1\r\n", "ZRANGEBYSCORE": "*1\r\n$5\r\nuser1\r\n", "HGETALL": "*2\r\n$1\r\na\r\n$1\r\nb\r\n",
 	})
-	lookout, err := newLookout([]string{server.address}, nil)
+	discovery, err := newDiscovery([]string{server.address}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	links := newLinks(nil, 1, 1)
-	defer lookout.close()
+	defer discovery.close()
 	defer links.close()
 	stop := make(chan struct{})
 	var others sync.WaitGroup
 	for range 8 {
 		others.Go(func() {
-			s := &session{lookout: lookout, links: links}
+			s := &session{discovery: discovery, links: links}
 			for {
 				select {
 				case <-stop:
@@ -229,7 +229,7 @@ func TestTheWaitsOfAScanAddUp(t *testing.T) {
 			}
 		})
 	}
-	s := &session{lookout: lookout, links: links}
+	s := &session{discovery: discovery, links: links}
 	for range 50 {
 		op := anOp(stores.Scan, time.Minute)
 		due := op.Deadline

@@ -21,9 +21,9 @@ const (
 	identifyTimeout = time.Second
 )
 
-// lookout knows which member owns which partition, as one of the members sees it. Answers say when
-// that is another one than before. It is safe for concurrent use.
-type lookout struct {
+// affinity knows which member owns which partition. It asks one of the members for this, every lookEvery, and as soon as
+// an answer to anything says that the owners have changed. It is safe for concurrent use.
+type affinity struct {
 	addresses []string
 	who       *stores.Credentials // nil: nobody, in plain text
 	prefix    string              // of the caches' names
@@ -39,106 +39,106 @@ type lookout struct {
 	known  version
 }
 
-// newLookout begins to look.
-func newLookout(addresses []string, who *stores.Credentials, prefix string) *lookout {
+// newAffinity begins to follow a member.
+func newAffinity(addresses []string, who *stores.Credentials, prefix string) *affinity {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &lookout{
+	a := &affinity{
 		addresses: addresses, who: who, prefix: prefix, wake: make(chan struct{}, 1), stop: cancel, done: make(chan struct{}),
 		names: make([]uuid, len(addresses)), tables: map[string]*table{},
 	}
 	for _, address := range addresses {
-		l.followed = append(l.followed, newLink(address, who, nil))
-		l.asked = append(l.asked, newLink(address, who, nil))
+		a.followed = append(a.followed, newLink(address, who, nil))
+		a.asked = append(a.asked, newLink(address, who, nil))
 	}
 	go func() {
-		defer close(l.done)
+		defer close(a.done)
 		for member := 0; ctx.Err() == nil; member = (member + 1) % len(addresses) {
-			l.follow(ctx, member)
+			a.follow(ctx, member)
 			select {
 			case <-time.After(lookRetry):
 			case <-ctx.Done():
 			}
 		}
 	}()
-	return l
+	return a
 }
 
-func (l *lookout) close() {
-	l.stop()
-	<-l.done
-	for member := range l.addresses {
-		l.followed[member].close()
-		l.asked[member].close()
+func (a *affinity) close() {
+	a.stop()
+	<-a.done
+	for member := range a.addresses {
+		a.followed[member].close()
+		a.asked[member].close()
 	}
 }
 
 // table is the one of that name.
-func (l *lookout) table(name string) *table {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	t := l.tables[name]
+func (a *affinity) table(name string) *table {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	t := a.tables[name]
 	if t == nil {
-		cache := l.prefix + name
+		cache := a.prefix + name
 		t = &table{name: name, cache: cache, id: cacheID(cache), making: make(chan struct{}, 1)}
-		l.tables[name] = t
+		a.tables[name] = t
 	}
 	return t
 }
 
 // look asks for the owners soon.
-func (l *lookout) look() {
+func (a *affinity) look() {
 	select {
-	case l.wake <- struct{}{}:
+	case a.wake <- struct{}{}:
 	default: // it is going to
 	}
 }
 
 // moved notes that a member knows of that version.
-func (l *lookout) moved(to version) {
-	l.mu.Lock()
-	news := to.after(l.known)
-	l.mu.Unlock()
+func (a *affinity) moved(to version) {
+	a.mu.Lock()
+	news := to.after(a.known)
+	a.mu.Unlock()
 	if news {
-		l.look()
+		a.look()
 	}
 }
 
 // learn notes the name of the member that answers at an address.
-func (l *lookout) learn(member int, name uuid) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.names[member] == name {
+func (a *affinity) learn(member int, name uuid) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	if a.names[member] == name {
 		return
 	}
-	l.names[member] = name
-	for _, t := range l.tables {
-		l.place(t)
+	a.names[member] = name
+	for _, t := range a.tables {
+		a.place(t)
 	}
 }
 
 // setOwners notes who owns what since that version.
-func (l *lookout) setOwners(at version, all []ownership) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.known = at
+func (a *affinity) setOwners(at version, all []ownership) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	a.known = at
 	for _, own := range all {
-		for _, t := range l.tables {
+		for _, t := range a.tables {
 			if slices.Contains(own.caches, t.id) {
 				t.owners = own.owners
-				l.place(t)
+				a.place(t)
 			}
 		}
 	}
 }
 
 // place finds the members whose names the owners are.
-func (l *lookout) place(t *table) { t.places.Learn(partition.Places(t.owners, l.names)) }
+func (a *affinity) place(t *table) { t.places.Learn(partition.Places(t.owners, a.names)) }
 
 // caches are those that the members have, by their numbers.
-func (l *lookout) caches() (ids []int32) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, t := range l.tables {
+func (a *affinity) caches() (ids []int32) {
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	for _, t := range a.tables {
 		if t.made.Load() {
 			ids = append(ids, t.id)
 		}
@@ -147,27 +147,27 @@ func (l *lookout) caches() (ids []int32) {
 }
 
 // strangers are the members that have to be asked for their names.
-func (l *lookout) strangers() []int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (a *affinity) strangers() []int {
+	a.mu.Lock()
+	defer a.mu.Unlock()
 	owners := map[uuid]bool{}
-	for _, t := range l.tables {
+	for _, t := range a.tables {
 		for _, owner := range t.owners {
 			owners[owner] = true
 		}
 	}
-	return partition.Strangers(owners, l.names)
+	return partition.Strangers(owners, a.names)
 }
 
 // identify asks the strangers for their names.
-func (l *lookout) identify() {
+func (a *affinity) identify() {
 	var all sync.WaitGroup
-	for _, member := range l.strangers() {
+	for _, member := range a.strangers() {
 		all.Go(func() {
-			link := l.asked[member]
+			link := a.asked[member]
 			link.Redial.Hurry()
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
-				l.learn(member, link.member)
+				a.learn(member, link.member)
 			}
 			link.drop()
 		})
@@ -176,8 +176,8 @@ func (l *lookout) identify() {
 }
 
 // follow takes over the view of one member for as long as it answers.
-func (l *lookout) follow(ctx context.Context, member int) {
-	link := l.followed[member]
+func (a *affinity) follow(ctx context.Context, member int) {
+	link := a.followed[member]
 	defer link.drop()
 	link.Redial.Hurry()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
@@ -185,17 +185,17 @@ func (l *lookout) follow(ctx context.Context, member int) {
 	}
 	conn := link.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	l.learn(member, link.member)
+	a.learn(member, link.member)
 	ticks := time.NewTicker(lookEvery)
 	defer ticks.Stop()
 	for {
-		if err := l.ask(link); err != nil {
+		if err := a.ask(link); err != nil {
 			return
 		}
-		l.identify()
+		a.identify()
 		select {
 		case <-ticks.C:
-		case <-l.wake:
+		case <-a.wake:
 		case <-ctx.Done():
 			return
 		}
@@ -203,8 +203,8 @@ func (l *lookout) follow(ctx context.Context, member int) {
 }
 
 // ask asks who owns the partitions.
-func (l *lookout) ask(link *link) error {
-	caches := l.caches()
+func (a *affinity) ask(link *link) error {
+	caches := a.caches()
 	if err := link.conn.SetDeadline(time.Now().Add(silence)); err != nil {
 		return err
 	}
@@ -222,6 +222,6 @@ func (l *lookout) ask(link *link) error {
 	if err != nil {
 		return err
 	}
-	l.setOwners(at, all)
+	a.setOwners(at, all)
 	return nil
 }

@@ -13,9 +13,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// atlas knows which member has which slots. It asks all members all the time, each in a
-// goroutine, so that sessions need not ask, and none waits for a member that is away.
-type atlas struct {
+// slotTable knows which member has which slots. It asks all members all the time, each in a goroutine. So a session
+// never asks, and never waits for a member that is away.
+type slotTable struct {
 	members     []string // addresses
 	credentials *stores.Credentials
 	now         atomic.Pointer[layout]
@@ -32,20 +32,20 @@ type atlas struct {
 // nobody has a slot.
 const nobody = -1
 
-// layout is who has which slots, until that changes.
+// layout says which member has which slots. It never changes: another one follows it.
 type layout struct {
 	owners [slotCount]int16 // member, or nobody
 	places map[string]int   // member by each address that the cluster has for it
 	// foreign is the address of a node that has slots and is none of the members; "" where there
 	// is none.
 	foreign string
-	over    chan struct{} // closed then
+	over    chan struct{} // closed when another layout follows
 }
 
-// newAtlas asks the members.
-func newAtlas(members []string, credentials *stores.Credentials) *atlas {
+// newSlotTable asks the members.
+func newSlotTable(members []string, credentials *stores.Credentials) *slotTable {
 	ctx, stop := context.WithCancel(context.Background())
-	a := &atlas{members: members, credentials: credentials, ids: make([]string, len(members)), views: make([][]node, len(members)), stop: stop}
+	a := &slotTable{members: members, credentials: credentials, ids: make([]string, len(members)), views: make([][]node, len(members)), stop: stop}
 	a.now.Store(layoutOf(a.members, a.ids, nil))
 	for i, address := range members {
 		a.all.Go(func() {
@@ -58,8 +58,8 @@ func newAtlas(members []string, credentials *stores.Credentials) *atlas {
 	return a
 }
 
-// hear takes a member's word, or that it has none. While nobody has any, all stays as it was.
-func (a *atlas) hear(member int, nodes []node, err error) {
+// hear takes a member's answer, or that it has none. While no member answers, the layout stays.
+func (a *slotTable) hear(member int, nodes []node, err error) {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	if err != nil {
@@ -83,8 +83,8 @@ func (a *atlas) hear(member int, nodes []node, err error) {
 	close(last.over)
 }
 
-// layoutOf is what the views say together: of two claims to a slot the one of the higher epoch
-// holds, since a member that is cut off, or was, knows an old one.
+// layoutOf puts the views together. Of two claims to a slot, the one with the higher epoch holds: a member that is cut
+// off, or was, knows only an old one.
 func layoutOf(members, ids []string, views [][]node) *layout {
 	l := &layout{places: map[string]int{}, over: make(chan struct{})}
 	for slot := range l.owners {
@@ -119,8 +119,8 @@ func layoutOf(members, ids []string, views [][]node) *layout {
 	return l
 }
 
-// place adds the addresses of the nodes that are known to be a member. Those that are there stay, so
-// what is surer goes first.
+// place adds the addresses of the nodes that are known to be a member. An address that is there already stays, so the
+// surer source is called first.
 func (l *layout) place(views [][]node, memberOf func(*node) (member int, known bool)) {
 	for _, nodes := range views {
 		for i := range nodes {
@@ -137,8 +137,8 @@ func (l *layout) place(views [][]node, memberOf func(*node) (member int, known b
 	}
 }
 
-// memberOf is the member that a node is: by its ID, or by its address while the member hasn't
-// said its ID.
+// memberOf is the member that a node is. It goes by the node's ID, or by its address while the member hasn't told its
+// ID.
 func (l *layout) memberOf(n *node, ids []string) (member int, known bool) {
 	if member = slices.Index(ids, n.id); member >= 0 {
 		return member, true
@@ -164,7 +164,7 @@ func (l *layout) primaries() (members []int, all bool) {
 }
 
 // whole waits until all slots have an owner, and returns the members that are one.
-func (a *atlas) whole(ctx context.Context) ([]int, error) {
+func (a *slotTable) whole(ctx context.Context) ([]int, error) {
 	for {
 		now := a.now.Load()
 		if members, all := now.primaries(); all {
@@ -179,7 +179,7 @@ func (a *atlas) whole(ctx context.Context) ([]int, error) {
 }
 
 // lost is the error of an operation whose slot no member has.
-func (a *atlas) lost() error {
+func (a *slotTable) lost() error {
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	switch foreign := a.now.Load().foreign; {
@@ -191,7 +191,7 @@ func (a *atlas) lost() error {
 	return errors.New("no member has the slot")
 }
 
-func (a *atlas) close() {
+func (a *slotTable) close() {
 	a.stop()
 	a.all.Wait()
 }

@@ -22,9 +22,9 @@ const (
 	identifyTimeout = time.Second
 )
 
-// lookout knows which member owns which partition: as one of the members sees it, who tells
-// of each change. It is safe for concurrent use.
-type lookout struct {
+// clusterView knows which member owns which partition. It has this from one of the members, which tells of each change.
+// It is safe for concurrent use.
+type clusterView struct {
 	addresses []string
 	cluster   string
 	count     atomic.Int32 // of partitions; 0 until a member told
@@ -37,78 +37,78 @@ type lookout struct {
 	owners []uuid // of the partitions
 }
 
-// newLookout begins to look.
-func newLookout(addresses []string, cluster string) *lookout {
+// newClusterView begins to follow a member.
+func newClusterView(addresses []string, cluster string) *clusterView {
 	ctx, cancel := context.WithCancel(context.Background())
-	l := &lookout{addresses: addresses, cluster: cluster, stop: cancel, done: make(chan struct{}), names: make([]uuid, len(addresses))}
+	v := &clusterView{addresses: addresses, cluster: cluster, stop: cancel, done: make(chan struct{}), names: make([]uuid, len(addresses))}
 	go func() {
-		defer close(l.done)
+		defer close(v.done)
 		for member := 0; ctx.Err() == nil; member = (member + 1) % len(addresses) {
-			l.follow(ctx, member)
+			v.follow(ctx, member)
 			select {
 			case <-time.After(followRetry):
 			case <-ctx.Done():
 			}
 		}
 	}()
-	return l
+	return v
 }
 
-func (l *lookout) close() {
-	l.stop()
-	<-l.done
+func (v *clusterView) close() {
+	v.stop()
+	<-v.done
 }
 
 // partitions is how many there are; 0 means that no member told yet.
-func (l *lookout) partitions() int32 { return l.count.Load() }
+func (v *clusterView) partitions() int32 { return v.count.Load() }
 
 // learn notes what a member said of itself.
-func (l *lookout) learn(member int, said authenticated) {
-	l.count.Store(said.partitions)
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if l.names[member] != said.member {
-		l.names[member] = said.member
-		l.tabulate()
+func (v *clusterView) learn(member int, said authenticated) {
+	v.count.Store(said.partitions)
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.names[member] != said.member {
+		v.names[member] = said.member
+		v.tabulate()
 	}
 }
 
-func (l *lookout) setOwners(owners []uuid) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.owners = owners
-	l.tabulate()
+func (v *clusterView) setOwners(owners []uuid) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.owners = owners
+	v.tabulate()
 }
 
-func (l *lookout) tabulate() { l.table.Learn(partition.Places(l.owners, l.names)) }
+func (v *clusterView) tabulate() { v.table.Learn(partition.Places(v.owners, v.names)) }
 
 // shard is that of a key; 0 while none is known.
-func (l *lookout) shard(key []byte) uint8 {
-	if count := l.partitions(); count > 0 {
-		return l.table.Shard(int(partitionOf(key, count)))
+func (v *clusterView) shard(key []byte) uint8 {
+	if count := v.partitions(); count > 0 {
+		return v.table.Shard(int(partitionOf(key, count)))
 	}
 	return 0
 }
 
 // strangers are the members that have to be asked for their names.
-func (l *lookout) strangers() []int {
-	l.mu.Lock()
-	defer l.mu.Unlock()
+func (v *clusterView) strangers() []int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
 	owners := map[uuid]bool{}
-	for _, owner := range l.owners {
+	for _, owner := range v.owners {
 		owners[owner] = true
 	}
-	return partition.Strangers(owners, l.names)
+	return partition.Strangers(owners, v.names)
 }
 
 // identify asks the strangers for their names.
-func (l *lookout) identify() {
+func (v *clusterView) identify() {
 	var all sync.WaitGroup
-	for _, member := range l.strangers() {
+	for _, member := range v.strangers() {
 		all.Go(func() {
-			link := newLink(l.addresses[member], l.cluster)
+			link := newLink(v.addresses[member], v.cluster)
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
-				l.learn(member, link.said)
+				v.learn(member, link.said)
 			}
 			link.drop()
 		})
@@ -117,15 +117,15 @@ func (l *lookout) identify() {
 }
 
 // follow takes over the view of one member for as long as it answers.
-func (l *lookout) follow(ctx context.Context, member int) {
-	link := newLink(l.addresses[member], l.cluster)
+func (v *clusterView) follow(ctx context.Context, member int) {
+	link := newLink(v.addresses[member], v.cluster)
 	defer link.drop()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}
 	conn := link.conn
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
-	l.learn(member, link.said)
+	v.learn(member, link.said)
 	request := builder{}
 	appendPlain(&request, kindClusterView, link.number())
 	if _, err := conn.Write(request.out); err != nil {
@@ -146,11 +146,11 @@ func (l *lookout) follow(ctx context.Context, member int) {
 			if _, err := conn.Write(request.out); err != nil {
 				return
 			}
-			l.identify()
+			v.identify()
 		case err != nil:
 			return
 		default:
-			if err := conn.SetReadDeadline(time.Now().Add(silence)); err != nil || !l.hear(link) {
+			if err := conn.SetReadDeadline(time.Now().Add(silence)); err != nil || !v.hear(link) {
 				return
 			}
 			heard = time.Now()
@@ -159,7 +159,7 @@ func (l *lookout) follow(ctx context.Context, member int) {
 }
 
 // hear reads one message of the member that is followed.
-func (l *lookout) hear(link *link) bool {
+func (v *clusterView) hear(link *link) bool {
 	m, err := link.in.next()
 	if err != nil || m.kind() == kindError {
 		return false
@@ -171,7 +171,7 @@ func (l *lookout) hear(link *link) bool {
 	if err != nil {
 		return false
 	}
-	l.setOwners(owners)
-	l.identify()
+	v.setOwners(owners)
+	v.identify()
 	return true
 }

@@ -86,7 +86,7 @@ func TestAMemberThatHasNotSaidItsIDIsFoundByEachOfItsAddresses(t *testing.T) {
 }
 
 func TestALayoutIsReplacedWhenItChanges(t *testing.T) {
-	a := &atlas{members: []string{"run-0:1", "run-1:1"}, ids: make([]string, 2), views: make([][]node, 2), stop: func() {}}
+	a := &slotTable{members: []string{"run-0:1", "run-1:1"}, ids: make([]string, 2), views: make([][]node, 2), stop: func() {}}
 	a.now.Store(layoutOf(a.members, a.ids, nil))
 	same := func(what string, act func()) {
 		t.Helper()
@@ -121,12 +121,12 @@ func TestALayoutIsReplacedWhenItChanges(t *testing.T) {
 }
 
 func TestAnOperationWithoutAnOwnerSaysWhy(t *testing.T) {
-	for want, act := range map[string]func(*atlas){
-		"no member has the slot":        func(*atlas) {},
-		"cluster support disabled":      func(a *atlas) { a.hear(0, nil, errors.New("ERR This instance has cluster support disabled")) },
-		"name all nodes of the cluster": func(a *atlas) { a.hear(0, seen("a", primary("a", 1), primary("x", 1, span{0, 16383})), nil) },
+	for want, act := range map[string]func(*slotTable){
+		"no member has the slot":        func(*slotTable) {},
+		"cluster support disabled":      func(a *slotTable) { a.hear(0, nil, errors.New("ERR This instance has cluster support disabled")) },
+		"name all nodes of the cluster": func(a *slotTable) { a.hear(0, seen("a", primary("a", 1), primary("x", 1, span{0, 16383})), nil) },
 	} {
-		a := &atlas{members: []string{"run-0:1"}, ids: make([]string, 1), views: make([][]node, 1), stop: func() {}}
+		a := &slotTable{members: []string{"run-0:1"}, ids: make([]string, 1), views: make([][]node, 1), stop: func() {}}
 		a.now.Store(layoutOf(a.members, a.ids, nil))
 		act(a)
 		if err := a.lost(); !strings.Contains(err.Error(), want) {
@@ -138,7 +138,7 @@ func TestAnOperationWithoutAnOwnerSaysWhy(t *testing.T) {
 // A key stays in its shard when another member takes its slots over.
 func TestAShardIsOfTheFirstOwnersOfAllSlots(t *testing.T) {
 	low, high := span{0, 8191}, span{8192, 16383}
-	a := &atlas{members: []string{"a:6379", "b:6379", "c:6379"}, ids: []string{"a", "b", "c"}, views: make([][]node, 3), stop: func() {}}
+	a := &slotTable{members: []string{"a:6379", "b:6379", "c:6379"}, ids: []string{"a", "b", "c"}, views: make([][]node, 3), stop: func() {}}
 	a.now.Store(layoutOf(a.members, a.ids, nil))
 	for _, c := range []struct {
 		what       string

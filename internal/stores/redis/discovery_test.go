@@ -10,7 +10,7 @@ import (
 )
 
 func TestTheHighestEpochNamesThePrimary(t *testing.T) {
-	l := &lookout{members: []string{"a:1", "b:1"}}
+	l := &discovery{members: []string{"a:1", "b:1"}}
 	l.now.Store(&sighting{over: make(chan struct{})})
 	for i, c := range []struct {
 		said word
@@ -49,7 +49,7 @@ func TestTheHighestEpochNamesThePrimary(t *testing.T) {
 // epoch that was before.
 func TestEpochsBeginAnewWhenAllSentinelsDo(t *testing.T) {
 	first, second, third := word{address: "a:1"}, word{address: "b:1", epoch: 1}, word{address: "c:1", epoch: 1}
-	l := &lookout{members: []string{"a:1", "b:1", "c:1"}}
+	l := &discovery{members: []string{"a:1", "b:1", "c:1"}}
 	l.now.Store(&sighting{over: make(chan struct{})})
 	for i, c := range []struct {
 		sentinel int
@@ -78,7 +78,7 @@ func TestEpochsBeginAnewWhenAllSentinelsDo(t *testing.T) {
 }
 
 func TestWhyThereIsNoPrimaryIsSaid(t *testing.T) {
-	l := &lookout{members: []string{"a:1"}}
+	l := &discovery{members: []string{"a:1"}}
 	l.now.Store(&sighting{over: make(chan struct{})})
 	if got := l.nobody().Error(); !strings.Contains(got, "has answered") {
 		t.Error(got)
