@@ -90,7 +90,7 @@ func (s *session) closed(ended time.Duration) time.Duration {
 // afterOwnWork is when the session is done with what it began to do then: making values, or
 // comparing those that were read.
 func (s *session) afterOwnWork(began time.Duration) time.Duration {
-	if s.thread.Laborious() {
+	if s.thread.HasCostlyWork() {
 		return s.now()
 	}
 	return began

@@ -120,8 +120,8 @@ func TestTheZipfianRangeIsThatOfYCSB(t *testing.T) {
 		if chooser := newChooser(k, NewRand(1, "", 0)); k.expectedInserts != c.beyond || chooser.span != c.records+c.beyond+1 {
 			t.Errorf("%s: %d beyond the records, a range of %d, want %d", c.name, k.expectedInserts, chooser.span, c.beyond)
 		}
-		if laborious := k.NewThread(0).Laborious(); laborious != (c.beyond > manyDraws*c.records) {
-			t.Errorf("%s: laborious: %v", c.name, laborious)
+		if costly := k.NewThread(0).HasCostlyWork(); costly != (c.beyond > manyDraws*c.records) {
+			t.Errorf("%s: costly work: %v", c.name, costly)
 		}
 	}
 }

@@ -10,7 +10,7 @@ func TestKeysMadeAheadAreThoseOfTheDraws(t *testing.T) {
 		properties := map[string]string{"requestdistribution": law, "zeropadding": "21"}
 		k, other := keyspace(t, properties, Share{Records: 1000}), keyspace(t, properties, Share{Records: 1000})
 		made, drawn := newRequests(k, NewRand(1, law, 0)), newChooser(other, NewRand(1, law, 0))
-		for i := range 3*ahead + 1 {
+		for i := range 3*keyBatch + 1 {
 			if got, want := string(made.next()), string(k.spec.AppendKey(nil, drawn.next())); got != want {
 				t.Fatalf("%s: request %d is of %s, want %s", law, i, got, want)
 			}
@@ -22,7 +22,7 @@ func TestKeysMadeAheadAreThoseOfTheDraws(t *testing.T) {
 func TestWhereThereAreInsertsTheNewestRecordIsAskedForAtOnce(t *testing.T) {
 	k := keyspace(t, map[string]string{"requestdistribution": Latest, "insertproportion": "0.05"}, Share{Records: 1000})
 	made, newest := newRequests(k, NewRand(1, "", 0)), 0
-	const inserts = 10 * ahead
+	const inserts = 10 * keyBatch
 	for i := range int64(inserts) {
 		k.inserts.known.Store(i + 1)
 		if string(made.next()) == string(k.spec.AppendKey(nil, 1000+i)) {

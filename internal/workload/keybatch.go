@@ -6,10 +6,9 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// ahead is how many keys a thread makes at a time. Each step from a random number to the
-// digits of a key waits for the one before, but not for those of another key: a processor
-// makes several keys side by side.
-const ahead = 16
+// keyBatch is how many keys a thread makes at a time. Each step from a random number to the digits of a key waits for
+// the step before, but not for the steps of another key. So a processor makes several keys side by side.
+const keyBatch = 16
 
 // requests are the keys that a thread asks for.
 type requests struct {
@@ -21,7 +20,7 @@ type requests struct {
 }
 
 func newRequests(shared *Keyspace, rng *rand.Rand) requests {
-	n := ahead
+	n := keyBatch
 	if shared.spec.Weights[stores.Insert] > 0 || shared.spec.Requests == Sequential {
 		n = 1 // what is asked for depends on what was done before, by all threads
 	}
