@@ -19,7 +19,7 @@ func (r *run) archive(to io.Writer) error {
 	}
 	archive := tar.NewWriter(to)
 	for _, entry := range entries {
-		if isTemp(entry.Name()) || strings.HasSuffix(entry.Name(), doubtSuffix) {
+		if isTemp(entry.Name()) || strings.HasSuffix(entry.Name(), failedSyncSuffix) {
 			continue
 		}
 		if err := addFile(archive, r.path(entry.Name()), entry.Name()); err != nil {

@@ -43,7 +43,7 @@ func (r *run) claim(w bundle.Writer, pod string) error {
 		return err
 	}
 	// Not appended: of a sync that failed nobody could say what of the line is on the disk.
-	if err := r.doubts.judge(bundle.ClaimsFile, r.disk.replace(r.dir, bundle.ClaimsFile, bytes.NewReader(lines))); err != nil {
+	if err := r.failedSyncs.note(bundle.ClaimsFile, r.disk.replace(r.dir, bundle.ClaimsFile, bytes.NewReader(lines))); err != nil {
 		return err
 	}
 	r.claims = claims

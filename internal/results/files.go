@@ -137,7 +137,7 @@ func (r *run) end(name string, mark bundle.End) error {
 	if err := r.syncFile(name); err != nil {
 		return errors.Join(err, r.empty(name, mark.Length))
 	}
-	if err := r.doubts.judge(bundle.EndFile(name), r.disk.createOnce(r.dir, bundle.EndFile(name), document)); err != nil {
+	if err := r.failedSyncs.note(bundle.EndFile(name), r.disk.createOnce(r.dir, bundle.EndFile(name), document)); err != nil {
 		return err
 	}
 	r.bytes += int64(len(document))
@@ -152,7 +152,7 @@ func (r *run) empty(name string, length int64) error {
 		return err
 	}
 	r.bytes -= length
-	return r.doubts.judge(name, nil)
+	return r.failedSyncs.note(name, nil)
 }
 
 func (r *run) checkEnd(name string, mark bundle.End) (done bool, err error) {

@@ -44,7 +44,7 @@ func (r *run) putFaults(lines []byte) error {
 	if err := r.open(); err != nil {
 		return err
 	}
-	if err := r.doubts.judge(bundle.FaultsFile, r.disk.replace(r.dir, bundle.FaultsFile, bytes.NewReader(lines))); err != nil {
+	if err := r.failedSyncs.note(bundle.FaultsFile, r.disk.replace(r.dir, bundle.FaultsFile, bytes.NewReader(lines))); err != nil {
 		return err
 	}
 	r.bytes += int64(len(lines) - len(held))
@@ -104,7 +104,7 @@ func (r *run) keepReport(ctx context.Context, merge MergeFunc) error {
 	if err := r.disk.rename(temps[bundle.MarkdownFile], r.dir, bundle.MarkdownFile); err != nil {
 		return err
 	}
-	return r.doubts.judge(bundle.ReportFile, r.disk.link(temps[bundle.ReportFile], r.dir, bundle.ReportFile))
+	return r.failedSyncs.note(bundle.ReportFile, r.disk.link(temps[bundle.ReportFile], r.dir, bundle.ReportFile))
 }
 
 func (r *run) close() error {

@@ -28,7 +28,7 @@ type run struct {
 
 	uploads chan struct{} // slots of appends under way
 
-	doubts doubts
+	failedSyncs failedSyncs
 
 	mu       sync.Mutex
 	claims   []bundle.Claim
@@ -54,7 +54,7 @@ func (g *registry) loadRun(dir, uid string) (*run, error) {
 		return nil, err
 	}
 	r := &run{facts: f, dir: dir, limits: &g.limits, disk: g.disk, now: g.now, ages: g.ages,
-		starts: map[string]bundle.Start{}, doubts: doubts{dir: dir, names: map[string]bool{}}, started: make(chan struct{}),
+		starts: map[string]bundle.Start{}, failedSyncs: failedSyncs{dir: dir, names: map[string]bool{}}, started: make(chan struct{}),
 		uploads: make(chan struct{}, g.limits.UploadsPerRun)}
 	if err := r.recount(); err != nil {
 		return nil, err
@@ -113,7 +113,7 @@ func (r *run) recount() error {
 			}
 			continue
 		}
-		if r.doubts.recall(entry.Name()) {
+		if r.failedSyncs.recall(entry.Name()) {
 			continue
 		}
 		info, err := entry.Info()

@@ -32,7 +32,7 @@ func (r *run) start(workload string, ask wire.StartRequest) (bundle.Start, error
 	if err != nil {
 		return bundle.Start{}, err
 	}
-	err = r.doubts.judge(bundle.StartFile(workload), r.disk.createOnce(r.dir, bundle.StartFile(workload), document))
+	err = r.failedSyncs.note(bundle.StartFile(workload), r.disk.createOnce(r.dir, bundle.StartFile(workload), document))
 	if errors.Is(err, fs.ErrExist) {
 		// An earlier attempt failed after the file was there: that start holds.
 		if made, err = readJSON[bundle.Start](r.path(bundle.StartFile(workload))); err == nil {

@@ -130,7 +130,7 @@ func (s *cpSession) route(deadline time.Time) (*link, error) {
 	s.turn = conn.InTurn(s.turn[:0], s.links, s.home)
 	for i, member := range s.turn {
 		l := s.links[member]
-		if _, err := l.readyUntil(l.Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if _, err := l.readyUntil(l.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}

@@ -58,7 +58,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		}
 		l.drop()
 	}
-	if err := l.Redial.Await(until); err != nil {
+	if err := l.Await(until); err != nil {
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
 	if err = l.connect(until); err == nil {
@@ -66,10 +66,10 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 	}
 	if err != nil {
 		l.drop()
-		l.Redial.Failed()
+		l.Failed()
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
-	l.Redial.Succeeded()
+	l.Succeeded()
 	return true, nil
 }
 

@@ -140,7 +140,7 @@ func (w *watched) ask(deadline time.Time) error {
 	l := w.link
 	isNew := l.conn == nil
 	if isNew {
-		l.Redial.Hurry() // a look at a fixed time waits for no better one
+		l.Hurry() // a look at a fixed time waits for no better one
 		if _, err := l.ready(deadline); err != nil {
 			return err
 		}

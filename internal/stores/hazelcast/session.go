@@ -202,7 +202,7 @@ func (s *session) route(deadline time.Time) (member int, at int32, err error) {
 	var failures []error
 	s.turn = conn.InTurn(s.turn[:0], s.links, int(at))
 	for i, member := range s.turn {
-		if err := s.readyUntil(member, s.links[member].Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if err := s.readyUntil(member, s.links[member].Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}

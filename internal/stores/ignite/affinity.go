@@ -165,7 +165,7 @@ func (a *affinity) identify() {
 	for _, member := range a.strangers() {
 		all.Go(func() {
 			link := a.asked[member]
-			link.Redial.Hurry()
+			link.Hurry()
 			if _, err := link.ready(time.Now().Add(identifyTimeout)); err == nil {
 				a.learn(member, link.member)
 			}
@@ -179,7 +179,7 @@ func (a *affinity) identify() {
 func (a *affinity) follow(ctx context.Context, member int) {
 	link := a.followed[member]
 	defer link.drop()
-	link.Redial.Hurry()
+	link.Hurry()
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}

@@ -50,7 +50,7 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		l.drop()
 	}
 	if !l.login.promising() {
-		if err := l.Redial.Await(until); err != nil {
+		if err := l.Await(until); err != nil {
 			return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 		}
 	}
@@ -61,14 +61,14 @@ func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
 		l.putOff()
 		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
 	}
-	l.Redial.Succeeded()
+	l.Succeeded()
 	return true, nil
 }
 
 // putOff ends the connection, and lets the next one wait.
 func (l *link) putOff() {
 	l.drop()
-	l.Redial.Failed()
+	l.Failed()
 }
 
 // connect waits for a connection until the deadline.

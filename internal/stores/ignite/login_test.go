@@ -132,7 +132,7 @@ func TestARefusedPasswordIsNotShownAgainAtOnce(t *testing.T) {
 	l := newLink(f.address, askingFor(ModeAtomicPersistent, f).Credentials, nil)
 	defer l.close()
 	ask := func() error {
-		l.Redial.Hurry()
+		l.Hurry()
 		_, err := l.ready(time.Now().Add(10 * time.Second))
 		return err
 	}

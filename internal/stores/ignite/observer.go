@@ -137,7 +137,7 @@ func (o *looker) ask(deadline time.Time) (seen view, err error) {
 		return view{}, context.DeadlineExceeded
 	}
 	l := o.link
-	l.Redial.Hurry() // a look at a fixed time waits for no better one
+	l.Hurry() // a look at a fixed time waits for no better one
 	if _, err := l.ready(deadline); err != nil {
 		return view{}, err
 	}

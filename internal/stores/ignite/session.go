@@ -172,7 +172,7 @@ func (s *session) anyone(first int, deadline time.Time) (member int, err error) 
 	var failures []error
 	s.turn = conn.InTurn(s.turn[:0], s.links, first)
 	for i, member := range s.turn {
-		if err := s.readyUntil(member, s.links[member].Redial.Until(deadline, i == len(s.turn)-1), deadline); err != nil {
+		if err := s.readyUntil(member, s.links[member].Until(deadline, i == len(s.turn)-1), deadline); err != nil {
 			failures = append(failures, err)
 			continue
 		}

@@ -20,7 +20,7 @@ import (
 )
 
 // The kernel, which holds lost bytes for written, outlives the server.
-func TestAFileIsDoubtedByTheNextServerToo(t *testing.T) {
+func TestTheNextServerKnowsOfAFailedSyncToo(t *testing.T) {
 	content := wholeOf(100)
 	h, v := onVolume(t)
 	shipper := ship.New(h.as("worker"), runUID, t.Logf, written(t, content))
@@ -40,7 +40,7 @@ func TestAFileIsDoubtedByTheNextServerToo(t *testing.T) {
 			break
 		}
 		must(t, err)
-		if strings.HasSuffix(file.Name, doubtSuffix) {
+		if strings.HasSuffix(file.Name, failedSyncSuffix) {
 			t.Errorf("the bundle has the file %s", file.Name)
 		}
 	}
@@ -49,8 +49,8 @@ func TestAFileIsDoubtedByTheNextServerToo(t *testing.T) {
 	if got := string(h.onDisk(fileA0)); got != content {
 		t.Errorf("%d bytes on the disk differ from the %d that were sent", len(got), len(content))
 	}
-	if left, _ := filepath.Glob(filepath.Join(h.config.Data, runsFolder, runUID, "*"+doubtSuffix)); len(left) > 0 {
-		t.Errorf("still doubted are %v", left)
+	if left, _ := filepath.Glob(filepath.Join(h.config.Data, runsFolder, runUID, "*"+failedSyncSuffix)); len(left) > 0 {
+		t.Errorf("marks of failed syncs are left: %v", left)
 	}
 }
 
