@@ -1,9 +1,12 @@
 package report
 
+// FromMeasurement is an instant in microseconds from a measurement's start, which is the end of the warm-up. It is
+// negative before it.
+type FromMeasurement int64
+
 // Moment is an instant.
 type Moment struct {
-	// SinceStartMicros counts from the measurement's start; negative before it.
-	SinceStartMicros int64 `json:"sinceStartMicros"`
+	SinceStartMicros FromMeasurement `json:"sinceStartMicros"`
 	// Time is the same in RFC 3339, UTC.
 	Time string `json:"time"`
 }

@@ -36,8 +36,10 @@ type Answer struct {
 }
 
 const (
-	Millisecond = int64(1000)
-	Second      = int64(1_000_000)
+	Millisecond = 1000      // in microseconds
+	Second      = 1_000_000 // in microseconds
+
+	binMicros = bundle.BinMillis * 1000
 )
 
 // Recording is bins, as all workers write them.
@@ -80,9 +82,9 @@ func (s Scene) Play() Recording {
 // Timeline of a workload of that length whose faults are everywhere.
 func (r Recording) Timeline(t *testing.T, duration int64) *timeline.Timeline {
 	t.Helper()
-	clock := instant.Clock{EndMicros: duration, RecordedMicros: duration, MeasuredDuration: duration}
+	clock := instant.Clock{End: instant.FromStart(duration), Recorded: instant.FromStart(duration), MeasuredMicros: duration}
 	always := timeline.Spans{{From: -timeline.DetailLead, To: 1 << 40}}
-	tl := timeline.New(clock, timeline.Detail{Whole: always, Series: always})
+	tl := timeline.New(clock, timeline.Detail{All: always, Series: always})
 	for _, b := range r.bins() {
 		if err := tl.Add(&b); err != nil {
 			t.Fatal(err)
@@ -105,20 +107,20 @@ func KindOf(intended int64) stores.Kind { return stores.Kind(intended / 7 % 2) }
 
 // Record is what a worker's recorder does with an operation.
 func (r Recording) Record(intended int64, a Answer) {
-	done, index := intended+a.Took, intended/instant.BinMicros
+	done, index := intended+a.Took, intended/binMicros
 	whole, row := bundle.NewBin(index), bundle.NewBin(index)
 	whole.Intended = 1
 	switch {
 	case a.Never:
 		whole.NeverStarted = 1
 	case a.Absent && a.Took <= bundle.LateBaseMicros:
-		row.Failed, row.Answered, row.FirstDoneMicros = 1, 1, done-index*instant.BinMicros
+		row.Failed, row.Answered, row.FirstDoneMicros = 1, 1, done-index*binMicros
 	case a.Failed || a.Absent:
 		row.Failed = 1
 	case a.Unknown:
 		row.Unknown = 1
 	default:
-		row.OK[bundle.LateBucket(a.Took)], row.FirstDoneMicros = 1, done-index*instant.BinMicros
+		row.OK[bundle.LateBucket(a.Took)], row.FirstDoneMicros = 1, done-index*binMicros
 	}
 	if a.Waited {
 		whole.Limited = 1
@@ -128,9 +130,9 @@ func (r Recording) Record(intended int64, a Answer) {
 		r.bin(index, bundle.SeriesOf(KindOf(intended), a.Shard)).Add(&row)
 	}
 	if row.Succeeded() > 0 {
-		completed, since := bundle.NewBin(done/instant.BinMicros), done%instant.BinMicros
+		completed, since := bundle.NewBin(done/binMicros), done%binMicros
 		completed.Completed, completed.FirstCompleteMicros, completed.LastCompleteMicros = 1, since, since
-		r.bin(done/instant.BinMicros, 0).Add(&completed)
+		r.bin(done/binMicros, 0).Add(&completed)
 	}
 }
 

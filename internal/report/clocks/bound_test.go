@@ -4,8 +4,9 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report/instant"
 )
+
+const nanosPerMilli = 1_000_000
 
 func TestAClocksBoundIsWhatItsEstimatesAllow(t *testing.T) {
 	type estimate struct{ offset, bound int64 } // ms
@@ -29,9 +30,9 @@ func TestAClocksBoundIsWhatItsEstimatesAllow(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var clocks []bundle.Clock
 			for _, e := range c.estimates {
-				clocks = append(clocks, bundle.Clock{OffsetNanos: e.offset * instant.NanosPerMilli, BoundNanos: e.bound * instant.NanosPerMilli})
+				clocks = append(clocks, bundle.Clock{OffsetNanos: e.offset * nanosPerMilli, BoundNanos: e.bound * nanosPerMilli})
 			}
-			if got := Error(clocks); got != c.bound*instant.NanosPerMilli {
+			if got := Error(clocks); got != c.bound*nanosPerMilli {
 				t.Errorf("the bound is %d ns, want %d ms", got, c.bound)
 			}
 		})

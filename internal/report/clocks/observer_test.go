@@ -30,10 +30,10 @@ func TestAnObserversInstantsAreMadeWithItsNewestEstimate(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var seen Observer
 			for _, e := range c.estimates {
-				seen.Add(&bundle.TopologyLine{Begins: e.begins, Clock: &bundle.Clock{OffsetNanos: e.offset * instant.NanosPerMilli, BoundNanos: e.bound * instant.NanosPerMilli}})
+				seen.Add(&bundle.TopologyLine{Begins: e.begins, Clock: &bundle.Clock{OffsetNanos: e.offset * nanosPerMilli, BoundNanos: e.bound * nanosPerMilli}})
 				seen.Add(&bundle.TopologyLine{})
 			}
-			if errNanos, stepNanos, any := seen.Within(instant.Clock{}); !any || errNanos != c.bound*instant.NanosPerMilli || stepNanos != c.step*instant.NanosPerMilli {
+			if errNanos, stepNanos, any := seen.Within(instant.Clock{}); !any || errNanos != c.bound*nanosPerMilli || stepNanos != c.step*nanosPerMilli {
 				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", errNanos, stepNanos, c.bound, c.step)
 			}
 		})
@@ -70,12 +70,12 @@ func TestAnObserversClockCountsAroundAWorkload(t *testing.T) {
 			for _, l := range c.looks {
 				line := &bundle.TopologyLine{AtUnixNanos: start + l.at*instant.NanosPerMicro}
 				if l.bad != 0 {
-					line.Clock = &bundle.Clock{OffsetNanos: l.offset * instant.NanosPerMilli, BoundNanos: l.bad * instant.NanosPerMilli}
+					line.Clock = &bundle.Clock{OffsetNanos: l.offset * nanosPerMilli, BoundNanos: l.bad * nanosPerMilli}
 				}
 				seen.Add(line)
 			}
-			errNanos, stepNanos, any := seen.Within(instant.Clock{StartNanos: start, RecordedMicros: 27 * bundletest.Second})
-			if !any || errNanos != c.bound*instant.NanosPerMilli || stepNanos != c.step*instant.NanosPerMilli {
+			errNanos, stepNanos, any := seen.Within(instant.Clock{Start: start, Recorded: 27 * bundletest.Second})
+			if !any || errNanos != c.bound*nanosPerMilli || stepNanos != c.step*nanosPerMilli {
 				t.Errorf("an error of %d ns and a step of %d, want %d and %d ms", errNanos, stepNanos, c.bound, c.step)
 			}
 		})
@@ -89,7 +89,7 @@ func TestWhatIsKeptOfClocksIsBounded(t *testing.T) {
 		seen.Add(&bundle.TopologyLine{AtUnixNanos: i, Clock: &bundle.Clock{BoundNanos: 1, OffsetNanos: i * 2 * instant.NanosPerSecond}})
 	}
 	seen.Add(&bundle.TopologyLine{AtUnixNanos: 1 << 60, Clock: &bundle.Clock{BoundNanos: 7}})
-	errNanos, stepNanos, _ := seen.Within(instant.Clock{StartNanos: 1 << 60})
+	errNanos, stepNanos, _ := seen.Within(instant.Clock{Start: 1 << 60})
 	if len(seen.estimates) != maxEstimates || errNanos < 7 || stepNanos == 0 {
 		t.Errorf("%d spans, an error of %d and a step of %d", len(seen.estimates), errNanos, stepNanos)
 	}

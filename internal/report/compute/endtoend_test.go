@@ -100,7 +100,7 @@ func judge(t *testing.T, r *report.Report, begin time.Duration, busy bool) {
 	by := accuracy + min(lateness, time.Duration(*f.OutageErrorMicros)*time.Microsecond)
 	near("outage", *f.OutageMicros, lasted, by)
 	near("longest gap", *f.LongestGapMicros, lasted, by)
-	near("effective", f.EffectiveAt.SinceStartMicros, begin-warmup, by)
+	near("effective", int64(f.EffectiveAt.SinceStartMicros), begin-warmup, by)
 	if f.OutageCensored || f.LimitedByClient || !f.Effective {
 		t.Errorf("fault is %+v", f)
 	}

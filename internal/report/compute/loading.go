@@ -14,7 +14,7 @@ import (
 
 // reportLoading reports a workload's loading. more is what else its figures may not be believed for.
 func reportLoading(l *read.Loaded, w *plan.Workload, more ...report.Reason) *report.Loading {
-	duration := max(0, (l.EndedNanos-l.StartedNanos)/instant.NanosPerMicro)
+	duration := max(0, l.Ended.Since(l.Started)/instant.NanosPerMicro)
 	reasons := append(judge.Loading(l, w), slices.Concat(l.Problems, more)...)
 	return &report.Loading{
 		Valid:          len(reasons) == 0,

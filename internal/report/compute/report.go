@@ -4,7 +4,6 @@
 package compute
 
 import (
-	"cmp"
 	"io/fs"
 	"slices"
 
@@ -14,8 +13,6 @@ import (
 	"github.com/kvbench/kvbench/internal/report/judge"
 	"github.com/kvbench/kvbench/internal/report/outage"
 	"github.com/kvbench/kvbench/internal/report/read"
-	"github.com/kvbench/kvbench/internal/report/values"
-	"github.com/kvbench/kvbench/internal/stores"
 )
 
 // FromBundle makes the report of a bundle. Whatever is missing from the bundle or broken
@@ -61,7 +58,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		r.Faults = append(r.Faults, faults...)
 		addReasons(r, judge.Workload(in.Workloads[w.Name], w, generator)...)
 		if m := in.Workloads[w.Name]; m != nil {
-			addReasons(r, judge.Store(in, w, m.Clock.MeasurementNanos())...)
+			addReasons(r, judge.Store(in, w, m.Clock.Measurement())...)
 		}
 		addReasons(r, judge.Faults(in, w, faults)...)
 		r.NotJudged = append(r.NotJudged, generator.NotJudged(w)...)
@@ -75,29 +72,4 @@ func addReasons(r *report.Report, reasons ...report.Reason) {
 	if r.InvalidReasons == nil {
 		r.InvalidReasons = []report.Reason{}
 	}
-}
-
-func reportStore(s *plan.Store) report.Store {
-	store := report.Store{
-		Name: s.Name, Driver: s.Driver, Mode: s.Mode, Promise: s.Promise, Existing: s.Existing,
-		Security:  cmp.Or(s.Security, stores.SecurityNone),
-		Consensus: s.Consensus, Members: memberNames(s),
-	}
-	switch own := s.OwnChart; {
-	case own != nil:
-		store.OwnChart = &report.OwnChart{Source: own.Source, Name: own.Name, Version: own.Version, SHA256: own.SHA256}
-		store.Values = values.Decode(s.Values)
-	case !s.Existing:
-		store.Version, store.Chart, store.Persistent = s.Version, s.Chart, &s.Persistent
-		store.Values = values.Decode(s.EffectiveValues)
-	}
-	return store
-}
-
-func memberNames(s *plan.Store) []string {
-	names := []string{}
-	for _, m := range s.Members {
-		names = append(names, m.Name)
-	}
-	return names
 }

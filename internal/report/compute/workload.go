@@ -7,7 +7,6 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/judge"
 	"github.com/kvbench/kvbench/internal/report/read"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
@@ -35,26 +34,26 @@ func mergeWorkload(in *read.Input, w *plan.Workload, generator *judge.Generator,
 	}
 	maps.Copy(out.Properties, w.Properties)
 	if l := in.Loadings[w.Name]; l != nil {
-		out.Loading = reportLoading(l, w, judge.WhileLoading(judge.Store(in, w, l.StartedNanos))...)
+		out.Loading = reportLoading(l, w, judge.WhileLoading(judge.Store(in, w, l.Started))...)
 	}
 	m := in.Workloads[w.Name]
 	if m == nil {
 		return out
 	}
-	startedAt := instant.RFC3339(m.Clock.MeasurementNanos())
+	startedAt := m.Clock.Measurement().RFC3339()
 	sum := m.Timeline.Measured
 	out.StartedAt = &startedAt
-	out.DurationMicros = m.Clock.MeasuredDuration
+	out.DurationMicros = m.Clock.MeasuredMicros
 	out.Intended, out.NeverStarted = sum.Intended, sum.NeverStarted
 	out.Succeeded, out.Failed, out.Unknown = sum.Succeeded, sum.Failed, sum.Unknown
-	out.Completed, out.Throughput = sum.Completed, perSecond(sum.Completed, m.Clock.MeasuredDuration)
+	out.Completed, out.Throughput = sum.Completed, perSecond(sum.Completed, m.Clock.MeasuredMicros)
 	out.Operations = m.Latencies.Report()
 	out.ResponseTimeCensored = sum.NeverStarted > 0
 	for _, worker := range m.Workers {
 		out.OverRange += worker.Finish.OverRange
 	}
 	out.Usage = in.Usages.During(memberNames(&in.Plan.Store), usage.Measured(m.Clock), out.Throughput)
-	usage.NoteEnded(out.Usage, faults, m.Clock.MeasuredDuration)
+	usage.NoteEnded(out.Usage, faults, m.Clock.MeasuredMicros)
 	out.Trend = judge.Trend(m, w, faults)
 	out.Errors = telemetry.CountErrors(m.Workers)
 	out.Generator = generator.Report(w)
@@ -95,13 +94,13 @@ func reportLoad(store *plan.Store, w *plan.Workload) report.Load {
 // them if their number is the plan's word, else those in which anything was intended.
 func series(m *read.Measured, all bool) []report.Second {
 	listed := []report.Second{}
-	for second := m.Clock.SecondOfMicros(0); second <= m.Clock.LastSecond(); second++ {
+	for second := m.Clock.FirstSecond(); second <= m.Clock.LastSecond(); second++ {
 		sum := m.Timeline.Seconds.Find(second)
 		if !all && sum.Intended == 0 {
 			continue
 		}
 		row := report.Second{
-			Second: second, Phase: m.Clock.Phase(second),
+			Second: int64(second), Phase: m.Clock.Phase(second),
 			LimitedBins: sum.LimitedBins(),
 			Intended:    sum.Intended, OK: sum.Succeeded, Failed: sum.Failed, Unknown: sum.Unknown,
 		}

@@ -29,7 +29,7 @@ func ReadIntervals(r io.Reader, each func(Interval) error) error {
 			return nil
 		}
 		return each(Interval{
-			UnixSeconds: instant.FloorDiv(row.AtNanos, instant.NanosPerSecond), Lag: row.Lag, Operation: row.Operation,
+			UnixSeconds: int64(row.At) / instant.NanosPerSecond, Lag: row.Lag, Operation: row.Operation,
 			Outcome: row.Outcome, Response: row.Time == ResponseTime, Part: row.Part, Histogram: h,
 		})
 	})

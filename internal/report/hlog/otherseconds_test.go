@@ -46,7 +46,7 @@ func TestALogHasWhatWasIntendedInEachSecond(t *testing.T) {
 	key := func(unix int64, r Row) string {
 		return fmt.Sprintf("%d %s %s %d %t", unix, r.Operation, r.Outcome, r.Time, r.Lag)
 	}
-	next, want := (start/instant.NanosPerSecond+1)*instant.NanosPerSecond, map[string]int64{}
+	next, want := int64(start/instant.NanosPerSecond+1)*instant.NanosPerSecond, map[string]int64{}
 	for i, s := range all {
 		if done := start + int64(s.Done); done > next {
 			// A worker that is held up writes no row for seconds.
@@ -65,7 +65,7 @@ func TestALogHasWhatWasIntendedInEachSecond(t *testing.T) {
 	got := map[string]int64{}
 	if err := Read(&text, func(row Row, h *hdr.PackedHistogram) error {
 		if h.TotalCount() > 0 {
-			got[key(row.AtNanos/instant.NanosPerSecond, row)] += h.TotalCount()
+			got[key(int64(row.At)/instant.NanosPerSecond, row)] += h.TotalCount()
 		}
 		return nil
 	}); err != nil {

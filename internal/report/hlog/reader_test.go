@@ -69,7 +69,7 @@ func TestLogRows(t *testing.T) {
 			var rows []string
 			err := Read(strings.NewReader(c.text), func(r Row, h *hdr.PackedHistogram) error {
 				which := map[timeOf]string{ServiceTime: "service", ResponseTime: "response", WaitTime: "wait"}
-				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.AtNanos/instant.NanosPerSecond, r.Operation, r.Outcome, which[r.Time], h.TotalCount()))
+				rows = append(rows, fmt.Sprintf("%ds %s %s %s %d", r.At/instant.NanosPerSecond, r.Operation, r.Outcome, which[r.Time], h.TotalCount()))
 				return nil
 			})
 			if !slices.Equal(rows, c.rows) {
@@ -96,7 +96,7 @@ func FuzzLog(f *testing.F) {
 		rows := 0
 		err := Read(strings.NewReader(text), func(r Row, h *hdr.PackedHistogram) error {
 			rows++
-			if h.TotalCount() < 0 || r.Operation == "" && !r.Lag || r.AtNanos < 0 {
+			if h.TotalCount() < 0 || r.Operation == "" && !r.Lag || r.At < 0 {
 				t.Errorf("row %+v", r)
 			}
 			return histogram.Merge(histogram.New(), h)

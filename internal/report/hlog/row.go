@@ -23,8 +23,8 @@ const maxUnixSecs = 1 << 34 // the year 2514
 // Row is what an interval log has of one second: the latencies of operations of one kind with
 // one outcome that were intended in it, or the lags of their sends.
 type Row struct {
-	AtNanos      int64 // the second's begin, Unix time
-	Lag          bool  // and then neither operation nor outcome
+	At           instant.Unix // the second's begin
+	Lag          bool         // and then neither operation nor outcome
 	Operation    string
 	Outcome      string
 	Time         timeOf
@@ -56,7 +56,7 @@ func parseRow(line string) (Row, error) {
 	if err != nil || !(begin >= 0 && begin < maxUnixSecs) {
 		return Row{}, fmt.Errorf("begin %q is not a Unix time in seconds", fields[1])
 	}
-	row.AtNanos = int64(begin) * instant.NanosPerSecond
+	row.At = instant.Unix(int64(begin) * instant.NanosPerSecond)
 	row.encoded = fields[4]
 	return row, nil
 }

@@ -1,5 +1,8 @@
-// Package instant has the time axes of a report, and the Clock that converts between them. Nothing else converts an
-// instant of one axis into one of another.
+// Package instant has the time axes of a report, a type for each, and the Clock of a workload, which alone converts
+// between them. The compiler refuses to mix two axes. Durations are numbers whose names have the unit.
+//
+// There are five axes: Unix, FromStart, Bin and Second are here, and report.FromMeasurement is a part of the report's
+// schema.
 package instant
 
 import (
@@ -8,89 +11,101 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// Clock places the instants of one workload: on the results server's clock (Unix
-// nanoseconds), from its start, the begin of the warm-up (microseconds; bins count from
-// here), and from the measurement's start (microseconds; reports count from here).
+// Clock places the instants of one workload.
 type Clock struct {
-	StartNanos       int64
-	WarmupMicros     int64
-	EndMicros        int64 // of the measurement, from the start
-	RecordedMicros   int64 // end of the cool-down, from the start
-	MeasuredDuration int64 // micros
+	Start          Unix      // of the warm-up
+	Begin          FromStart // of the measurement
+	End            FromStart // of the measurement
+	Recorded       FromStart // the end of the cool-down
+	MeasuredMicros int64     // how long the measurement lasted
 }
 
 // NewClock needs lastEnded, the last worker's end, for a measurement that is
-// bounded by operations, or was told to stop before its duration was over.
-func NewClock(w *plan.Workload, startNanos, lastEndedNanos int64) Clock {
-	c := Clock{StartNanos: startNanos, WarmupMicros: w.Load.WarmupMillis * 1000}
+// bounded by operations, or was told to stop before its duration was over. It is 0 where no worker came to its end.
+func NewClock(w *plan.Workload, start, lastEnded Unix) Clock {
+	c := Clock{Start: start, Begin: FromStart(w.Load.WarmupMillis * 1000)}
 	if w.DurationMillis > 0 {
-		c.EndMicros = c.WarmupMicros + w.DurationMillis*1000
-		c.RecordedMicros = c.EndMicros + w.Load.CooldownMillis*1000
+		c.End = c.Begin.Plus(w.DurationMillis * 1000)
+		c.Recorded = c.End.Plus(w.Load.CooldownMillis * 1000)
 	}
 	// The end is a pod's word: bounded as the bins are.
-	ended := min(max(c.WarmupMicros, (lastEndedNanos-startNanos)/NanosPerMicro), bundle.MaxBinIndex*BinMicros)
-	if w.DurationMillis == 0 || lastEndedNanos > 0 && ended < c.EndMicros {
-		c.EndMicros, c.RecordedMicros = ended, ended
+	ended := min(max(c.Begin, FromStart(lastEnded.Since(start)/NanosPerMicro)), Bin(bundle.MaxBinIndex).Begin())
+	if w.DurationMillis == 0 || lastEnded > 0 && ended < c.End {
+		c.End, c.Recorded = ended, ended
 	}
-	c.MeasuredDuration = c.EndMicros - c.WarmupMicros
+	c.MeasuredMicros = c.End.Since(c.Begin)
 	return c
 }
 
-func (c Clock) MeasurementNanos() int64 { return c.StartNanos + c.WarmupMicros*NanosPerMicro }
+// Measurement is the measurement's start.
+func (c Clock) Measurement() Unix { return c.Unix(c.Begin) }
 
-// FromStart converts Unix nanoseconds to microseconds from the workload's start.
-func (c Clock) FromStart(unixNanos int64) int64 {
-	return FloorDiv(unixNanos-c.StartNanos, NanosPerMicro)
+// Unix is the same instant on the results server's clock.
+func (c Clock) Unix(at FromStart) Unix { return c.Start.Plus(int64(at) * NanosPerMicro) }
+
+// FromStart is the same instant from the workload's start, rounded down to microseconds.
+func (c Clock) FromStart(at Unix) FromStart {
+	return FromStart(floorDiv(at.Since(c.Start), NanosPerMicro))
 }
 
-// SecondOf is the second from the measurement's start that most of the interval of one
-// second beginning at unixNanos lies in. Logs are cut at full seconds of the clock; a
-// start between two of them moves their rows by half a second at most.
-func (c Clock) SecondOf(unixNanos int64) int64 {
-	return FloorDiv(unixNanos+NanosPerSecond/2-c.MeasurementNanos(), NanosPerSecond)
+// SecondOf is the second that most of the interval of one second beginning at the instant lies in. Logs are cut at full
+// seconds of the results server's clock; a start between two of them moves their rows by half a second at most.
+func (c Clock) SecondOf(begin Unix) Second {
+	return Second(floorDiv(begin.Plus(NanosPerSecond/2).Since(c.Measurement()), NanosPerSecond))
 }
 
-// RowOf is the second that the logs' row of an instant, given from the workload's start, is
-// taken for. It differs from secondOfMicros where a measurement begins between two seconds.
-func (c Clock) RowOf(fromStart int64) int64 {
-	return c.SecondOf(FloorDiv(c.StartNanos+fromStart*NanosPerMicro, NanosPerSecond) * NanosPerSecond)
+// RowOf is the second that the logs' row of an instant is taken for. It differs from SecondAt where a measurement begins
+// between two seconds.
+func (c Clock) RowOf(at FromStart) Second { return c.SecondOf(c.Unix(at).FullSecond()) }
+
+// SecondAt is the second that the instant lies in.
+func (c Clock) SecondAt(at FromStart) Second {
+	return Second(floorDiv(at.Since(c.Begin), microsPerSecond))
 }
 
-// SecondOfMicros is the second from the measurement's start of an instant that is given
-// from the workload's start.
-func (c Clock) SecondOfMicros(fromStart int64) int64 {
-	return FloorDiv(fromStart-c.WarmupMicros, 1_000_000)
+// SecondBegin is when a second begins.
+func (c Clock) SecondBegin(of Second) FromStart { return c.Begin.Plus(int64(of) * microsPerSecond) }
+
+// RowBegin is when the row of the logs begins that is taken for a second, as SecondOf does.
+func (c Clock) RowBegin(of Second) Unix {
+	return Unix(-floorDiv(NanosPerSecond/2-int64(c.Measurement())-int64(of)*NanosPerSecond, NanosPerSecond) * NanosPerSecond)
 }
 
-// LastSecond is the last second that operations are recorded in.
-func (c Clock) LastSecond() int64 {
-	return c.SecondOfMicros(max(c.RecordedMicros-1, 0))
-}
+// FirstSecond and LastSecond are those that operations are recorded in.
+func (c Clock) FirstSecond() Second { return c.SecondAt(0) }
 
-func (c Clock) Records(second int64) bool {
-	return second >= c.SecondOfMicros(0) && second <= c.LastSecond()
+func (c Clock) LastSecond() Second { return c.SecondAt(max(c.Recorded-1, 0)) }
+
+// Records says whether operations are recorded in the second.
+func (c Clock) Records(second Second) bool {
+	return second >= c.FirstSecond() && second <= c.LastSecond()
 }
 
 // Phase of a second.
-func (c Clock) Phase(second int64) string {
+func (c Clock) Phase(second Second) string {
 	switch {
 	case second < 0:
 		return report.PhaseWarmup
-	case second*1_000_000 < c.MeasuredDuration:
+	case int64(second)*microsPerSecond < c.MeasuredMicros:
 		return report.PhaseMeasurement
 	}
 	return report.PhaseCooldown
 }
 
-// Moment of an instant that is given from the workload's start.
-func (c Clock) Moment(fromStart int64) *report.Moment {
+// MeasurementEnd is where the measurement ends, from its start.
+func (c Clock) MeasurementEnd() report.FromMeasurement {
+	return report.FromMeasurement(c.MeasuredMicros)
+}
+
+// Moment is the instant in a report.
+func (c Clock) Moment(at FromStart) *report.Moment {
 	return &report.Moment{
-		SinceStartMicros: fromStart - c.WarmupMicros,
-		Time:             RFC3339(c.StartNanos + fromStart*NanosPerMicro),
+		SinceStartMicros: report.FromMeasurement(at.Since(c.Begin)),
+		Time:             c.Unix(at).RFC3339(),
 	}
 }
 
-// RowBegin is when the row of the logs begins that is taken for a second, as secondOf does.
-func (c Clock) RowBegin(of int64) int64 {
-	return -FloorDiv(NanosPerSecond/2-c.MeasurementNanos()-of*NanosPerSecond, NanosPerSecond) * NanosPerSecond
+// OfMoment is the instant of a report.
+func (c Clock) OfMoment(m *report.Moment) Unix {
+	return c.Measurement().Plus(int64(m.SinceStartMicros) * NanosPerMicro)
 }

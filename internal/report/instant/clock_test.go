@@ -7,13 +7,14 @@ import (
 )
 
 func TestAMeasurementLastsUntilItsPlannedEndOrTheLastWorkers(t *testing.T) {
-	const start, seconds = int64(1_000_000_000_000), int64(1_000_000)
+	const start, seconds = 1_000_000_000_000, 1_000_000
 	load := plan.Load{WarmupMillis: 2000, CooldownMillis: 1000}
 	for _, c := range []struct {
-		name               string
-		workload           plan.Workload
-		endedMicros        int64 // of the last worker, from the start; -1 for none
-		measured, recorded int64
+		name        string
+		workload    plan.Workload
+		endedMicros int64 // of the last worker, from the start; -1 for none
+		measured    int64
+		recorded    FromStart
 	}{
 		{"as planned", plan.Workload{DurationMillis: 10_000, Load: load}, 13_500_000, 10 * seconds, 13 * seconds},
 		{"no worker got to its end", plan.Workload{DurationMillis: 10_000, Load: load}, -1, 10 * seconds, 13 * seconds},
@@ -22,13 +23,13 @@ func TestAMeasurementLastsUntilItsPlannedEndOrTheLastWorkers(t *testing.T) {
 		{"its operations were made first", plan.Workload{DurationMillis: 10_000, Operations: 5, Load: load}, 4 * seconds, 2 * seconds, 4 * seconds},
 		{"operations", plan.Workload{Operations: 5, Load: load}, 4 * seconds, 2 * seconds, 4 * seconds},
 	} {
-		ended := start + c.endedMicros*NanosPerMicro
+		ended := Unix(start + c.endedMicros*NanosPerMicro)
 		if c.endedMicros < 0 {
 			ended = 0
 		}
 		clock := NewClock(&c.workload, start, ended)
-		if clock.MeasuredDuration != c.measured || clock.RecordedMicros != c.recorded {
-			t.Errorf("%s: measured for %d, recorded until %d, want %d and %d", c.name, clock.MeasuredDuration, clock.RecordedMicros, c.measured, c.recorded)
+		if clock.MeasuredMicros != c.measured || clock.Recorded != c.recorded {
+			t.Errorf("%s: measured for %d, recorded until %d, want %d and %d", c.name, clock.MeasuredMicros, clock.Recorded, c.measured, c.recorded)
 		}
 	}
 }

@@ -3,17 +3,17 @@ package instant
 // BySecond has a value for each second of a workload that operations are recorded in. Their
 // number is bounded by the workload's clock, so there is no need for a map.
 type BySecond[T any] struct {
-	First  int64 // the second of the first value
+	First  Second // the second of the first value
 	Values []T
 }
 
 func NewBySecond[T any](clock Clock) BySecond[T] {
-	return BySecond[T]{First: clock.SecondOfMicros(0)}
+	return BySecond[T]{First: clock.FirstSecond()}
 }
 
 // At finds or makes a second's value. The second is one that the clock records.
-func (b *BySecond[T]) At(second int64) *T {
-	for missing := second - b.First - int64(len(b.Values)) + 1; missing > 0; missing-- {
+func (b *BySecond[T]) At(second Second) *T {
+	for missing := second - b.First - Second(len(b.Values)) + 1; missing > 0; missing-- {
 		var none T
 		b.Values = append(b.Values, none)
 	}
@@ -21,17 +21,17 @@ func (b *BySecond[T]) At(second int64) *T {
 }
 
 // Find is a second's value, the zero one if there is none.
-func (b *BySecond[T]) Find(second int64) (value T) {
-	if at := second - b.First; at >= 0 && at < int64(len(b.Values)) {
+func (b *BySecond[T]) Find(second Second) (value T) {
+	if at := second - b.First; at >= 0 && at < Second(len(b.Values)) {
 		return b.Values[at]
 	}
 	return value
 }
 
 // Each calls f for the seconds that there are, in their order.
-func (b *BySecond[T]) Each(f func(second int64, value *T)) {
+func (b *BySecond[T]) Each(f func(second Second, value *T)) {
 	for i := range b.Values {
-		f(b.First+int64(i), &b.Values[i])
+		f(b.First+Second(i), &b.Values[i])
 	}
 }
 

@@ -1,10 +1,10 @@
 package instant
 
-// Window is a span of rows of the logs, by their second of the measurement, both ends
-// inclusive, in which a fault was at work.
-type Window struct{ From, To int64 }
+// Window is the seconds in which a fault was at work, by the rows of the logs, both ends inclusive.
+type Window struct{ From, To Second }
 
-func Within(windows []Window, second int64) bool {
+// Within says whether a fault was at work in the second.
+func Within(windows []Window, second Second) bool {
 	for _, w := range windows {
 		if second >= w.From && second <= w.To {
 			return true

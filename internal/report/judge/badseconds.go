@@ -5,18 +5,19 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 )
 
 // badSeconds are the seconds beyond a limit.
 type badSeconds struct {
-	seconds []int64
+	seconds []instant.Second
 	count   int64
 	sum     int64 // of the values of all seconds, micros
 }
 
 // look judges n seconds, which are known together.
-func (b *badSeconds) look(second, n, value, limit int64) {
+func (b *badSeconds) look(second instant.Second, n, value, limit int64) {
 	if value <= n*limit {
 		return
 	}
@@ -46,3 +47,8 @@ func exceptions(n int64) int64 {
 }
 
 func micros(n int64) time.Duration { return time.Duration(n) * time.Microsecond }
+
+func rounded(rate float64) *float64 {
+	rate = math.Round(rate*1000) / 1000
+	return &rate
+}

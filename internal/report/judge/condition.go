@@ -34,10 +34,10 @@ type condition struct {
 }
 
 // add adds n seconds from that one on: a worker that was held up tells of several at once.
-func (c *condition) add(second, n int64, s *telemetry.Second, threads int) {
+func (c *condition) add(second instant.Second, n int64, s *telemetry.Second, threads int) {
 	c.measured += n
 	c.measuredMicros += int64(s.LengthMicros)
-	c.paused.sum += int64(s.GcPauseMicros)
+	c.paused.sum += int64(s.GCPauseMicros)
 	if throttled := int64(s.ThrottledMicros); throttled == telemetry.Unmeasured {
 		c.noQuota += n
 	} else {
@@ -50,12 +50,12 @@ func (c *condition) add(second, n int64, s *telemetry.Second, threads int) {
 	} else {
 		c.stopped.sum += int64(s.StoppedMicros)
 	}
-	c.paused.look(second, n, int64(s.GcPauseMicros), limits.MaxGCPauseMicros)
+	c.paused.look(second, n, int64(s.GCPauseMicros), limits.MaxGCPauseMicros)
 	c.delayed.look(second, 1, int64(s.WriteMicros), limits.MaxWriteMicros)
 	c.long.look(second, n, int64(s.LengthMicros), limits.MaxLengthMicros/n)
 	c.longestMicros = max(c.longestMicros, int64(s.LengthMicros))
 	if s.Cores != nil {
-		c.collecting.look(second, n, int64(s.GcCPUMicros), int64(limits.MaxCollecting*float64(s.Cores.Count)*float64(s.LengthMicros)/float64(n)))
+		c.collecting.look(second, n, int64(s.GCCPUMicros), int64(limits.MaxCollecting*float64(s.Cores.Count)*float64(s.LengthMicros)/float64(n)))
 	}
 	c.queue.add(second, n, s)
 	c.contention.add(second, n, s, threads)
@@ -79,8 +79,8 @@ func (c *condition) wait(clock instant.Clock, s *telemetry.Second) {
 	if s.InQueue() == 0 {
 		return
 	}
-	from := clock.RowOf(clock.FromStart(s.BeginNanos()))
-	for row := from; row < max(from+1, clock.RowOf(clock.FromStart(s.AtNanos))); row++ {
+	from := clock.RowOf(clock.FromStart(s.Begin()))
+	for row := from; row < max(from+1, clock.RowOf(clock.FromStart(s.At))); row++ {
 		if clock.Records(row) {
 			*c.waiting.At(row) = true
 		}

@@ -3,6 +3,7 @@ package judge
 import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
@@ -20,7 +21,7 @@ type contention struct {
 
 // add adds n seconds from that one on, of a closed loop of so many threads or, for 0, of an
 // open one.
-func (c *contention) add(second, n int64, s *telemetry.Second, threads int) {
+func (c *contention) add(second instant.Second, n int64, s *telemetry.Second, threads int) {
 	if s.Cores == nil {
 		return
 	}
@@ -40,7 +41,7 @@ func (c *contention) add(second, n int64, s *telemetry.Second, threads int) {
 	}
 }
 
-func (c *contention) judge(worker int, say func(string, []int64, string, ...any)) {
+func (c *contention) judge(worker int, say sayer) {
 	switch {
 	case c.most == 0:
 	case c.maxMicros > limits.MaxWaitMicros:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/latency"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/read"
@@ -30,12 +29,12 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 			say(report.FaultNotInjected, "fault %q was not injected: %s", f.Name, why)
 			continue
 		}
-		if f.InjectedAt.After.SinceStartMicros >= m.Clock.MeasuredDuration {
+		if f.InjectedAt.After.SinceStartMicros >= m.Clock.MeasurementEnd() {
 			say(report.FaultNotInjected, "fault %q was injected after the end of the measurement", f.Name)
 			continue
 		}
-		unseen := f.DownAt == nil && (f.EffectiveAt == nil || f.EffectiveAt.SinceStartMicros >= m.Clock.MeasuredDuration)
-		if unseen && f.InjectedAt.Before.SinceStartMicros >= m.Clock.MeasuredDuration {
+		unseen := f.DownAt == nil && (f.EffectiveAt == nil || f.EffectiveAt.SinceStartMicros >= m.Clock.MeasurementEnd())
+		if unseen && f.InjectedAt.Before.SinceStartMicros >= m.Clock.MeasurementEnd() {
 			say(report.FaultNotInjected, "fault %q may have been injected after the end of the measurement: between %s and %s", f.Name, f.InjectedAt.After.Time, f.InjectedAt.Before.Time)
 			continue
 		}
@@ -47,7 +46,7 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 			say(report.OverdueUnknown, "nothing succeeded before fault %q that tells what is overdue: inject it later, or let a warm-up come first", f.Name)
 		}
 		if gap, at := silence(in, w, f); gap > limits.MaxTopologyGap {
-			say(report.TopologyGap, "the observer was silent for %s from %s on, around fault %q", gap.Round(1e6), instant.RFC3339(at), f.Name)
+			say(report.TopologyGap, "the observer was silent for %s from %s on, around fault %q", gap.Round(1e6), at.RFC3339(), f.Name)
 		}
 	}
 	return reasons

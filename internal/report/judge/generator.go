@@ -39,9 +39,9 @@ func NewGenerator(m *read.Measured, w *plan.Workload, windows []instant.Window) 
 			s := &worker.Seconds[i]
 			c.stop(m.Clock, s)
 			c.wait(m.Clock, s)
-			second := m.Clock.SecondOf(s.BeginNanos())
+			second := m.Clock.SecondOf(s.Begin())
 			if m.Clock.Records(second) && m.Clock.Phase(second) == report.PhaseMeasurement {
-				n := max(1, m.Clock.SecondOf(s.AtNanos)-second)
+				n := max(1, int64(m.Clock.SecondOf(s.At)-second))
 				o.add(s)
 				c.add(second, n, s, threads)
 				if o.open && !instant.Within(windows, second) {
@@ -50,7 +50,7 @@ func NewGenerator(m *read.Measured, w *plan.Workload, windows []instant.Window) 
 			}
 		}
 		if o.open {
-			o.rates.worker(m.Clock, worker, dueOf(w), draining(worker, w), func(second int64) bool {
+			o.rates.worker(m.Clock, worker, dueOf(w), draining(worker, w), func(second instant.Second) bool {
 				return !instant.Within(windows, second) && !c.waiting.Find(second)
 			})
 		}
@@ -60,10 +60,10 @@ func NewGenerator(m *read.Measured, w *plan.Workload, windows []instant.Window) 
 
 // dueOf is how many operations the plan wants of a worker until a time from the workload's start, in
 // nanoseconds. Of a trace nobody asks for it: see judgeRate.
-func dueOf(w *plan.Workload) func(sinceStart int64) float64 {
+func dueOf(w *plan.Workload) func(sinceStart time.Duration) float64 {
 	planned := rate.Of(&w.Load)
-	return func(sinceStart int64) float64 {
-		return planned.Due(time.Duration(sinceStart)) / float64(w.Load.Workers)
+	return func(sinceStart time.Duration) float64 {
+		return planned.Due(sinceStart) / float64(w.Load.Workers)
 	}
 }
 
@@ -78,18 +78,18 @@ func closedThreads(w *plan.Workload) int {
 // draining is when the worker had intended its share of a number of operations: from then
 // on it waits for the store, and has no rate to keep. Where its duration was over before, the
 // last was intended a moment before its end.
-func draining(s *telemetry.Worker, w *plan.Workload) int64 {
+func draining(s *telemetry.Worker, w *plan.Workload) instant.Unix {
 	if (w.Operations > 0 || w.DurationMillis == 0) && s.Finish.LastIntendedUnixNanos > 0 {
-		return s.Finish.LastIntendedUnixNanos
+		return instant.Unix(s.Finish.LastIntendedUnixNanos)
 	}
 	return math.MaxInt64
 }
 
 // lagging lists the seconds in which an operation was sent later than the limit.
-func (o *Generator) lagging(limitMicros int64) []int64 {
-	var seconds []int64
+func (o *Generator) lagging(limitMicros int64) []instant.Second {
+	var seconds []instant.Second
 	l := o.latencies
-	l.LagMax.Each(func(second int64, longest *int64) {
+	l.LagMax.Each(func(second instant.Second, longest *int64) {
 		if *longest > limitMicros && l.Clock.Phase(second) == report.PhaseMeasurement && len(seconds) < report.MaxReasonSeconds {
 			seconds = append(seconds, second)
 		}
@@ -99,15 +99,15 @@ func (o *Generator) lagging(limitMicros int64) []int64 {
 
 // add adds a second of a worker.
 func (o *Generator) add(s *telemetry.Second) {
-	paused := int64(s.GcPauseMicros)
+	paused := int64(s.GCPauseMicros)
 	g := &o.sum
 	g.Limited += int64(s.Limited)
 	g.Late += int64(s.Late)
 	g.InFlightMax = max(g.InFlightMax, int(s.InFlightMax))
 	g.GCPauseMaxMicros = max(g.GCPauseMaxMicros, paused)
 	g.GCPauseMicros += paused
-	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.GcCPUMicros))
-	g.GCCPUMicros += int64(s.GcCPUMicros)
+	g.GCCPUMaxMicros = max(g.GCCPUMaxMicros, int64(s.GCCPUMicros))
+	g.GCCPUMicros += int64(s.GCCPUMicros)
 	g.WriteMaxMicros = max(g.WriteMaxMicros, int64(s.WriteMicros))
 	o.connections.add(s.Connections, capacityOf(s))
 }
@@ -160,9 +160,4 @@ func (o *Generator) held() (throttledMax, throttled, stoppedMax *int64) {
 		stoppedMax = nil
 	}
 	return throttledMax, throttled, stoppedMax
-}
-
-func rounded(rate float64) *float64 {
-	rate = math.Round(rate*1000) / 1000
-	return &rate
 }

@@ -9,7 +9,7 @@ import (
 
 // judgeLag holds the generator's own delays against it: those that by themselves are as long
 // as an outage is, and those that response times consist of.
-func judgeLag(o *Generator, say func(string, []int64, string, ...any)) {
+func judgeLag(o *Generator, say sayer) {
 	lag := histogram.Latency(o.latencies.Lag)
 	if lag == nil {
 		return

@@ -14,18 +14,18 @@ import (
 // begin.
 func Loading(l *read.Loaded, w *plan.Workload) []report.Reason {
 	reasons := []report.Reason{}
-	clock := instant.NewClock(&plan.Workload{}, l.StartedNanos, l.EndedNanos)
+	clock := instant.NewClock(&plan.Workload{}, l.Started, l.Ended)
 	for _, loader := range l.Loaders {
 		c := &condition{index: loader.Writer.Index}
 		for i := range loader.Seconds {
 			s := &loader.Seconds[i]
 			c.stop(clock, s)
-			if second := clock.SecondOf(s.BeginNanos()); clock.Records(second) {
-				c.add(second, max(1, clock.SecondOf(s.AtNanos)-second), s, w.Load.Threads)
+			if second := clock.SecondOf(s.Begin()); clock.Records(second) {
+				c.add(second, max(1, int64(clock.SecondOf(s.At)-second)), s, w.Load.Threads)
 			}
 		}
-		judgeCondition(c, func(reason string, seconds []int64, format string, args ...any) {
-			reasons = append(reasons, report.Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
+		judgeCondition(c, func(reason string, seconds []instant.Second, format string, args ...any) {
+			reasons = append(reasons, report.Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: indexes(seconds)})
 		})
 	}
 	return WhileLoading(reasons)

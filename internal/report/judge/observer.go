@@ -13,19 +13,18 @@ import (
 // silence is the longest time without a line of the observer around a fault: from before
 // the injection until it is healed and the service is back, or the end of the record when
 // one of them isn't seen.
-func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Duration, atNanos int64) {
+func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Duration, at instant.Unix) {
 	c := in.Workloads[w.Name].Clock
-	nanos := func(m *report.Moment) int64 { return c.MeasurementNanos() + m.SinceStartMicros*instant.NanosPerMicro }
-	recorded := c.StartNanos + c.RecordedMicros*instant.NanosPerMicro
-	until := nanos(&f.InjectedAt.Before)
+	recorded := c.Unix(c.Recorded)
+	until := c.OfMoment(&f.InjectedAt.Before)
 	switch {
 	case f.HealedAt != nil:
-		until = max(until, nanos(f.HealedAt))
+		until = max(until, c.OfMoment(f.HealedAt))
 	case f.EffectiveAt != nil:
 		until = max(until, recorded)
 	}
 	if f.BackAt != nil {
-		until = max(until, nanos(f.BackAt))
+		until = max(until, c.OfMoment(f.BackAt))
 	}
-	return in.Topology.WidestGap(nanos(&f.InjectedAt.After)-int64(limits.TopologyLead), until)
+	return in.Topology.WidestGap(c.OfMoment(&f.InjectedAt.After).Plus(-int64(limits.TopologyLead)), until)
 }

@@ -14,7 +14,7 @@ import (
 // A fill begins when its read has missed: the generator's lag is no part of it. Rows of waits alone
 // are a broken pod's.
 func TestPartsAreNotHeldAgainstTheGenerator(t *testing.T) {
-	clock := instant.Clock{EndMicros: 10 * bundletest.Second, RecordedMicros: 10 * bundletest.Second, MeasuredDuration: 10 * bundletest.Second}
+	clock := instant.Clock{End: 10 * bundletest.Second, Recorded: 10 * bundletest.Second, MeasuredMicros: 10 * bundletest.Second}
 	for name, c := range map[string]struct {
 		tags    []string
 		reasons int
@@ -32,7 +32,7 @@ func TestPartsAreNotHeldAgainstTheGenerator(t *testing.T) {
 			t.Fatal(err)
 		}
 		reasons := 0
-		judgeLag(&Generator{open: true, latencies: l}, func(string, []int64, string, ...any) { reasons++ })
+		judgeLag(&Generator{open: true, latencies: l}, func(string, []instant.Second, string, ...any) { reasons++ })
 		if reasons != c.reasons {
 			t.Errorf("%s: %d reasons", name, reasons)
 		}

@@ -2,6 +2,7 @@ package judge
 
 import (
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
@@ -22,7 +23,7 @@ type queue struct {
 }
 
 // add adds n seconds from that one on.
-func (q *queue) add(second, n int64, s *telemetry.Second) {
+func (q *queue) add(second instant.Second, n int64, s *telemetry.Second) {
 	q.micros += float64(s.Slots.Micros)
 	q.ownMicros += float64(s.Slots.OwnMicros)
 	if tooMuchOwn(float64(s.Slots.Micros), float64(s.Slots.OwnMicros)) {
@@ -58,7 +59,7 @@ func (q *queue) coreShare() *float64 {
 
 func tooMuchOwn(micros, ownMicros float64) bool { return ownMicros > limits.MaxOwnOfSlots*micros }
 
-func (q *queue) judge(worker int, say func(string, []int64, string, ...any)) {
+func (q *queue) judge(worker int, say sayer) {
 	if float64(q.waited) >= limits.MinWaited*float64(q.sent) && tooMuchOwn(q.micros, q.ownMicros) {
 		say(report.GeneratorLag, q.own.seconds, "of the time for which operations waited for a slot, or a place on a connection, of worker %d, %.0f %% was the generator's own work between operations; at most %.0f %% is allowed",
 			worker, 100*q.ownMicros/q.micros, 100*limits.MaxOwnOfSlots)

@@ -1,6 +1,8 @@
 package judge
 
 import (
+	"time"
+
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
@@ -27,13 +29,13 @@ func (r *rates) each(workers int) (planned, intended, sent float64, ok bool) {
 }
 
 // worker adds the seconds of one. due is how many operations the plan wants of it until a time from the
-// workload's start; until is when it has none to intend any more, in Unix nanoseconds.
-func (r *rates) worker(clock instant.Clock, w *telemetry.Worker, due func(sinceStart int64) float64, until int64, judged func(second int64) bool) {
-	until = min(until, clock.StartNanos+clock.RecordedMicros*instant.NanosPerMicro)
+// workload's start; until is when it has none to intend any more.
+func (r *rates) worker(clock instant.Clock, w *telemetry.Worker, due func(sinceStart time.Duration) float64, until instant.Unix, judged func(instant.Second) bool) {
+	until = min(until, clock.Unix(clock.Recorded))
 	judging := false
-	for at := clock.SecondOfMicros(0); at <= clock.LastSecond(); at++ {
+	for at := clock.FirstSecond(); at <= clock.LastSecond(); at++ {
 		begin := clock.RowBegin(at)
-		from, to := max(begin, clock.StartNanos), min(begin+instant.NanosPerSecond, until)
+		from, to := max(begin, clock.Start), min(begin.Plus(instant.NanosPerSecond), until)
 		before := judging
 		if judging = from < to && clock.Phase(at) == report.PhaseMeasurement && judged(at); !judging {
 			continue
@@ -42,8 +44,8 @@ func (r *rates) worker(clock instant.Clock, w *telemetry.Worker, due func(sinceS
 			r.runs++
 		}
 		s := w.Sends.Find(at)
-		r.micros += (to - from) / instant.NanosPerMicro
-		r.planned += due(to-clock.StartNanos) - due(from-clock.StartNanos)
+		r.micros += to.Since(from) / instant.NanosPerMicro
+		r.planned += due(time.Duration(to.Since(clock.Start))) - due(time.Duration(from.Since(clock.Start)))
 		r.intended += int64(s.Intended)
 		r.sent += int64(s.InTime)
 	}

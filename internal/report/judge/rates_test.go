@@ -18,6 +18,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
+const nanosPerMilli = 1_000_000
+
 // A schedule is what one worker was to send, and how late it did: all of it within a few
 // milliseconds. Instants are in nanoseconds from the workload's start.
 type schedule struct {
@@ -37,11 +39,11 @@ func randomSchedule(random *rand.Rand) schedule {
 	if random.IntN(3) > 0 {
 		s.startNanos += random.Int64N(instant.NanosPerSecond)
 	}
-	grid := []int64{instant.NanosPerSecond, instant.NanosPerSecond / 10, instant.NanosPerMilli, 1}[random.IntN(4)]
+	grid := []int64{instant.NanosPerSecond, instant.NanosPerSecond / 10, nanosPerMilli, 1}[random.IntN(4)]
 	s.load = plan.Load{Workers: 1, Rate: 1, Arrivals: plan.ArrivalsTrace, Trace: &plan.Trace{Rows: 1}}
 	if random.IntN(3) == 0 {
-		each := max(grid, instant.NanosPerMilli)
-		s.load = plan.Load{Workers: 1, Rate: float64(instant.NanosPerSecond) / float64(each), Arrivals: plan.ArrivalsConstant}
+		each := max(grid, nanosPerMilli)
+		s.load = plan.Load{Workers: 1, Rate: instant.NanosPerSecond / float64(each), Arrivals: plan.ArrivalsConstant}
 		for at := int64(0); at < s.seconds*instant.NanosPerSecond; at += each {
 			s.at = append(s.at, at)
 		}
@@ -54,9 +56,13 @@ func randomSchedule(random *rand.Rand) schedule {
 	if random.IntN(3) == 0 {
 		s.operations = int64(len(s.at))
 	}
-	most := []int64{1000, 100_000, 2_200_000, 9 * instant.NanosPerMilli}[random.IntN(4)]
+	most := []int64{1000, 100_000, 2_200_000, 9 * nanosPerMilli}[random.IntN(4)]
 	s.late = func() int64 { return random.Int64N(most) }
 	return s
+}
+
+func unixSecond(nanos int64) int64 {
+	return int64(instant.Unix(nanos).FullSecond()) / instant.NanosPerSecond
 }
 
 // measured is what the worker writes of it: rows by the second in which operations were intended,
@@ -66,15 +72,15 @@ func (s *schedule) measured(t *testing.T) (*read.Measured, *plan.Workload) {
 	if s.operations == 0 {
 		w.DurationMillis = s.seconds * 1000
 	}
-	ended := s.startNanos + s.seconds*instant.NanosPerSecond + 20*instant.NanosPerMilli
-	clock := instant.NewClock(w, s.startNanos, ended)
+	ended := s.startNanos + s.seconds*instant.NanosPerSecond + 20*nanosPerMilli
+	clock := instant.NewClock(w, instant.Unix(s.startNanos), instant.Unix(ended))
 	lags, intended, sent := map[int64]map[int64]int64{}, map[int64]int64{}, map[int64]int64{}
 	for _, at := range s.at {
 		paced := s.startNanos + at + s.late()/2
 		done := paced + s.late()/2
-		intended[instant.FloorDiv(paced, instant.NanosPerSecond)]++
-		sent[instant.FloorDiv(done, instant.NanosPerSecond)]++
-		row := instant.FloorDiv(s.startNanos+at, instant.NanosPerSecond)
+		intended[unixSecond(paced)]++
+		sent[unixSecond(done)]++
+		row := unixSecond(s.startNanos + at)
 		if lags[row] == nil {
 			lags[row] = map[int64]int64{}
 		}
@@ -88,15 +94,15 @@ func (s *schedule) measured(t *testing.T) (*read.Measured, *plan.Workload) {
 				t.Fatal(err)
 			}
 		}
-		if err := own.Add(hlog.Row{Lag: true, AtNanos: row * instant.NanosPerSecond}, h); err != nil {
+		if err := own.Add(hlog.Row{Lag: true, At: instant.Unix(row * instant.NanosPerSecond)}, h); err != nil {
 			t.Fatal(err)
 		}
 	}
 	worker := &telemetry.Worker{}
 	for begin := s.startNanos; begin < ended; {
-		end := min((instant.FloorDiv(begin, instant.NanosPerSecond)+1)*instant.NanosPerSecond, ended)
+		end := min((unixSecond(begin)+1)*instant.NanosPerSecond, ended)
 		worker.Add(&bundle.SelfLine{AtUnixNanos: end, Second: &bundle.SelfSecond{
-			LengthMicros: max(1, (end-begin)/instant.NanosPerMicro), Intended: intended[instant.FloorDiv(begin, instant.NanosPerSecond)], Sent: sent[instant.FloorDiv(begin, instant.NanosPerSecond)],
+			LengthMicros: max(1, (end-begin)/instant.NanosPerMicro), Intended: intended[unixSecond(begin)], Sent: sent[unixSecond(begin)],
 		}})
 		begin = end
 	}
@@ -114,7 +120,7 @@ func TestTheEndsOfSecondsTakeNoOperationFromARate(t *testing.T) {
 		m, w := s.measured(t)
 		o := NewGenerator(m, w, nil)
 		var said []string
-		judgeRate(o, w, func(reason string, _ []int64, format string, args ...any) {
+		judgeRate(o, w, func(reason string, _ []instant.Second, format string, args ...any) {
 			said = append(said, reason+": "+fmt.Sprintf(format, args...))
 		})
 		if said != nil {

@@ -7,6 +7,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/read"
 )
@@ -17,9 +18,9 @@ import (
 //
 // Nothing is said where nobody looked: then the fault before has no sign of its end either, and is
 // judged for that (TopologyGap, FaultIneffective).
-func Store(in *read.Input, w *plan.Workload, instant int64) []report.Reason {
-	fault, seen := faultBefore(in.Faults, w, instant), in.Topology.Before(instant)
-	if fault == nil || seen == nil || in.Topology.SteadyIn(instant-int64(limits.MaxNotWhole), instant) {
+func Store(in *read.Input, w *plan.Workload, begin instant.Unix) []report.Reason {
+	fault, seen := faultBefore(in.Faults, w, begin), in.Topology.Before(begin)
+	if fault == nil || seen == nil || in.Topology.SteadyIn(begin.Plus(-int64(limits.MaxNotWhole)), begin) {
 		return nil
 	}
 	return []report.Reason{{Reason: report.NotWholeAtStart, Workload: w.Name, Message: report.Truncate(fmt.Sprintf(
@@ -29,11 +30,11 @@ func Store(in *read.Input, w *plan.Workload, instant int64) []report.Reason {
 
 // faultBefore is the last fault of another workload that was injected before the instant; nil
 // without one.
-func faultBefore(faults []bundle.FaultLine, w *plan.Workload, instant int64) *bundle.FaultLine {
+func faultBefore(faults []bundle.FaultLine, w *plan.Workload, begin instant.Unix) *bundle.FaultLine {
 	var last *bundle.FaultLine
 	for i := range faults {
 		f := &faults[i]
-		if f.Workload == w.Name || f.InjectedAfterUnixNanos <= 0 || f.InjectedAfterUnixNanos >= instant {
+		if f.Workload == w.Name || f.InjectedAfterUnixNanos <= 0 || instant.Unix(f.InjectedAfterUnixNanos) >= begin {
 			continue
 		}
 		if last == nil || f.InjectedAfterUnixNanos > last.InjectedAfterUnixNanos {

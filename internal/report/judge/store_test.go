@@ -21,7 +21,7 @@ func TestAWorkloadIsJudgedByWhatFaultsBeforeItLeft(t *testing.T) {
 	parted := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "m-0"}, {Name: "m-1"}}}
 	voting := &bundle.TopologyLine{Members: []stores.MemberState{{Name: "m-0", Healthy: true}, {Name: "m-1", Healthy: true}}}
 	seen := func(at float64, line *bundle.TopologyLine) topology.Sample {
-		return topology.Sample{AtNanos: int64(at * float64(instant.NanosPerSecond)), TopologyLine: line}
+		return topology.Sample{At: instant.Unix(at * instant.NanosPerSecond), TopologyLine: line}
 	}
 	injected := bundle.FaultLine{Name: "kill", Workload: "a", InjectedAfterUnixNanos: 10 * instant.NanosPerSecond}
 	earlier := bundle.FaultLine{Name: "first", Workload: "a", InjectedAfterUnixNanos: 5 * instant.NanosPerSecond}

@@ -6,6 +6,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
@@ -31,15 +32,15 @@ func Trend(m *read.Measured, w *plan.Workload, faults []report.Fault) *report.Tr
 	if w.Load.Shape != nil || w.Load.Trace != nil {
 		return nil
 	}
-	end := m.Clock.MeasuredDuration / 1_000_000
+	end := m.Clock.MeasuredMicros / 1_000_000
 	for i := range faults {
 		if at := faults[i].InjectedAt; at != nil {
-			end = min(end, at.After.SinceStartMicros/1_000_000)
+			end = min(end, int64(at.After.SinceStartMicros)/1_000_000)
 		}
 	}
 	var medians []float64
 	for s := range end {
-		if q := m.Latencies.Seconds.Find(s); q.Known {
+		if q := m.Latencies.Seconds.Find(instant.Second(s)); q.Known {
 			medians = append(medians, float64(q.P50))
 		}
 	}

@@ -35,7 +35,7 @@ func (o *Generator) NotJudged(w *plan.Workload) (reasons []report.Reason) {
 }
 
 // judgeJudged wants that something could be judged of whether each worker did what it should.
-func judgeJudged(m *read.Measured, o *Generator, say func(string, []int64, string, ...any)) {
+func judgeJudged(m *read.Measured, o *Generator, say sayer) {
 	measured := int64(0)
 	for _, c := range o.workers {
 		measured += c.measured

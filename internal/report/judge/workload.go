@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/read"
 )
@@ -19,8 +20,8 @@ func Workload(m *read.Measured, w *plan.Workload, o *Generator) []report.Reason 
 		return nil // NotMeasured was said when its start was looked for
 	}
 	var reasons []report.Reason
-	say := func(reason string, seconds []int64, format string, args ...any) {
-		reasons = append(reasons, report.Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: seconds})
+	say := func(reason string, seconds []instant.Second, format string, args ...any) {
+		reasons = append(reasons, report.Reason{Reason: reason, Workload: w.Name, Message: fmt.Sprintf(format, args...), Seconds: indexes(seconds)})
 	}
 	if m.Timeline.Measured.Intended == 0 {
 		say(report.NoOperations, nil, "no operation was intended in the measurement")
@@ -39,7 +40,7 @@ func Workload(m *read.Measured, w *plan.Workload, o *Generator) []report.Reason 
 	return reasons
 }
 
-func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
+func judgeCondition(c *condition, say sayer) {
 	inAll := func(lost badSeconds) string {
 		return fmt.Sprintf("for %s of %s in all; at most %s is allowed", micros(lost.sum), micros(c.measuredMicros), micros(maxLostOf(c.measuredMicros)))
 	}
@@ -81,7 +82,7 @@ func judgeCondition(c *condition, say func(string, []int64, string, ...any)) {
 	}
 }
 
-func judgeRate(o *Generator, w *plan.Workload, say func(string, []int64, string, ...any)) {
+func judgeRate(o *Generator, w *plan.Workload, say sayer) {
 	planned, intended, sent, ok := o.rates.each(w.Load.Workers)
 	if !ok {
 		return

@@ -16,8 +16,8 @@ import (
 // the seconds after an injection are apart for a while, minutes for an hour, and all
 // others are added up between two injections.
 type baseline struct {
-	injections []int64 // rows, in their order
-	blocks     map[int64]*block
+	injections []instant.Second // rows, in their order
+	blocks     map[instant.Second]*block
 }
 
 const (
@@ -28,12 +28,12 @@ const (
 
 // block is consecutive seconds, both ends inclusive.
 type block struct {
-	from, to int64
+	from, to instant.Second
 	sum      *hdr.PackedHistogram
 }
 
-func newBaseline(clock instant.Clock, injections []int64) *baseline {
-	c := &baseline{blocks: map[int64]*block{}}
+func newBaseline(clock instant.Clock, injections []instant.FromStart) *baseline {
+	c := &baseline{blocks: map[instant.Second]*block{}}
 	for _, at := range injections {
 		c.injections = append(c.injections, clock.RowOf(at))
 	}
@@ -41,8 +41,8 @@ func newBaseline(clock instant.Clock, injections []int64) *baseline {
 }
 
 // begin is the first second of a second's block.
-func (c *baseline) begin(second int64) int64 {
-	begin := int64(math.MinInt64)
+func (c *baseline) begin(second instant.Second) instant.Second {
+	begin := instant.Second(math.MinInt64)
 	if second >= 0 {
 		begin = 0 // the warm-up has its own
 	}
@@ -62,7 +62,7 @@ func (c *baseline) begin(second int64) int64 {
 	return begin
 }
 
-func (c *baseline) add(second int64, h *hdr.PackedHistogram) error {
+func (c *baseline) add(second instant.Second, h *hdr.PackedHistogram) error {
 	begin := c.begin(second)
 	b := c.blocks[begin]
 	if b == nil {

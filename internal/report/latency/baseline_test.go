@@ -11,11 +11,11 @@ import (
 
 // A day of measurement with two faults, in blocks.
 func TestSecondsAreBlocksThatFaultsLeaveWhole(t *testing.T) {
-	clock := instant.Clock{WarmupMicros: 10 * bundletest.Second, EndMicros: 90_000 * bundletest.Second, RecordedMicros: 90_000 * bundletest.Second, MeasuredDuration: 89_990 * bundletest.Second}
-	c := newBaseline(clock, []int64{1_010*bundletest.Second + 300*bundletest.Millisecond, 20_010 * bundletest.Second}) // rows 1000 and 20000
+	clock := instant.Clock{Begin: 10 * bundletest.Second, End: 90_000 * bundletest.Second, Recorded: 90_000 * bundletest.Second, MeasuredMicros: 89_990 * bundletest.Second}
+	c := newBaseline(clock, []instant.FromStart{1_010*bundletest.Second + 300*bundletest.Millisecond, 20_010 * bundletest.Second}) // rows 1000 and 20000
 	for _, span := range []struct {
 		name           string
-		from, to, long int64 // of [from, to), in blocks of that length; 0: one block
+		from, to, long instant.Second // of [from, to), in blocks of that length; 0: one block
 	}{
 		{"the warm-up", -10, 0, 0},
 		{"before the first fault", 0, 995, 0},
@@ -48,13 +48,13 @@ func TestSecondsAreBlocksThatFaultsLeaveWhole(t *testing.T) {
 }
 
 func TestTheP99BeforeLeavesWholeBlocksOut(t *testing.T) {
-	clock := instant.Clock{EndMicros: 9_000 * bundletest.Second, RecordedMicros: 9_000 * bundletest.Second, MeasuredDuration: 9_000 * bundletest.Second}
+	clock := instant.Clock{End: 9_000 * bundletest.Second, Recorded: 9_000 * bundletest.Second, MeasuredMicros: 9_000 * bundletest.Second}
 	l := New(clock, true)
-	l.baseline = newBaseline(clock, []int64{1_000 * bundletest.Second, 8_000 * bundletest.Second})
+	l.baseline = newBaseline(clock, []instant.FromStart{1_000 * bundletest.Second, 8_000 * bundletest.Second})
 	// Until the first fault 1 ms, for 500 s after it 100 ms, then 2 ms, after the second 1 s.
-	for second := range int64(9_000) {
+	for second := range instant.Second(9_000) {
 		h := histogram.New()
-		micros := []int64{bundletest.Millisecond, 100 * bundletest.Millisecond, 2 * bundletest.Millisecond, bundletest.Second}[slices.IndexFunc([]int64{1_000, 1_500, 8_000, 9_000}, func(to int64) bool { return second < to })]
+		micros := []int64{bundletest.Millisecond, 100 * bundletest.Millisecond, 2 * bundletest.Millisecond, bundletest.Second}[slices.IndexFunc([]instant.Second{1_000, 1_500, 8_000, 9_000}, func(to instant.Second) bool { return second < to })]
 		if err := h.RecordValue(micros); err != nil {
 			t.Fatal(err)
 		}
@@ -64,7 +64,7 @@ func TestTheP99BeforeLeavesWholeBlocksOut(t *testing.T) {
 	}
 	for _, c := range []struct {
 		name    string
-		before  int64
+		before  instant.Second
 		windows []instant.Window
 		p99     int64
 	}{

@@ -56,7 +56,7 @@ func New(clock instant.Clock, open bool) *Latencies {
 }
 
 func (l *Latencies) Add(row hlog.Row, h *hdr.PackedHistogram) error {
-	second := l.Clock.SecondOf(row.AtNanos)
+	second := l.Clock.SecondOf(row.At)
 	if !l.Clock.Records(second) {
 		return nil
 	}
@@ -101,11 +101,11 @@ func (l *Latencies) Absorb(other *Latencies) error {
 	if err := histogram.Merge(l.Lag, other.Lag); err != nil {
 		return err
 	}
-	other.LagMax.Each(func(second int64, longest *int64) {
+	other.LagMax.Each(func(second instant.Second, longest *int64) {
 		into := l.LagMax.At(second)
 		*into = max(*into, *longest)
 	})
-	other.rows.Each(func(second int64, n *int32) { *l.rows.At(second) += *n })
+	other.rows.Each(func(second instant.Second, n *int32) { *l.rows.At(second) += *n })
 	for key, from := range other.operations {
 		into := l.of(key)
 		if err := errors.Join(histogram.Merge(into.response, from.response), histogram.Merge(into.wait, from.wait), histogram.Merge(into.service, from.service)); err != nil {
@@ -140,7 +140,7 @@ func (l *Latencies) of(key Key) *operation {
 
 // P99Before is the p99 of the successes in the seconds of the measurement before that one
 // and outside the windows, else in those of the warm-up; nil without any.
-func (l *Latencies) P99Before(before int64, windows []instant.Window) (*int64, error) {
+func (l *Latencies) P99Before(before instant.Second, windows []instant.Window) (*int64, error) {
 	sum, err := l.baseline.over(func(b *block) bool { return b.from >= 0 && b.to < before && !b.overlaps(windows) })
 	if err == nil && sum.TotalCount() == 0 {
 		sum, err = l.baseline.over(func(b *block) bool { return b.to < min(0, before) })
@@ -155,11 +155,11 @@ func (l *Latencies) P99Before(before int64, windows []instant.Window) (*int64, e
 // LagAround is the longest lag of the sends in the second around an instant, which is in
 // microseconds from the workload's start. Lags are known by second, so it may be of one that
 // was intended up to 1.5 s off.
-func (l *Latencies) LagAround(micros int64) (longest int64) {
-	for _, second := range []int64{l.Clock.SecondOfMicros(micros - 500_000), l.Clock.SecondOfMicros(micros + 500_000)} {
-		longest = max(longest, l.LagMax.Find(second))
+func (l *Latencies) LagAround(at instant.FromStart) (longestMicros int64) {
+	for _, second := range [...]instant.Second{l.Clock.SecondAt(at - 500_000), l.Clock.SecondAt(at + 500_000)} {
+		longestMicros = max(longestMicros, l.LagMax.Find(second))
 	}
-	return longest
+	return longestMicros
 }
 
 // Report lists the operations in the order of YCSB's kinds and outcomes.

@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
+	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
 // Log is a worker's interval log.
@@ -21,13 +22,13 @@ type Log struct {
 // MergeSeconds merges the successes of all workers second by second. It reads the logs side
 // by side, and gives a second's histogram up when the last of its rows was read, so that few
 // are held at a time. The logs were read once before: their rows are sound, and counted.
-func (l *Latencies) MergeSeconds(all []Log, injections []int64) error {
+func (l *Latencies) MergeSeconds(all []Log, injections []instant.FromStart) error {
 	l.baseline = newBaseline(l.Clock, injections)
 	var logs logHeap
 	for _, log := range all {
 		heap.Push(&logs, &workerLog{name: log.Name, log: hlog.NewReader(log.Content)})
 	}
-	open := openSeconds{sums: map[int64]*hdr.PackedHistogram{}}
+	open := openSeconds{sums: map[instant.Second]*hdr.PackedHistogram{}}
 	for len(logs) > 0 {
 		// The one that is behind goes on, or the others' seconds would wait for it.
 		from := logs[0]
@@ -53,7 +54,7 @@ func (l *Latencies) mergeRow(open *openSeconds, log *hlog.Reader, row hlog.Row) 
 	if err != nil {
 		return err
 	}
-	second := l.Clock.SecondOf(row.AtNanos)
+	second := l.Clock.SecondOf(row.At)
 	if err := open.add(second, h); err != nil {
 		return err
 	}
@@ -74,7 +75,7 @@ func (l *Latencies) mergeRow(open *openSeconds, log *hlog.Reader, row hlog.Row) 
 type workerLog struct {
 	name   string
 	log    *hlog.Reader
-	latest int64 // Unix nanoseconds, of its rows with successes so far
+	latest instant.Unix // of its rows with successes so far
 }
 
 // next is the next row with successes.
@@ -84,8 +85,8 @@ func (s *workerLog) next(l *Latencies) (hlog.Row, error) {
 		if err != nil {
 			return row, err
 		}
-		if l.succeeded(row) && l.Clock.Records(l.Clock.SecondOf(row.AtNanos)) {
-			s.latest = max(s.latest, row.AtNanos)
+		if l.succeeded(row) && l.Clock.Records(l.Clock.SecondOf(row.At)) {
+			s.latest = max(s.latest, row.At)
 			return row, nil
 		}
 	}

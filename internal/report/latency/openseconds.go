@@ -6,6 +6,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/report/histogram"
+	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
 const (
@@ -22,12 +23,12 @@ const (
 // are in the order of time, as operations end after seconds. The rows come from pods, so they may be
 // in any order.
 type openSeconds struct {
-	sums    map[int64]*hdr.PackedHistogram
+	sums    map[instant.Second]*hdr.PackedHistogram
 	buckets int64 // of all sums
 }
 
 // add adds a row, whose histogram is its own from then on.
-func (o *openSeconds) add(second int64, row *hdr.PackedHistogram) error {
+func (o *openSeconds) add(second instant.Second, row *hdr.PackedHistogram) error {
 	sum := o.sums[second]
 	if sum == nil {
 		o.sums[second] = row
@@ -46,7 +47,7 @@ func (o *openSeconds) add(second int64, row *hdr.PackedHistogram) error {
 }
 
 // close gives a second's sum up.
-func (o *openSeconds) close(second int64) *hdr.PackedHistogram {
+func (o *openSeconds) close(second instant.Second) *hdr.PackedHistogram {
 	sum := o.sums[second]
 	delete(o.sums, second)
 	o.buckets -= int64(sum.Populated()) + bucketsOfSecond

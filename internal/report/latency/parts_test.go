@@ -13,7 +13,7 @@ import (
 
 // The fill of a cache takes longer than the read that missed it, and isn't of the load.
 func TestPartsHaveLatenciesAndAreNotOfASecond(t *testing.T) {
-	clock := instant.Clock{EndMicros: 10 * bundletest.Second, RecordedMicros: 10 * bundletest.Second, MeasuredDuration: 10 * bundletest.Second}
+	clock := instant.Clock{End: 10 * bundletest.Second, Recorded: 10 * bundletest.Second, MeasuredMicros: 10 * bundletest.Second}
 	for _, open := range []bool{true, false} {
 		l, log := New(clock, open), bundletest.Logged{}
 		prefix := ""

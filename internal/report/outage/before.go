@@ -7,13 +7,13 @@ import (
 	"github.com/kvbench/kvbench/internal/report/timeline"
 )
 
-// awayBefore says whether the view's service was away already: in both of the last two spans before the
+// awayBefore says whether the view's service was away already: in both of the last two times before the
 // injection that are as long as an operation in time may take. What was intended in the later one
 // may have been hit by the injection itself, and what was in the earlier one was overdue by then.
 func awayBefore(t *timeline.Timeline, v *view, q impact) bool {
-	bins := bundle.LateBound(q.bucket) / instant.BinMicros
-	to := q.after / instant.BinMicros
-	if 2*bins*instant.BinMicros > limits.LookMicros {
+	bins := instant.Bins(bundle.LateBound(q.bucket))
+	to := q.after.Bin()
+	if 2*bins.Begin() > limits.LookMicros {
 		return false // so far back the bins are not kept
 	}
 	return withoutService(t, v, q, to-2*bins, to-bins) && withoutService(t, v, q, to-bins, to)
@@ -21,7 +21,7 @@ func awayBefore(t *timeline.Timeline, v *view, q impact) bool {
 
 // withoutService says whether of what was intended in these bins less than the share of a service
 // that is back was served. The clients of a closed loop that intend nothing for so long all wait.
-func withoutService(t *timeline.Timeline, v *view, q impact, from, to int64) bool {
+func withoutService(t *timeline.Timeline, v *view, q impact, from, to instant.Bin) bool {
 	if from < 0 {
 		return false
 	}
@@ -37,7 +37,7 @@ func limitedByClient(t *timeline.Timeline, q impact, o interval) bool {
 	if q.closed {
 		return true
 	}
-	for i := o.start / instant.BinMicros; i*instant.BinMicros < o.end; i++ {
+	for i := o.start.Bin(); i.Begin() < o.end; i++ {
 		if t.At(i).Limited {
 			return true
 		}
@@ -47,10 +47,10 @@ func limitedByClient(t *timeline.Timeline, q impact, o interval) bool {
 
 // stuck says whether the view has operations among those that all clients wait for in a silence that has
 // reached the bin. The last of them was sent as it began, and the first before an operation in time would end.
-func (v *view) stuck(t *timeline.Timeline, q impact, bin int64) bool {
+func (v *view) stuck(t *timeline.Timeline, q impact, bin instant.Bin) bool {
 	for begin := bin; begin > 0 && t.At(begin-1).Intended == 0; begin-- {
 		bin = begin - 1
 	}
-	intended, good := t.Total(v.series, bin-2*bundle.LateBound(q.bucket)/instant.BinMicros, bin, q.bucket)
+	intended, good := t.Total(v.series, bin-instant.Bins(2*bundle.LateBound(q.bucket)), bin, q.bucket)
 	return good < intended
 }

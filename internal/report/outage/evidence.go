@@ -21,47 +21,46 @@ const (
 	maxSign = 10 * time.Second
 )
 
-// evidence is what the members showed of an injection. Instants are in Unix nanoseconds, or, in clock's terms,
-// microseconds from the workload's start.
+// evidence is what the members showed of an injection.
 type evidence struct {
-	nextNanos int64 // the next injection: what members show from then on may be its doing
-	change    *topology.Sample
+	next   instant.Unix // the next injection: what members show from then on may be its doing
+	change *topology.Sample
 	// unmoved: the target was seen before and after, and it never changed, nor did who leads. A kill that
 	// leaves its target so has hit nothing.
 	unmoved bool
-	// wholeMicros is when all members were steady again after the change; no whole where they weren't.
-	wholeMicros int64
-	whole       bool
-	healing     int64 // before it nothing has healed
+	// wholeAt is when all members were steady again after the change; no whole where they weren't.
+	wholeAt instant.FromStart
+	whole   bool
+	healing instant.Unix // before it nothing has healed
 }
 
 // look finds what the members showed until the next injection.
-func (f *injection) look(c instant.Clock, t topology.Topology, nextNanos int64) evidence {
-	after, injected := c.StartNanos+f.impact.after*instant.NanosPerMicro, c.StartNanos+f.impact.before*instant.NanosPerMicro
+func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix) evidence {
+	after, injected := c.Unix(f.impact.after), c.Unix(f.impact.before)
 	if before := t.Before(after); f.out.LeaderBefore == "" && before != nil {
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
 	}
-	until := min(nextNanos, injected+int64(maxSign))
-	s := evidence{nextNanos: nextNanos, change: t.FirstChange(after, until, f.mayShow), healing: injected}
+	until := min(next, injected.Plus(int64(maxSign)))
+	s := evidence{next: next, change: t.FirstChange(after, until, f.mayShow), healing: injected}
 	// Before it was injected nothing heals, whatever else was seen to come and go.
 	if hit := f.hit(t, after, injected); hit != nil {
-		s.healing = hit.AtNanos
+		s.healing = hit.At
 	}
 	if s.change == nil {
 		s.unmoved = plan.EndsProcess(f.plan.Action) && f.stayed(t, after, injected, until)
 		return s
 	}
 	// Operations suffer before the observer looks: a line in between is of old.
-	s.healing = max(s.healing, s.change.AtNanos)
-	if steady := t.Find(s.healing, nextNanos, func(l *topology.Sample) bool { return l.Steady }); steady != nil {
-		s.wholeMicros, s.whole = c.FromStart(steady.AtNanos), true
+	s.healing = max(s.healing, s.change.At)
+	if steady := t.Find(s.healing, next, func(l *topology.Sample) bool { return l.Steady }); steady != nil {
+		s.wholeAt, s.whole = c.FromStart(steady.At), true
 	}
 	return s
 }
 
 // stayed says whether the target was seen before and after its injection, with all its records: one that
 // was quickly back may have lost them.
-func (f *injection) stayed(t topology.Topology, before, after, until int64) bool {
+func (f *injection) stayed(t topology.Topology, before, after, until instant.Unix) bool {
 	last := t.Before(before)
 	if last.Member(f.out.Target) == nil {
 		return false
@@ -77,15 +76,15 @@ func (f *injection) stayed(t topology.Topology, before, after, until int64) bool
 
 // follow is until when outages have the injection for their cause, and whether its target wasn't whole by
 // the end of what can be told of it. Where no member showed anything, there is nothing to wait for.
-func (s evidence) follow(q *impact) (until int64, unfinished bool) {
-	until = q.before + maxSign.Microseconds()
+func (s evidence) follow(q *impact) (until instant.FromStart, unfinished bool) {
+	until = q.before.Plus(maxSign.Microseconds())
 	switch {
 	case s.change == nil:
 		return until, false
-	case !s.whole || s.wholeMicros >= q.until:
+	case !s.whole || s.wholeAt >= q.until:
 		return math.MaxInt64, true
 	}
-	return max(until, s.wholeMicros+settledMicros), false
+	return max(until, s.wholeAt+settledMicros), false
 }
 
 // mayShow says whether a change is of this fault's making. A kill shows in its own target, or in who leads:
@@ -104,32 +103,31 @@ func (f *injection) mayShow(before, after *topology.Sample) bool {
 // observe puts together what clients and members showed.
 func (f *injection) observe(m *read.Measured, t topology.Topology, consensus bool, o outage, seen evidence) {
 	c := m.Clock
-	after := c.StartNanos + f.impact.after*instant.NanosPerMicro
-	effective := int64(math.MaxInt64)
+	after, effective := c.Unix(f.impact.after), never
 	by := report.ByOperation
-	if o.affected && !seen.unmoved && o.first < f.impact.before+maxSign.Microseconds() {
-		effective = c.StartNanos + o.first*instant.NanosPerMicro
+	if o.affected && !seen.unmoved && o.first < f.impact.before.Plus(maxSign.Microseconds()) {
+		effective = c.Unix(o.first)
 	}
-	if seen.change != nil && seen.change.AtNanos < effective {
-		effective, by = seen.change.AtNanos, report.ByTopology
+	if seen.change != nil && seen.change.At < effective {
+		effective, by = seen.change.At, report.ByTopology
 	}
-	if effective == math.MaxInt64 {
+	if effective == never {
 		return
 	}
 	f.out.EffectiveAt, f.out.EffectiveBy = c.Moment(c.FromStart(effective)), &by
-	if bracket := f.impact.before >= f.impact.until; bracket && !o.affected && !f.impact.unfinished && effective < c.StartNanos+f.impact.until*instant.NanosPerMicro {
+	if bracket := f.impact.before >= f.impact.until; bracket && !o.affected && !f.impact.unfinished && effective < c.Unix(f.impact.until) {
 		f.out.OutageCensored = false // operations went on after it
 	}
 	healing := max(effective, seen.healing)
-	if healed := t.Find(healing, seen.nextNanos, func(l *topology.Sample) bool { return l.Steady }); healed != nil {
-		f.out.HealedAt = c.Moment(c.FromStart(healed.AtNanos))
+	if healed := t.Find(healing, seen.next, func(l *topology.Sample) bool { return l.Steady }); healed != nil {
+		f.out.HealedAt = c.Moment(c.FromStart(healed.At))
 	}
-	f.observeLeader(t, consensus, after, effective, seen.nextNanos)
-	f.observeLoss(c, t, m.Latencies.Any(latency.Deletes), seen.nextNanos)
+	f.observeLeader(t, consensus, after, effective, seen.next)
+	f.observeLoss(c, t, m.Latencies.Any(latency.Deletes), seen.next)
 }
 
 // hit is the first sample in [from, until) that shows the target away, or as another process.
-func (f *injection) hit(t topology.Topology, from, until int64) *topology.Sample {
+func (f *injection) hit(t topology.Topology, from, until instant.Unix) *topology.Sample {
 	before := t.Before(from).Member(f.out.Target)
 	return t.Find(from, until, func(l *topology.Sample) bool {
 		m := l.Member(f.out.Target)

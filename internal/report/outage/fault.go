@@ -16,28 +16,6 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// injection is a planned fault, what the controller wrote of it, and what came of it.
-type injection struct {
-	plan   *plan.Fault
-	line   *bundle.FaultLine // nil without one
-	out    report.Fault
-	impact impact // when injected and the workload was measured
-}
-
-func (f *injection) injected() bool { return read.Injected(f.line) }
-
-// nextNanos is when the next fault of any workload was injected, at the earliest: what members show
-// from then on may be its doing.
-func (f *injection) nextNanos(all []bundle.FaultLine) int64 {
-	next := int64(math.MaxInt64)
-	for i := range all {
-		if l := &all[i]; read.Injected(l) && l.InjectedAfterUnixNanos > f.line.InjectedAfterUnixNanos {
-			next = min(next, l.InjectedAfterUnixNanos)
-		}
-	}
-	return next
-}
-
 // Faults finds out what each fault of a workload did, in the plan's order, and the
 // seconds in which faults were at work.
 func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
@@ -52,12 +30,12 @@ func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Faul
 			continue
 		}
 		f.place(m.Clock, clockMicros)
-		next := int64(math.MaxInt64)
+		next := never
 		if i+1 < len(inOrder) {
 			next = injectedAfter(inOrder[i+1])
 		}
 		f.impact.members = in.Plan.Store.Members
-		seen := f.look(m.Clock, in.Topology, min(next, f.nextNanos(in.Faults)))
+		seen := f.look(m.Clock, in.Topology, min(next, f.next(in.Faults)))
 		o, err := f.measure(m, w, windows, next, seen)
 		if err != nil {
 			return nil, nil, err
@@ -84,26 +62,18 @@ func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
 		}
 		f := &injection{plan: p, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
 		if m := in.Workloads[w.Name]; m != nil {
-			f.out.DueAt = m.Clock.Moment(m.Clock.WarmupMicros + p.AtMillis*1000)
+			f.out.DueAt = m.Clock.Moment(m.Clock.Begin.Plus(p.AtMillis * 1000))
 		}
 		if f.line != nil {
 			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, report.Truncate(f.line.Error, report.MaxErrorText)
 			f.out.LeaderBefore, f.out.TermBefore = f.line.LeaderBefore, f.line.TermBefore
 			if m := in.Workloads[w.Name]; m != nil && f.line.RequestedUnixNanos > 0 {
-				f.out.RequestedAt = m.Clock.Moment(m.Clock.FromStart(f.line.RequestedUnixNanos))
+				f.out.RequestedAt = m.Clock.Moment(m.Clock.FromStart(instant.Unix(f.line.RequestedUnixNanos)))
 			}
 		}
 		planned = append(planned, f)
 	}
 	return planned
-}
-
-// injectedAfter sorts faults; those that weren't injected come last.
-func injectedAfter(f *injection) int64 {
-	if !f.injected() {
-		return math.MaxInt64
-	}
-	return f.line.InjectedAfterUnixNanos
 }
 
 // place puts the injection's bracket, widened by the errors of both clocks: the workers'
@@ -114,18 +84,18 @@ func (f *injection) place(c instant.Clock, clockMicros *int64) {
 		bound += *clockMicros
 	}
 	bound = min(bound, limits.MaxWideningMicros)
-	f.impact.after = max(0, c.FromStart(f.line.InjectedAfterUnixNanos)-bound)
-	f.impact.before = max(f.impact.after, c.FromStart(f.line.InjectedBeforeUnixNanos)+bound)
+	f.impact.after = max(0, c.FromStart(instant.Unix(f.line.InjectedAfterUnixNanos)).Plus(-bound))
+	f.impact.before = max(f.impact.after, c.FromStart(instant.Unix(f.line.InjectedBeforeUnixNanos)).Plus(bound))
 	f.out.InjectedAt = &report.Bracket{After: *c.Moment(f.impact.after), Before: *c.Moment(f.impact.before)}
 }
 
 // measure finds the outage. windows are those of the faults before: what they did to
 // latencies must not raise the threshold of "overdue" for this one.
-func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextNanos int64, seen evidence) (outage, error) {
+func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextInjection instant.Unix, seen evidence) (outage, error) {
 	c := m.Clock
-	next := int64(math.MaxInt64)
-	if nextNanos != math.MaxInt64 {
-		next = c.FromStart(nextNanos)
+	next := instant.FromStart(math.MaxInt64)
+	if nextInjection != never {
+		next = c.FromStart(nextInjection)
 	}
 	// A row that reaches past the injection holds what the fault did.
 	injectionSecond := c.RowOf(f.impact.after)
@@ -139,9 +109,9 @@ func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instan
 	}
 	q := &f.impact
 	q.bucket = overdueBucket(known)
-	q.until = min(c.EndMicros, next)
-	q.end = min(c.RecordedMicros, next, q.after+limits.MaxLookMicros)
-	q.after = min(q.after, c.RecordedMicros)
+	q.until = min(c.End, next)
+	q.end = min(c.Recorded, next, q.after+limits.MaxLookMicros)
+	q.after = min(q.after, c.Recorded)
 	q.closed = w.Load.Rate == 0
 	q.follow, q.unfinished = seen.follow(q)
 	o := measureOutage(m.Timeline, *q)

@@ -1,13 +1,13 @@
 package outage
 
 import (
-	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/topology"
 )
 
 // observeLeader finds the leader after the fault. One that hit the leader is effective
 // only if another one, or a new term, followed, unless the leader is always the same member.
-func (f *injection) observeLeader(t topology.Topology, consensus bool, after, effective, until int64) {
+func (f *injection) observeLeader(t topology.Topology, consensus bool, after, effective, until instant.Unix) {
 	succeeded := func(l *topology.Sample) bool {
 		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
 	}
@@ -26,8 +26,4 @@ func (f *injection) observeLeader(t topology.Topology, consensus bool, after, ef
 			f.out.TermAfter = t.ElectedIn(next, f.out.TermBefore, until)
 		}
 	}
-}
-
-func (f *injection) hitLeader() bool {
-	return f.plan.Target.Role == plan.RoleLeader || (f.out.LeaderBefore != "" && f.out.Target == f.out.LeaderBefore)
 }

@@ -4,49 +4,10 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/timeline"
 )
-
-// Parameters of the outage's definition; docs/design/0002-outage.md gives the reasons.
-const (
-	// overdueFactor × p99 before the fault, but at least bundle.LateBaseMicros, is the
-	// response time above which an operation counts as without service.
-	overdueFactor = 10
-	// The service is back when at least backShare of the operations intended in each of
-	// these two spans succeeded in time.
-	backNumerator, backDenominator = 9, 10
-	backSoonMicros                 = 100_000
-	backLongMicros                 = limits.LookMicros
-	// An outage is longer than so many of the view's mean gaps between operations.
-	meanGapsOfNoise = 3
-)
-
-// impact asks what an injection did to a workload's clients. Instants are in microseconds
-// from the workload's start.
-type impact struct {
-	after, before int64 // the injection's bracket
-	until         int64 // operations intended from here on are not this fault's
-	// follow is until when outages have the fault for their cause: its target is whole again, and has been
-	// for a while. unfinished says that the target wasn't whole at until.
-	follow     int64
-	unfinished bool
-	end        int64 // of what can serve to prove that the service is back
-	bucket     int   // the last one of Bin.OK that is in time
-	closed     bool
-	members    []plan.Member // which shards are called by
-}
-
-// interval is a time in which operations of a view were without service.
-type interval struct {
-	start, end int64 // intended time of the first operation that was affected; completion of the first served
-	censored   bool  // the end is not proven: a lower bound
-}
-
-func (i interval) length() int64 { return i.end - i.start }
 
 // viewOutage is what became of a view.
 type viewOutage struct {
@@ -55,39 +16,27 @@ type viewOutage struct {
 	longest   interval // start == end if there is none
 	total     int64    // of all intervals
 	// apart: until then the service was away for another cause; 0 if it wasn't.
-	apart int64
+	apart instant.FromStart
 	// unfollowed: outages that the injection can be the cause of may have begun when bins were kept no more.
 	unfollowed bool
 }
 
 // outage is the answer.
 type outage struct {
-	interval       // the longest one of any view; start == end if none was away
-	affected bool  // a view was away
-	first    int64 // when the first one began
-	last     int64 // when the last one ended
-	count    int   // of times in which at least one view was away
-	total    int64 // how long these were, all together
-	proven   bool  // the ends of all are, or nothing was away
+	interval                   // the longest one of any view; start == end if none was away
+	affected bool              // a view was away
+	first    instant.FromStart // when the first one began
+	last     instant.FromStart // when the last one ended
+	count    int               // of times in which at least one view was away
+	total    int64             // how long these were, all together
+	proven   bool              // the ends of all are, or nothing was away
 	limited  bool
 	// awayBefore: the service was away already when the injection began, and an operation was affected.
 	awayBefore bool
-	apart      int64 // as in viewOutage, of any view
-	gap        int64 // the longest time without any success
+	apart      instant.FromStart // as in viewOutage, of any view
+	gap        int64             // the longest time without any success
 	views      []viewOutage
 	thin       []view // too few operations to be judged by themselves
-}
-
-// overdueBucket is the last bucket of Bin.OK that counts as in time: the first whose bound
-// reaches the threshold.
-func overdueBucket(p99Micros int64) int {
-	threshold := max(overdueFactor*p99Micros, bundle.LateBaseMicros)
-	for i := range bundle.LateBuckets - 1 {
-		if bundle.LateBound(i) >= threshold {
-			return i
-		}
-	}
-	return bundle.LateBuckets - 2 // the last one that has a bound
 }
 
 // measureOutage finds the times that clients of some view were without service, and that the injection
@@ -134,7 +83,7 @@ func (o *outage) unite(all []interval) {
 		if i == 0 || one.start > o.last {
 			o.count++
 		}
-		o.total += max(0, one.end-max(one.start, o.last))
+		o.total += max(0, one.end.Since(max(one.start, o.last)))
 		o.last = max(o.last, one.end)
 	}
 }
@@ -176,15 +125,15 @@ func outageOf(t *timeline.Timeline, v view, q impact) viewOutage {
 
 // interval is the outage between the first affected bin and the one in which the service is back, known until
 // then; back is -1 where it isn't. Noise before the outage is no part of it, and noise alone is none.
-func (w *binSums) interval(t *timeline.Timeline, v *view, q impact, down, back, known int64) (one interval, away bool) {
+func (w *binSums) interval(t *timeline.Timeline, v *view, q impact, down, back, known instant.Bin) (one interval, away bool) {
 	begin := w.rowBegin(down, known, v.inARow())
 	if begin < 0 {
 		return one, false
 	}
-	one = interval{start: max(begin*instant.BinMicros, q.after), end: q.end, censored: true}
+	one = interval{start: max(begin.Begin(), q.after), end: q.end, censored: true}
 	if back >= 0 {
-		one.end = max(one.start, back*instant.BinMicros+t.FirstDone(v.series, back))
-		one.censored = back+backLongMicros/instant.BinMicros > w.last
+		one.end = max(one.start, back.Begin().Plus(t.FirstDone(v.series, back)))
+		one.censored = back+instant.Bins(backLongMicros) > w.last
 	}
 	return one, one.length() > meanGapsOfNoise*v.meanGap(q.after)
 }

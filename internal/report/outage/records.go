@@ -10,8 +10,8 @@ import (
 // What clients wrote to it until then counts as not lost, which is why the number is a lower
 // bound. What they deleted would count as lost, so with deletes none is told. Only stores that keep
 // each record on one member tell such numbers.
-func (f *injection) observeLoss(c instant.Clock, t topology.Topology, deletes bool, nextNanos int64) {
-	after := c.StartNanos + f.impact.after*instant.NanosPerMicro
+func (f *injection) observeLoss(c instant.Clock, t topology.Topology, deletes bool, next instant.Unix) {
+	after := c.Unix(f.impact.after)
 	before := t.Before(after)
 	if before == nil {
 		return
@@ -28,9 +28,9 @@ func (f *injection) observeLoss(c instant.Clock, t topology.Topology, deletes bo
 	// until it does, with all that it has.
 	from, isNext := after, func(other uint64) bool { return other != 0 && other != process }
 	if process == 0 {
-		from, isNext = c.StartNanos+f.impact.before*instant.NanosPerMicro, func(uint64) bool { return true }
+		from, isNext = c.Unix(f.impact.before), func(uint64) bool { return true }
 	}
-	t.Find(from, nextNanos, func(l *topology.Sample) bool {
+	t.Find(from, next, func(l *topology.Sample) bool {
 		has, other := l.RecordsOf(f.out.Target)
 		if has == topology.UnknownRecords || !isNext(other) {
 			return false

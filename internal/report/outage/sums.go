@@ -10,17 +10,17 @@ import (
 
 // binSums answer sums over the bins from the injection on in constant time.
 type binSums struct {
-	first, last  int64 // bins; last is exclusive
-	lastAffected int64 // exclusive
+	first, last  instant.Bin // last is exclusive
+	lastAffected instant.Bin // exclusive
 	intended     []int64
 	good         []int64 // served; both: sums of the bins before
 }
 
 func newBinSums(t *timeline.Timeline, v *view, q impact) *binSums {
 	w := &binSums{
-		first:        max(q.after, 0) / instant.BinMicros,
-		last:         (q.end + instant.BinMicros - 1) / instant.BinMicros,
-		lastAffected: (q.until + instant.BinMicros - 1) / instant.BinMicros,
+		first:        max(q.after, 0).Bin(),
+		last:         q.end.NextBin(),
+		lastAffected: q.until.NextBin(),
 	}
 	w.last = max(w.last, w.first)
 	w.intended = make([]int64, w.last-w.first+1)
@@ -44,15 +44,15 @@ func newBinSums(t *timeline.Timeline, v *view, q impact) *binSums {
 // its operations was affected just before the silence: the clients wait for others.
 func (w *binSums) addOmitted(t *timeline.Timeline, v *view, q impact) {
 	const before = 100
-	inTimeBins := bundle.LateBound(q.bucket) / instant.BinMicros
+	inTimeBins := instant.Bins(bundle.LateBound(q.bucket))
 	sent, _ := t.Total(v.series, w.first-before, w.first, q.bucket)
 	usual := max(1, sent/before)
 	for from := 1; from < len(w.intended); from++ {
 		to := from
-		for to < len(w.intended) && t.At(w.first+int64(to)-1).Intended == 0 {
+		for to < len(w.intended) && t.At(w.first+instant.Bin(to)-1).Intended == 0 {
 			to++
 		}
-		if int64(to-from) > inTimeBins && (v.all() || v.stuck(t, q, w.first+int64(from)-1)) {
+		if instant.Bin(to-from) > inTimeBins && (v.all() || v.stuck(t, q, w.first+instant.Bin(from)-1)) {
 			for i := from; i < to; i++ {
 				w.intended[i] = usual
 			}
@@ -65,10 +65,10 @@ func (w *binSums) addOmitted(t *timeline.Timeline, v *view, q impact) {
 // any. They are in bins one after the other in which all were, or, as a bin doesn't tell the order, where it is to
 // be expected: of n operations in any order, of which a were affected, about n·(a/n)^enough are the first of as many.
 // What was affected more than backSoonMicros of service earlier is of no row.
-func (w *binSums) rowBegin(from, to, enough int64) int64 {
-	begin, run, expected := int64(-1), int64(0), 0.0
+func (w *binSums) rowBegin(from, to instant.Bin, enough int64) instant.Bin {
+	begin, run, expected := instant.Bin(-1), int64(0), 0.0
 	for i := from; i < to; i++ {
-		n, good := w.sums(i, instant.BinMicros)
+		n, good := w.sums(i, 1)
 		affected := n - good
 		switch {
 		case n == 0:
@@ -94,17 +94,17 @@ func (w *binSums) rowBegin(from, to, enough int64) int64 {
 	return -1
 }
 
-// sums over the bins from i on, as many as there are of the span.
-func (w *binSums) sums(i, lengthMicros int64) (intended, good int64) {
-	to := min(i+lengthMicros/instant.BinMicros, w.last)
+// sums over the bins from i on, as many as there are of so many.
+func (w *binSums) sums(i, bins instant.Bin) (intended, good int64) {
+	to := min(i+bins, w.last)
 	return w.intended[to-w.first] - w.intended[i-w.first], w.good[to-w.first] - w.good[i-w.first]
 }
 
 // firstAffected is the first bin from i on with an operation that was not served: it failed
 // without an answer in time, is unknown, was overdue or never started; -1 if there is none.
-func (w *binSums) firstAffected(i int64) int64 {
+func (w *binSums) firstAffected(i instant.Bin) instant.Bin {
 	for ; i < min(w.last, w.lastAffected); i++ {
-		if intended, good := w.sums(i, instant.BinMicros); good < intended {
+		if intended, good := w.sums(i, 1); good < intended {
 			return i
 		}
 	}
@@ -113,16 +113,16 @@ func (w *binSums) firstAffected(i int64) int64 {
 
 // firstBack is the first bin from i on with an operation that was served from which on the service
 // is back, as far as is known; -1 if there is none.
-func (w *binSums) firstBack(i int64) int64 {
+func (w *binSums) firstBack(i instant.Bin) instant.Bin {
 	for ; i < w.last; i++ {
-		if _, good := w.sums(i, instant.BinMicros); good > 0 && w.mostly(i, backSoonMicros) && w.mostly(i, backLongMicros) {
+		if _, good := w.sums(i, 1); good > 0 && w.mostly(i, backSoonMicros) && w.mostly(i, backLongMicros) {
 			return i
 		}
 	}
 	return -1
 }
 
-func (w *binSums) mostly(i, lengthMicros int64) bool {
-	intended, good := w.sums(i, lengthMicros)
+func (w *binSums) mostly(i instant.Bin, micros int64) bool {
+	intended, good := w.sums(i, instant.Bins(micros))
 	return good*backDenominator >= intended*backNumerator
 }

@@ -36,11 +36,11 @@ func (v *view) with(other view) {
 }
 
 // meanGap is the mean time between two operations before an injection, in microseconds; 0 where it isn't known.
-func (v *view) meanGap(after int64) int64 {
+func (v *view) meanGap(after instant.FromStart) int64 {
 	if v.perLook == 0 {
 		return 0
 	}
-	return min(after, limits.LookMicros) / v.perLook
+	return int64(min(after, limits.LookMicros)) / v.perLook
 }
 
 // inARow is how many operations in a row must be affected for an outage: three, or more where some of the view
@@ -97,13 +97,13 @@ func viewsOf(t *timeline.Timeline, q impact) (judged []view, thin []view) {
 }
 
 // resolved says whether the view has enough operations to be judged by itself.
-func (v *view) resolved(after int64) bool {
-	return v.perLook >= max(1, resolvedOperations*min(after, limits.LookMicros)/limits.LookMicros)
+func (v *view) resolved(after instant.FromStart) bool {
+	return v.perLook >= max(1, resolvedOperations*int64(min(after, limits.LookMicros))/limits.LookMicros)
 }
 
 // lookAt counts what was before the injection.
 func (v *view) lookAt(t *timeline.Timeline, q impact) {
-	intended, good := t.Total(v.series, max(0, q.after-limits.LookMicros)/instant.BinMicros, q.after/instant.BinMicros, q.bucket)
+	intended, good := t.Total(v.series, max(0, q.after-limits.LookMicros).Bin(), q.after.Bin(), q.bucket)
 	v.perLook, v.affected = intended, intended-good
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/bundletest"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -68,7 +69,7 @@ func TestAnOutageOfAFewOperationsIsNotHiddenByTheOthers(t *testing.T) {
 			o := measureOutage(s.Play().Timeline(t, duration), impact{
 				after: down, before: down + 20*bundletest.Millisecond, until: duration, follow: down + 15*bundletest.Second, end: duration, bucket: overdueBucket(0), members: members,
 			})
-			accuracy := 200 * bundletest.Millisecond
+			accuracy := int64(200 * bundletest.Millisecond)
 			if c.outage == 0 {
 				accuracy = 1
 			}
@@ -115,7 +116,7 @@ func TestAnOutageIsALowerBoundWhereTheTargetIsWholeLongAfterwards(t *testing.T) 
 		}
 		return bundletest.Healthy(at)
 	}}
-	for follow, censored := range map[int64]bool{down + 10*bundletest.Second: false, duration - 10*bundletest.Second: true} {
+	for follow, censored := range map[instant.FromStart]bool{down + 10*bundletest.Second: false, duration - 10*bundletest.Second: true} {
 		o := measureOutage(s.Play().Timeline(t, duration), impact{
 			after: down, before: down + 20*bundletest.Millisecond, until: duration, follow: follow, end: duration, bucket: overdueBucket(0),
 		})
@@ -136,10 +137,10 @@ func TestASilentSeriesWasNotAwayBefore(t *testing.T) {
 	for at := int64(7); at < down-150*bundletest.Millisecond; at += 98 * bundletest.Millisecond {
 		all.Record(at/14*14+7, bundletest.Answer{Took: 2 * bundletest.Millisecond, Shard: 1}) // updates, ten a second
 	}
-	for at := down; at < down+3*bundletest.Second; at += 98 * bundletest.Millisecond {
+	for at := int64(down); at < down+3*bundletest.Second; at += 98 * bundletest.Millisecond {
 		all.Record(at/14*14+7, bundletest.Answer{Failed: true, Took: bundletest.Millisecond, Shard: 1})
 	}
-	for at := down + 3*bundletest.Second; at < duration; at += 98 * bundletest.Millisecond {
+	for at := int64(down + 3*bundletest.Second); at < duration; at += 98 * bundletest.Millisecond {
 		all.Record(at/14*14+7, bundletest.Answer{Took: 2 * bundletest.Millisecond, Shard: 1})
 	}
 	o := measureOutage(all.Timeline(t, duration), impact{

@@ -16,6 +16,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/topology"
 )
 
@@ -129,7 +130,7 @@ func (r *reader) readTopology() {
 }
 
 // start of a workload; nil if it never came to one.
-func (r *reader) start(workload string) *int64 {
+func (r *reader) start(workload string) *instant.Unix {
 	start, err := readJSON[bundle.Start](r.fsys, bundle.StartFile(workload))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
@@ -139,7 +140,8 @@ func (r *reader) start(workload string) *int64 {
 		r.problem(report.FileCorrupt, workload, "%v", err)
 		return nil
 	}
-	return &start.StartUnixNanos
+	at := instant.Unix(start.StartUnixNanos)
+	return &at
 }
 
 // worker is the one that measured: the first to claim the index.

@@ -10,17 +10,17 @@ import (
 
 // cutAt is when a measurement ended before its time, since the results server had room for no more:
 // the last full second of it before the first worker was told. 0 says that it didn't.
-func cutAt(w *plan.Workload, startNanos int64, workers []*telemetry.Worker) (unixNanos int64) {
+func cutAt(w *plan.Workload, start instant.Unix, workers []*telemetry.Worker) (cut instant.Unix) {
 	for _, worker := range workers {
-		if at := worker.Finish.CutUnixNanos; at > 0 && (unixNanos == 0 || at < unixNanos) {
-			unixNanos = at
+		if at := instant.Unix(worker.Finish.CutUnixNanos); at > 0 && (cut == 0 || at < cut) {
+			cut = at
 		}
 	}
-	if unixNanos == 0 {
+	if cut == 0 {
 		return 0
 	}
-	begin := startNanos + w.Load.WarmupMillis*1_000_000
-	return begin + max(0, instant.FloorDiv(unixNanos-begin, instant.NanosPerSecond)*instant.NanosPerSecond)
+	begin := start.Plus(w.Load.WarmupMillis * 1_000_000)
+	return begin.Plus(max(0, cut.Since(begin)) / instant.NanosPerSecond * instant.NanosPerSecond)
 }
 
 // missing says what a cut took of the measurement; empty if it took nothing.

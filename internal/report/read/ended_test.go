@@ -14,7 +14,7 @@ import (
 // A measurement of ten seconds, after a warm-up of five, whose workers were told at these seconds after
 // the start that there is no more room.
 func TestAMeasurementIsCutAtTheLastSecondThatAllWorkersHave(t *testing.T) {
-	const start = int64(1_700_000_000_000_000_000)
+	const start = 1_700_000_000_000_000_000
 	w := &plan.Workload{DurationMillis: 10_000, Load: plan.Load{WarmupMillis: 5_000, CooldownMillis: 2_000}}
 	at := func(seconds float64) int64 { return start + int64(seconds*1e9) }
 	for _, c := range []struct {
@@ -36,11 +36,11 @@ func TestAMeasurementIsCutAtTheLastSecondThatAllWorkersHave(t *testing.T) {
 		for _, cut := range c.cuts {
 			workers = append(workers, &telemetry.Worker{Finish: &bundle.Finish{EndedUnixNanos: at(17), CutUnixNanos: cut}})
 		}
-		ended := at(17)
+		ended := instant.Unix(at(17))
 		if cut := cutAt(w, start, workers); cut != 0 {
 			ended = cut
 		}
-		measured := instant.NewClock(w, start, ended).MeasuredDuration
+		measured := instant.NewClock(w, start, ended).MeasuredMicros
 		if measured != int64(c.measured*1e6) || missing(w, measured) != c.lacks {
 			t.Errorf("%s: %d µs, %q, want %g s, %q", c.what, measured, missing(w, measured), c.measured, c.lacks)
 		}

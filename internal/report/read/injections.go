@@ -23,14 +23,13 @@ func Injected(l *bundle.FaultLine) bool {
 	return l != nil && l.InjectedAfterUnixNanos > 0 && l.InjectedBeforeUnixNanos >= l.InjectedAfterUnixNanos
 }
 
-// injectionsOf are the instants of a workload's injections, in microseconds from its start
-// and in their order, as the controller wrote them.
-func injectionsOf(in *Input, w *plan.Workload, c instant.Clock) []int64 {
-	var instants []int64
+// injectionsOf are the instants of a workload's injections in their order, as the controller wrote them.
+func injectionsOf(in *Input, w *plan.Workload, c instant.Clock) []instant.FromStart {
+	var instants []instant.FromStart
 	for i := range in.Plan.Faults {
 		p := &in.Plan.Faults[i]
 		if line := in.FaultLine(p); p.Workload == w.Name && Injected(line) {
-			instants = append(instants, c.FromStart(line.InjectedAfterUnixNanos))
+			instants = append(instants, c.FromStart(instant.Unix(line.InjectedAfterUnixNanos)))
 		}
 	}
 	slices.Sort(instants)

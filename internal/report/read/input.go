@@ -40,10 +40,10 @@ type Measured struct {
 
 // Loaded is what the loaders of one workload recorded, merged.
 type Loaded struct {
-	Insert                   *hdr.PackedHistogram
-	Records                  int64
-	Batch                    int
-	StartedNanos, EndedNanos int64
-	Loaders                  []*telemetry.Worker // those that left complete files, by index
-	Problems                 []report.Reason     // with their files, and of loaders that were started again
+	Insert         *hdr.PackedHistogram
+	Records        int64
+	Batch          int
+	Started, Ended instant.Unix
+	Loaders        []*telemetry.Worker // those that left complete files, by index
+	Problems       []report.Reason     // with their files, and of loaders that were started again
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -54,10 +55,10 @@ func (r *reader) readLoading(w *plan.Workload) {
 
 func (l *Loaded) add(loader *telemetry.Worker) {
 	finish := loader.Finish
-	if len(l.Loaders) == 0 || finish.StartedUnixNanos < l.StartedNanos {
-		l.StartedNanos = finish.StartedUnixNanos
+	if len(l.Loaders) == 0 || instant.Unix(finish.StartedUnixNanos) < l.Started {
+		l.Started = instant.Unix(finish.StartedUnixNanos)
 	}
-	l.EndedNanos = max(l.EndedNanos, finish.EndedUnixNanos)
+	l.Ended = max(l.Ended, instant.Unix(finish.EndedUnixNanos))
 	l.Records += finish.Inserted
 	l.Batch = max(l.Batch, finish.Batch, 1)
 	l.Loaders = append(l.Loaders, loader)

@@ -28,7 +28,7 @@ func (r *reader) readWorkload(w *plan.Workload) {
 		ended = cut
 	}
 	clock := instant.NewClock(w, *start, ended)
-	if lacks := missing(w, clock.MeasuredDuration); cut > 0 && lacks != "" {
+	if lacks := missing(w, clock.MeasuredMicros); cut > 0 && lacks != "" {
 		r.problem(report.ResultsFull, w.Name, "the results server had no room for more: %s", lacks)
 	}
 	injections := injectionsOf(r.in, w, clock)
@@ -52,7 +52,7 @@ func (r *reader) readWorkload(w *plan.Workload) {
 
 // readSelf reads what the workers say of themselves, of those whose files are whole, and
 // when the last of them ended.
-func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, endedNanos int64) {
+func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended instant.Unix) {
 	for index := range w.Load.Workers {
 		writer, ok := r.worker(w.Name, index)
 		if !ok {
@@ -75,10 +75,10 @@ func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, endedN
 		if self.Finish.Dropped != 0 {
 			r.problem(report.ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, self.Finish.Dropped)
 		}
-		endedNanos = max(endedNanos, self.Finish.EndedUnixNanos)
+		ended = max(ended, instant.Unix(self.Finish.EndedUnixNanos))
 		workers = append(workers, self)
 	}
-	return workers, endedNanos
+	return workers, ended
 }
 
 var errMissing = errors.New("is missing")
@@ -106,7 +106,7 @@ func (r *reader) checkWhole(w bundle.Writer, kinds ...string) error {
 
 // readWorker adds a worker's interval log and bins to the workload's, or nothing of them.
 // The bins are read twice, so that nothing of a file is added before all of it was seen.
-func (r *reader) readWorker(m *Measured, worker *telemetry.Worker, lastBin int64) error {
+func (r *reader) readWorker(m *Measured, worker *telemetry.Worker, lastBin instant.Bin) error {
 	own := latency.New(m.Clock, m.Latencies.OfResponses)
 	name := worker.Writer.File(bundle.Hlog)
 	file, err := r.fsys.Open(name)
@@ -128,10 +128,10 @@ func (r *reader) readWorker(m *Measured, worker *telemetry.Worker, lastBin int64
 }
 
 // checkBins compares a worker's bins with its summary.
-func (r *reader) checkBins(clock instant.Clock, worker *telemetry.Worker, lastBin int64) error {
+func (r *reader) checkBins(clock instant.Clock, worker *telemetry.Worker, lastBin instant.Bin) error {
 	var sum timeline.Tally
 	err := r.readBins(clock, worker.Writer, func(b *bundle.Bin) error {
-		if b.Index > lastBin {
+		if instant.Bin(b.Index) > lastBin {
 			return fmt.Errorf("bin %d is later than anything that can have ended, bin %d", b.Index, lastBin)
 		}
 		sum.Add(b)
@@ -162,8 +162,8 @@ func (r *reader) readBins(clock instant.Clock, w bundle.Writer, each func(*bundl
 	}
 	defer file.Close()
 	start, err := bundle.ReadBins(file, each)
-	if err == nil && start != clock.StartNanos {
-		err = fmt.Errorf("counts from %d, and the workload's start is %d", start, clock.StartNanos)
+	if err == nil && instant.Unix(start) != clock.Start {
+		err = fmt.Errorf("counts from %d, and the workload's start is %d", start, clock.Start)
 	}
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
@@ -187,14 +187,13 @@ func readSelfLines(fsys fs.FS, w bundle.Writer) (*telemetry.Worker, error) {
 
 // lastBin bounds the bins of a workload: what was intended in its record has ended by then.
 // An operation has two deadlines at most, and the generator waits a little for drivers.
-func lastBin(c instant.Clock, w *plan.Workload) int64 {
-	const grace = 60_000_000
-	end := c.RecordedMicros + 2*w.Load.OperationTimeoutMillis*1000 + grace
-	return min(end/instant.BinMicros, bundle.MaxBinIndex)
+func lastBin(c instant.Clock, w *plan.Workload) instant.Bin {
+	const grace = 60_000_000 // µs
+	return min(c.Recorded.Plus(2*w.Load.OperationTimeoutMillis*1000+grace).Bin(), bundle.MaxBinIndex)
 }
 
 // mergeSeconds reads the logs of all workers side by side.
-func (r *reader) mergeSeconds(m *Measured, injections []int64) error {
+func (r *reader) mergeSeconds(m *Measured, injections []instant.FromStart) error {
 	var logs []latency.Log
 	for _, worker := range m.Workers {
 		name := worker.Writer.File(bundle.Hlog)

@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
 // faultSeriesTable is a row for each series of the faults that did not hit all alike; its head alone where all did.
@@ -30,7 +30,7 @@ func faultSeriesTable(r *report.Report) grid {
 // hitApart says whether the outages of two series differ by more than bins can tell.
 func hitApart(f *report.Fault) bool {
 	for _, s := range f.Series {
-		if s.OutageMicros+2*instant.BinMicros < *f.OutageMicros || s.Outages != *f.Outages {
+		if s.OutageMicros+2*bundle.BinMillis*1000 < *f.OutageMicros || s.Outages != *f.Outages {
 			return true
 		}
 	}
@@ -91,7 +91,7 @@ func faultsTable(r *report.Report) grid {
 
 // mentionedErrorMicros is the error from which on a table names it: a bin. The report has
 // it in any case.
-const mentionedErrorMicros = instant.BinMicros
+const mentionedErrorMicros = bundle.BinMillis * 1000
 
 func outageText(f *report.Fault) string {
 	text := report.Human(*f.OutageMicros)

@@ -2,19 +2,9 @@ package telemetry
 
 import (
 	"fmt"
-	"math"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report/clocks"
-)
-
-// Bounds of what a worker can truly say of itself.
-const (
-	maxSecondMicros = 1_800_000_000 // of one line; a generator that is held up longer is no worker
-	maxCount        = math.MaxInt32
-	maxSlotMicros   = 1 << 50 // of all slots in one line
-	MaxErrorsOfLine = 1000
-	maxOperations   = 1 << 50 // of one worker, in a week
 )
 
 // Check refuses a line that no worker can have written: its numbers would enter rates

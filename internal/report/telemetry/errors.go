@@ -1,9 +1,6 @@
 package telemetry
 
 import (
-	"cmp"
-	"slices"
-
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -52,21 +49,4 @@ func (c *errorCounts) add(e bundle.ErrorSeen) {
 		c.counts = append(c.counts, report.ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: report.Truncate(e.Example, report.MaxErrorText)})
 	}
 	c.counts[i].Count += e.Count
-}
-
-// CountErrors adds up what the workers saw go wrong, in the order of the workers.
-func CountErrors(workers []*Worker) []report.ErrorCount {
-	var sum errorCounts
-	for _, worker := range workers {
-		for _, e := range worker.errors.counts {
-			sum.add(bundle.ErrorSeen(e))
-		}
-	}
-	slices.SortFunc(sum.counts, func(a, b report.ErrorCount) int {
-		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Code, b.Code))
-	})
-	if sum.counts == nil {
-		return []report.ErrorCount{}
-	}
-	return sum.counts
 }

@@ -16,14 +16,14 @@ func (s *Second) Wanted() (micros, usableMicros int64, ok bool) {
 
 // Second is a bundle.SelfSecond.
 type Second struct {
-	AtNanos          int64 // its end
+	At               instant.Unix // its end
 	LengthMicros     int32
 	InFlightMax      int32
 	Limited, Sent    int32
 	queued           int32
 	Late             int32
-	GcPauseMicros    int32
-	GcCPUMicros      int32
+	GCPauseMicros    int32
+	GCCPUMicros      int32
 	ThrottledMicros  int32 // or unmeasured, and so the next one
 	StoppedMicros    int32
 	stoppedAgoMicros int32 // before the end, when that began
@@ -44,13 +44,15 @@ func measured(micros *int64) int32 {
 	return int32(*micros)
 }
 
-// BeginNanos of the second: its line is written at its end.
-func (s *Second) BeginNanos() int64 { return s.AtNanos - int64(s.LengthMicros)*instant.NanosPerMicro }
+// Begin of the second: its line is written at its end.
+func (s *Second) Begin() instant.Unix {
+	return s.At.Plus(-int64(s.LengthMicros) * instant.NanosPerMicro)
+}
 
-// Stopped is the span of seconds in which the process did not run, both ends inclusive.
-func (s *Second) Stopped(clock instant.Clock) (from, to int64) {
-	began := clock.FromStart(s.AtNanos) - int64(s.stoppedAgoMicros)
-	return clock.SecondOfMicros(began), clock.SecondOfMicros(began + int64(s.StoppedMicros))
+// Stopped is the first and the last of the seconds in which the process did not run.
+func (s *Second) Stopped(clock instant.Clock) (from, to instant.Second) {
+	began := clock.FromStart(s.At).Plus(-int64(s.stoppedAgoMicros))
+	return clock.SecondAt(began), clock.SecondAt(began.Plus(int64(s.StoppedMicros)))
 }
 
 // slots is how long the slots were busy for which operations waited, and what of it was the

@@ -3,7 +3,11 @@
 package telemetry
 
 import (
+	"cmp"
+	"slices"
+
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/latency"
 )
@@ -31,15 +35,15 @@ func (s *Worker) Add(l *bundle.SelfLine) {
 		return
 	}
 	s.Seconds = append(s.Seconds, Second{
-		AtNanos:         l.AtUnixNanos,
+		At:              instant.Unix(l.AtUnixNanos),
 		LengthMicros:    int32(l.Second.LengthMicros),
 		InFlightMax:     int32(l.Second.InFlightMax),
 		Limited:         int32(l.Second.Limited),
 		queued:          int32(l.Second.Queued),
 		Sent:            int32(l.Second.Sent),
 		Late:            int32(l.Second.Late),
-		GcPauseMicros:   int32(l.Second.GCPauseMicros),
-		GcCPUMicros:     int32(l.Second.GCCPUMicros),
+		GCPauseMicros:   int32(l.Second.GCPauseMicros),
+		GCCPUMicros:     int32(l.Second.GCCPUMicros),
 		ThrottledMicros: measured(l.Second.ThrottledMicros),
 
 		StoppedMicros:    measured(l.Second.StoppedMicros),
@@ -50,4 +54,21 @@ func (s *Worker) Add(l *bundle.SelfLine) {
 		Machine:          machineOf(l.Second),
 		Slots:            slots{float32(l.Second.SlotMicros), float32(l.Second.SlotOwnMicros)},
 	})
+}
+
+// CountErrors adds up what the workers saw go wrong, in the order of the workers.
+func CountErrors(workers []*Worker) []report.ErrorCount {
+	var sum errorCounts
+	for _, worker := range workers {
+		for _, e := range worker.errors.counts {
+			sum.add(bundle.ErrorSeen(e))
+		}
+	}
+	slices.SortFunc(sum.counts, func(a, b report.ErrorCount) int {
+		return cmp.Or(cmp.Compare(a.Operation, b.Operation), cmp.Compare(a.Outcome, b.Outcome), cmp.Compare(a.Code, b.Code))
+	})
+	if sum.counts == nil {
+		return []report.ErrorCount{}
+	}
+	return sum.counts
 }

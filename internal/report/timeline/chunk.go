@@ -7,7 +7,21 @@ import (
 	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
-const ChunkBins = 1_000_000 / instant.BinMicros // a second
+// ChunkBins is how many bins a second has.
+const ChunkBins = 1000 / bundle.BinMillis
+
+// chunkIndex is the index of a second from a workload's start, whose bins are kept together.
+type chunkIndex int64
+
+func chunkOf(b instant.Bin) chunkIndex {
+	if b < 0 {
+		b -= ChunkBins - 1
+	}
+	return chunkIndex(b / ChunkBins)
+}
+
+// first is the first bin of the second.
+func (c chunkIndex) first() instant.Bin { return instant.Bin(c) * ChunkBins }
 
 // chunk is the bins of a second as a whole.
 type chunk struct{ bins [ChunkBins]slot }

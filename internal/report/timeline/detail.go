@@ -8,7 +8,7 @@ import (
 )
 
 // A run may last a day, and most of it is summed up by second. Bins are kept one by one near the faults: from
-// detailLead before an injection, which covers the widening of its bracket and the look before it, until it is
+// DetailLead before an injection, which covers the widening of its bracket and the look before it, until it is
 // not followed any more.
 const (
 	DetailLead  = limits.LookMicros/1_000_000 + 3 // seconds
@@ -18,22 +18,23 @@ const (
 
 // Detail are the seconds, from the workload's start, whose bins are kept: of all operations together, and
 // of each series.
-type Detail struct{ Whole, Series Spans }
+type Detail struct{ All, Series Spans }
 
-// span is some seconds; to is exclusive.
-type span struct{ From, To int64 }
+// span is some seconds; To is exclusive.
+type span struct{ From, To chunkIndex }
 
+// Spans are in any order, and may overlap.
 type Spans []span
 
-func (s Spans) has(second int64) bool {
-	return slices.ContainsFunc(s, func(one span) bool { return second >= one.From && second < one.To })
+func (s Spans) has(at chunkIndex) bool {
+	return slices.ContainsFunc(s, func(one span) bool { return at >= one.From && at < one.To })
 }
 
 // DetailAround are the seconds whose bins are kept for these injections.
-func DetailAround(injections []int64) (d Detail) {
+func DetailAround(injections []instant.FromStart) (d Detail) {
 	for _, at := range injections {
-		second := instant.FloorDiv(at, 1_000_000)
-		d.Whole = append(d.Whole, span{From: second - DetailLead, To: second + detailAfter})
+		second := chunkOf(at.Bin())
+		d.All = append(d.All, span{From: second - DetailLead, To: second + detailAfter})
 		d.Series = append(d.Series, span{From: second - DetailLead, To: second + seriesAfter})
 	}
 	return d

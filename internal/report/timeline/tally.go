@@ -4,17 +4,18 @@ import (
 	"math/bits"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
 // secondSum is what the bins of a second come to.
 type secondSum struct {
 	Tally
-	lastComplete int64 // micros from the start, and 1; 0 without any
+	lastComplete instant.FromStart // of a success, and 1 µs; 0 without any
 	// limited has a bit for each bin in which an operation of any worker found no free slot.
 	limited [(ChunkBins + 63) / 64]uint64
 }
 
-func (s *secondSum) limit(bin int64) { s.limited[bin/64] |= 1 << (bin % 64) }
+func (s *secondSum) limit(bin instant.Bin) { s.limited[bin/64] |= 1 << (bin % 64) }
 
 // LimitedBins is in how many bins of the second the bound was reached.
 func (s *secondSum) LimitedBins() (n int) {

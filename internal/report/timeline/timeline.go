@@ -14,41 +14,43 @@ import (
 type Timeline struct {
 	clock    instant.Clock
 	detail   Detail
-	chunks   map[int64]*chunk                        // by second from the start, of the detail
-	series   [bundle.NumSeries]map[int64]*chunkEnded // the same of each series; of all together at 0
+	chunks   map[chunkIndex]*chunk                        // by second from the start, of the detail
+	series   [bundle.NumSeries]map[chunkIndex]*chunkEnded // the same of each series; of all together at 0
 	Seconds  instant.BySecond[secondSum]
 	Measured Tally // of the bins of the measurement
 }
 
 func New(clock instant.Clock, detail Detail) *Timeline {
-	t := &Timeline{clock: clock, detail: detail, chunks: map[int64]*chunk{}, Seconds: instant.NewBySecond[secondSum](clock)}
+	t := &Timeline{clock: clock, detail: detail, chunks: map[chunkIndex]*chunk{}, Seconds: instant.NewBySecond[secondSum](clock)}
 	for i := range t.series {
-		t.series[i] = map[int64]*chunkEnded{}
+		t.series[i] = map[chunkIndex]*chunkEnded{}
 	}
 	return t
 }
 
 // Add adds what a worker says of a bin, as bundle.Bin.Add does.
 func (t *Timeline) Add(b *bundle.Bin) error {
-	begin := b.Index * instant.BinMicros
-	if begin >= t.clock.WarmupMicros && begin < t.clock.EndMicros {
+	index := instant.Bin(b.Index)
+	begin := index.Begin()
+	if begin >= t.clock.Begin && begin < t.clock.End {
 		t.Measured.Add(b)
 	}
-	sum := t.Seconds.At(t.clock.SecondOfMicros(begin))
+	second := t.clock.SecondAt(begin)
+	sum := t.Seconds.At(second)
 	sum.Add(b)
 	if b.Limited > 0 {
-		sum.limit((begin - t.clock.WarmupMicros - t.clock.SecondOfMicros(begin)*1_000_000) / instant.BinMicros)
+		sum.limit(instant.Bins(begin.Since(t.clock.SecondBegin(second))))
 	}
 	if b.Completed > 0 {
-		sum.lastComplete = max(sum.lastComplete, begin+b.LastCompleteMicros+1)
+		sum.lastComplete = max(sum.lastComplete, begin.Plus(b.LastCompleteMicros+1))
 	}
-	second := b.Index / ChunkBins
+	at := chunkOf(index)
 	fits := true
-	if t.detail.Whole.has(second) {
-		fits = t.addWhole(second, b) && t.addEnded(0, second, b)
+	if t.detail.All.has(at) {
+		fits = t.addWhole(at, b) && t.addEnded(0, at, b)
 	}
-	if b.Series != 0 && t.detail.Series.has(second) {
-		fits = fits && t.addEnded(b.Series, second, b)
+	if b.Series != 0 && t.detail.Series.has(at) {
+		fits = fits && t.addEnded(b.Series, at, b)
 	}
 	if !fits {
 		return fmt.Errorf("bin %d holds more operations than there can be", b.Index)
@@ -56,17 +58,17 @@ func (t *Timeline) Add(b *bundle.Bin) error {
 	return nil
 }
 
-func (t *Timeline) addWhole(second int64, b *bundle.Bin) bool {
+func (t *Timeline) addWhole(at chunkIndex, b *bundle.Bin) bool {
 	if b.Series != 0 {
 		return true
 	}
-	c := t.chunks[second]
+	c := t.chunks[at]
 	if c == nil {
 		c = &chunk{}
 		for i := range c.bins {
 			c.bins[i] = emptySlot
 		}
-		t.chunks[second] = c
+		t.chunks[at] = c
 	}
 	s := &c.bins[b.Index%ChunkBins]
 	s.Limited = s.Limited || b.Limited > 0
@@ -81,24 +83,24 @@ func (t *Timeline) addWhole(second int64, b *bundle.Bin) bool {
 }
 
 // addEnded adds a bin of one series to the series' chunk, or to that of all.
-func (t *Timeline) addEnded(to bundle.Series, second int64, b *bundle.Bin) bool {
+func (t *Timeline) addEnded(to bundle.Series, at chunkIndex, b *bundle.Bin) bool {
 	if b.Series == 0 {
 		return true
 	}
-	c := t.series[to][second]
+	c := t.series[to][at]
 	if c == nil {
 		c = &chunkEnded{}
 		for i := range c.firstDone {
 			c.firstDone[i] = -1
 		}
-		t.series[to][second] = c
+		t.series[to][at] = c
 	}
 	return c.add(int(b.Index%ChunkBins), b)
 }
 
 // At is the bin of that index as a whole, an empty one if nothing happened in it or it isn't kept.
-func (t *Timeline) At(index int64) *slot {
-	c := t.chunks[instant.FloorDiv(index, ChunkBins)]
+func (t *Timeline) At(index instant.Bin) *slot {
+	c := t.chunks[chunkOf(index)]
 	if c == nil {
 		return &emptySlot
 	}

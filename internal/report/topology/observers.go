@@ -52,12 +52,12 @@ func (w *Collector) Add(l *bundle.TopologyLine) error {
 		if len(w.Repairs) == maxRepairs {
 			return fmt.Errorf("more than %d repairs by all observers", maxRepairs)
 		}
-		w.Repairs = append(w.Repairs, report.Repair{Time: instant.RFC3339(l.AtUnixNanos), What: l.Repair})
+		w.Repairs = append(w.Repairs, report.Repair{Time: instant.Unix(l.AtUnixNanos).RFC3339(), What: l.Repair})
 	}
 	if len(w.samples) == MaxSamples {
 		return fmt.Errorf("more than %d samples by all observers", MaxSamples)
 	}
-	at, records := l.AtUnixNanos, takeRecords(l)
+	at, records := instant.Unix(l.AtUnixNanos), takeRecords(l)
 	if records != nil {
 		if w.counted++; w.counted > maxCounted {
 			return fmt.Errorf("more than %d samples with numbers of records by all observers", maxCounted)
@@ -68,7 +68,7 @@ func (w *Collector) Add(l *bundle.TopologyLine) error {
 	} else if w.changes++; w.changes > maxChanges {
 		return fmt.Errorf("more than %d changes by all observers", maxChanges)
 	}
-	w.samples = append(w.samples, Sample{AtNanos: at, records: records, TopologyLine: l})
+	w.samples = append(w.samples, Sample{At: at, records: records, TopologyLine: l})
 	return nil
 }
 
@@ -94,6 +94,6 @@ func checkTopology(l *bundle.TopologyLine) error {
 }
 
 func (w *Collector) Sorted() Topology {
-	slices.SortStableFunc(w.samples, func(a, b Sample) int { return cmp.Compare(a.AtNanos, b.AtNanos) })
+	slices.SortStableFunc(w.samples, func(a, b Sample) int { return cmp.Compare(a.At, b.At) })
 	return w.samples
 }

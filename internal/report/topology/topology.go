@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -18,7 +19,7 @@ type Topology []Sample
 // Sample is one line of an observer: when, and what. Most lines say what the one before
 // said, and share it.
 type Sample struct {
-	AtNanos int64
+	At      instant.Unix
 	records *memberRecords // beside the line; nil where no member tells its own
 	*bundle.TopologyLine
 }
@@ -36,9 +37,9 @@ func (s *Sample) Member(name string) *stores.MemberState {
 }
 
 // Find is the first sample in [from, until) that fits; nil if there is none.
-func (t Topology) Find(from, until int64, fits func(*Sample) bool) *Sample {
+func (t Topology) Find(from, until instant.Unix, fits func(*Sample) bool) *Sample {
 	for i := range t {
-		at := t[i].AtNanos
+		at := t[i].At
 		if at >= until {
 			return nil
 		}
@@ -50,8 +51,8 @@ func (t Topology) Find(from, until int64, fits func(*Sample) bool) *Sample {
 }
 
 // Before is the last sample before the instant; nil if there is none.
-func (t Topology) Before(instant int64) *Sample {
-	after, _ := slices.BinarySearchFunc(t, instant, func(s Sample, at int64) int { return cmp.Compare(s.AtNanos, at) })
+func (t Topology) Before(at instant.Unix) *Sample {
+	after, _ := slices.BinarySearchFunc(t, at, func(s Sample, at instant.Unix) int { return cmp.Compare(s.At, at) })
 	if after == 0 {
 		return nil
 	}
@@ -59,13 +60,13 @@ func (t Topology) Before(instant int64) *Sample {
 }
 
 // SteadyIn says that the members were seen well at the begin of [from, until), or at some time in it.
-func (t Topology) SteadyIn(from, until int64) bool {
+func (t Topology) SteadyIn(from, until instant.Unix) bool {
 	before := t.Before(from)
 	return before != nil && before.Steady || t.Find(from, until, func(l *Sample) bool { return l.Steady }) != nil
 }
 
 // FirstChange is the first sample in [from, until) that differs from the one before, in what may count.
-func (t Topology) FirstChange(from, until int64, may func(before, after *Sample) bool) *Sample {
+func (t Topology) FirstChange(from, until instant.Unix, may func(before, after *Sample) bool) *Sample {
 	previous := t.Before(from)
 	return t.Find(from, until, func(line *Sample) bool {
 		changed := previous != nil && !sameTopology(previous.TopologyLine, line.TopologyLine) && may(previous, line)
@@ -89,8 +90,8 @@ func SameMember(x, y stores.MemberState) bool {
 // is seen with it until there is another leader or none. A member may tell of a leader before it
 // tells of its term: etcd's is that of the last entry that it applied. Where none is seen it is the
 // sample's own.
-func (t Topology) ElectedIn(elected *Sample, after uint64, until int64) uint64 {
-	told := t.Find(elected.AtNanos, until, func(l *Sample) bool {
+func (t Topology) ElectedIn(elected *Sample, after uint64, until instant.Unix) uint64 {
+	told := t.Find(elected.At, until, func(l *Sample) bool {
 		return l.Leader != elected.Leader || l.Term > after
 	})
 	if told == nil || told.Leader != elected.Leader {
@@ -100,20 +101,20 @@ func (t Topology) ElectedIn(elected *Sample, after uint64, until int64) uint64 {
 }
 
 // WidestGap is the longest time in [from, until] without a sample, and where it begins.
-func (t Topology) WidestGap(from, until int64) (gap time.Duration, at int64) {
+func (t Topology) WidestGap(from, until instant.Unix) (gap time.Duration, at instant.Unix) {
 	previous := from
 	if line := t.Before(from); line != nil {
 		// A line just before the interval still covers its begin.
-		previous = max(line.AtNanos, from-int64(limits.MaxTopologyGap))
+		previous = max(line.At, from.Plus(-int64(limits.MaxTopologyGap)))
 	}
-	look := func(instant int64) {
-		if d := time.Duration(instant - previous); d > gap {
+	look := func(next instant.Unix) {
+		if d := time.Duration(next.Since(previous)); d > gap {
 			gap, at = d, previous
 		}
-		previous = instant
+		previous = next
 	}
 	for i := range t {
-		if at := t[i].AtNanos; at >= from && at <= until {
+		if at := t[i].At; at >= from && at <= until {
 			look(at)
 		}
 	}

@@ -40,7 +40,7 @@ func (u *Samples) of(member string, s Period, least int64) memberUsage {
 	var cpu, collector average
 	for i := range all {
 		next := &all[i]
-		if next.atNanos >= s.From && next.atNanos < s.Until {
+		if next.at >= s.From && next.at < s.Until {
 			m.ResidentMaxBytes = larger(m.ResidentMaxBytes, next.residentBytes)
 			m.WorkingSetMaxBytes = larger(m.WorkingSetMaxBytes, next.workingSetBytes)
 			m.DataMaxBytes = larger(m.DataMaxBytes, next.dataBytes)
@@ -49,18 +49,18 @@ func (u *Samples) of(member string, s Period, least int64) memberUsage {
 			continue
 		}
 		before := &all[i-1]
-		if min(next.atNanos, s.Until) <= max(before.atNanos, s.From) {
+		if min(next.at, s.Until) <= max(before.at, s.From) {
 			continue
 		}
 		if next.begunAnew(before) {
 			m.Restarted, m.gap = true, true
 			continue
 		}
-		within := s.covers(before.atNanos, next.atNanos)
+		within := s.covers(before.at, next.at)
 		if within == 0 {
 			continue
 		}
-		share := float64(within) / float64(next.atNanos-before.atNanos)
+		share := float64(within) / float64(next.at-before.at)
 		cpu.add(within, share, before.cpuMicros, next.cpuMicros)
 		collector.add(within, share, before.collectorMicros, next.collectorMicros)
 	}

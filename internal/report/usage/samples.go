@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
 // larger leaves out what is not known.
@@ -27,8 +28,9 @@ type Samples struct {
 // within a process, or for kubelets within a pod, and begin anew with another one; 0 is where the
 // source doesn't tell one from another.
 type sample struct {
-	atNanos, cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
-	process                                                                        uint64
+	at                                                                    instant.Unix
+	cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
+	process                                                               uint64
 }
 
 // begunAnew says that the counts are of another process than those before. One that has used less
@@ -39,9 +41,9 @@ func (u *sample) begunAnew(before *sample) bool {
 }
 
 // newSample is told at that moment.
-func newSample(atNanos int64) sample {
+func newSample(atUnixNanos int64) sample {
 	return sample{
-		atNanos: atNanos, cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
+		at: instant.Unix(atUnixNanos), cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
 		dataBytes: unknown, collectorMicros: unknown,
 	}
 }
@@ -125,6 +127,6 @@ func (u *Samples) thin() {
 // Sort puts them in the order of time: one writer may have followed another.
 func (u *Samples) Sort() {
 	for _, all := range u.members {
-		slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.atNanos, b.atNanos) })
+		slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
 	}
 }

@@ -11,7 +11,7 @@ import (
 func (u *Sources) During(names []string, s Period, throughput float64) *report.Usage {
 	members, out := []memberUsage{}, &report.Usage{Members: []report.MemberUsage{}}
 	told, seen := false, true
-	least := int64(usageCoverage * float64((s.Until-s.From)/instant.NanosPerMicro))
+	least := int64(usageCoverage * float64(s.Until.Since(s.From)/instant.NanosPerMicro))
 	for _, name := range names {
 		m := u.of(name, s, least)
 		seen = seen && m.podMicros >= least
@@ -52,7 +52,7 @@ func NoteEnded(u *report.Usage, faults []report.Fault, measuredMicros int64) {
 	for i := range faults {
 		f := &faults[i]
 		if !plan.EndsProcess(f.Action) ||
-			!f.Effective || f.InjectedAt == nil || f.InjectedAt.After.SinceStartMicros >= measuredMicros {
+			!f.Effective || f.InjectedAt == nil || int64(f.InjectedAt.After.SinceStartMicros) >= measuredMicros {
 			continue
 		}
 		for j := range u.Members {

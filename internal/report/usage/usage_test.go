@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/bundletest"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -22,8 +23,8 @@ func taken(t *testing.T, all ...stores.Usage) *Sources {
 	return u
 }
 
-// evenly is a span with the same load before and after it.
-func evenly(from, until int64) Period {
+// evenly is a period with the same load before and after it.
+func evenly(from, until instant.Unix) Period {
 	return Period{From: from, Until: until, EvenUntil: math.MaxInt64}
 }
 
@@ -114,7 +115,7 @@ func TestAProcessIsKnownByMoreThanItsCount(t *testing.T) {
 func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 	const measured = 20 * bundletest.Second
 	at := func(micros int64) *report.Bracket {
-		return &report.Bracket{After: report.Moment{SinceStartMicros: micros}}
+		return &report.Bracket{After: report.Moment{SinceStartMicros: report.FromMeasurement(micros)}}
 	}
 	for name, c := range map[string]struct {
 		fault     report.Fault
