@@ -38,7 +38,7 @@ func TestTheControllerReadsNoClockThatJumps(t *testing.T) {
 		ast.Inspect(file, func(n ast.Node) bool {
 			if selector, ok := n.(*ast.SelectorExpr); ok {
 				if of, ok := selector.X.(*ast.Ident); ok && jumps[of.Name+"."+selector.Sel.Name] {
-					t.Errorf("%s uses %s.%s: use steady.Now, or stamp", name, of.Name, selector.Sel.Name)
+					t.Errorf("%s uses %s.%s: use monotonic.Now, or stamp", name, of.Name, selector.Sel.Name)
 				}
 			}
 			return true

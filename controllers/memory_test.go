@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 // oneFault is an API server that has one fault object.
@@ -52,7 +52,7 @@ func TestARunsDeletionIsTimedByOneClock(t *testing.T) {
 	for name, apiServer := range map[string]time.Duration{"in step": 0, "an hour ahead": time.Hour, "an hour behind": -time.Hour} {
 		t.Run(name, func(t *testing.T) {
 			run := given(deleting).Run
-			deleted := metav1.NewTime(steady.Now().Add(apiServer))
+			deleted := metav1.NewTime(monotonic.Now().Add(apiServer))
 			run.DeletionTimestamp = &deleted
 			r := &Reconciler{Client: nothing{}}
 			first, err := r.observe(t.Context(), run, Memory{})

@@ -21,14 +21,14 @@ import (
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/monotonic"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // observe reads what decide needs. It changes nothing: the memory of what was seen before comes back
 // in the result, with what is seen now.
 func (r *Reconciler) observe(ctx context.Context, run *v1alpha1.BenchmarkRun, memory Memory) (*observed, error) {
-	o := &observed{Run: run, Memory: memory.clone(), Now: steady.Now(), Began: steady.Began(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
+	o := &observed{Run: run, Memory: memory.clone(), Now: monotonic.Now(), Began: monotonic.Began(), Jobs: map[string]jobState{}, Faults: map[string]faults.State{}}
 	if finished(run) {
 		return o, nil
 	}

@@ -13,8 +13,8 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/controller/controllerutil"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/monotonic"
 	results "github.com/kvbench/kvbench/internal/results/client"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // slotLease is the Lease whose holder may run. It is never renewed: it ends with its run.
@@ -45,7 +45,7 @@ func (r *Reconciler) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (
 	}
 	state.Free = !state.Held
 	var before *v1alpha1.BenchmarkRun
-	now := steady.Now()
+	now := monotonic.Now()
 	for i := range runs.Items {
 		other := &runs.Items[i]
 		if ended(other) {
@@ -120,7 +120,7 @@ func earlier(a, b *v1alpha1.BenchmarkRun) bool {
 // takeSlot takes the Lease. Two runs can't both get it: it is created once, and updated
 // against the version that was read.
 func (r *Reconciler) takeSlot(ctx context.Context, o *observed) (time.Duration, error) {
-	name, now := holder(o.Run), metav1.NewMicroTime(steady.Now())
+	name, now := holder(o.Run), metav1.NewMicroTime(monotonic.Now())
 	lease := &coordinationv1.Lease{}
 	err := r.Direct.Get(ctx, r.slotKey(), lease)
 	switch {

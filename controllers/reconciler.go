@@ -24,7 +24,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/helm"
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 // +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns,verbs=get;list;watch;update;patch
@@ -115,7 +115,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, nil
 	}
 	before := run.DeepCopy()
-	seen, err := r.observe(ctx, run, r.memories.recall(run, steady.Now()))
+	seen, err := r.observe(ctx, run, r.memories.recall(run, monotonic.Now()))
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
 	}

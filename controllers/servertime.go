@@ -6,7 +6,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 const (
@@ -38,7 +38,7 @@ type serverTime struct {
 	moved  time.Duration // the largest step since begin
 	apart  time.Duration // how far an instant since begin may be off for what the clocks moved
 
-	localNow func() time.Time // steady.Now, but in tests
+	localNow func() time.Time // monotonic.Now, but in tests
 }
 
 // clock is the local clock, the one that the estimates are of.
@@ -46,7 +46,7 @@ func (s *serverTime) clock() time.Time {
 	if s.localNow != nil {
 		return s.localNow()
 	}
-	return steady.Now()
+	return monotonic.Now()
 }
 
 // begin forgets what was known: instants that are told from here on are of the clock as it is,

@@ -30,7 +30,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 // Scheme knows every type that the controller reads or writes.
@@ -130,7 +130,7 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 		return nil
 	}
 	var next *v1alpha1.BenchmarkRun
-	now := steady.Now()
+	now := monotonic.Now()
 	for i := range runs.Items {
 		run := &runs.Items[i]
 		if r.counts(run, now) && (next == nil || earlier(run, next)) {

@@ -10,7 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 // conditionFailing says that the run will fail, and why; Failed follows when everything
@@ -30,7 +30,7 @@ func setCondition(run *v1alpha1.BenchmarkRun, kind string, status metav1.Conditi
 
 // stamp is now, on the clock that deadlines are counted with: one that the machine's steps
 // don't move. After a restart it begins with what the wall clock says then.
-func stamp() metav1.Time { return metav1.NewTime(steady.Now()) }
+func stamp() metav1.Time { return metav1.NewTime(monotonic.Now()) }
 
 // Reasons of CleanedUp.
 const (

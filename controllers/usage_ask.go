@@ -12,7 +12,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/log"
 
 	"github.com/kvbench/kvbench/internal/kubelet"
-	"github.com/kvbench/kvbench/internal/steady"
+	"github.com/kvbench/kvbench/internal/monotonic"
 )
 
 const (
@@ -81,7 +81,7 @@ func (u *UsageWatch) say(ctx context.Context, node string, err error) {
 		return
 	}
 	u.failures.Inc()
-	if now := steady.Now(); now.Sub(u.said[node]) > sayAgain {
+	if now := monotonic.Now(); now.Sub(u.said[node]) > sayAgain {
 		u.said[node] = now
 		log.FromContext(ctx).Info("a node's kubelet doesn't tell what members use, so reports have less of it: see kubelet in the values of kvbench's chart", "node", node, "cause", err.Error())
 	}

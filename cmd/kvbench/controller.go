@@ -25,9 +25,9 @@ import (
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/kubelet"
+	"github.com/kvbench/kvbench/internal/monotonic"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/servingcert"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
 type controllerOptions struct {
@@ -106,7 +106,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return err
 	}
-	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token), Now: steady.Now})
+	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token), Now: monotonic.Now})
 	if err != nil {
 		return err
 	}

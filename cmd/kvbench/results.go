@@ -20,10 +20,10 @@ import (
 	"k8s.io/client-go/rest"
 
 	"github.com/kvbench/kvbench/internal/cgroupfs"
+	"github.com/kvbench/kvbench/internal/monotonic"
 	"github.com/kvbench/kvbench/internal/results"
 	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/results/tokenreview"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
 const (
@@ -77,7 +77,7 @@ func newResultsCommand() *cobra.Command {
 // config resolves the flags to what the server needs.
 func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 	config := results.Config{Data: o.data, Limits: results.DefaultLimits(), Policy: o.policy, KeepAge: o.keepAge,
-		Now: steady.Now, Log: log}
+		Now: monotonic.Now, Log: log}
 	program, err := os.Executable()
 	if err != nil {
 		return config, fmt.Errorf("looking for this program's own file: %w", err)

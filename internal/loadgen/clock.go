@@ -6,19 +6,19 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/monotonic"
 	"github.com/kvbench/kvbench/internal/results/client"
-	"github.com/kvbench/kvbench/internal/steady"
 )
 
 // Clock is the program's clock, which no step of the machine's moves; once mapped, it also
 // tells the server's time.
 type Clock struct {
-	*steady.Clock
+	*monotonic.Clock
 	offset int64 // nanoseconds to add for the server's time
 }
 
 // NewClock begins now; now is time.Now.
-func NewClock(now func() time.Time) *Clock { return &Clock{Clock: steady.New(now)} }
+func NewClock(now func() time.Time) *Clock { return &Clock{Clock: monotonic.New(now)} }
 
 // ServerNanos is an instant in Unix nanoseconds on the server's clock.
 func (c *Clock) ServerNanos(at time.Time) int64 { return at.UnixNano() + c.offset }

@@ -9,10 +9,10 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/monotonic/monotonictest"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/wire"
-	"github.com/kvbench/kvbench/internal/steady/steadytest"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
 )
 
@@ -112,7 +112,7 @@ func TestAStepOfTheWorkersClockMovesNothing(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour} {
 		t.Run(step.String(), func(t *testing.T) {
 			t.Parallel()
-			var machine steadytest.Machine
+			var machine monotonictest.Machine
 			server, err := measured(t,
 				func(j *Job, r *results) { j.Clock = NewClock(machine.Now); r.clock = j.Clock },
 				func(*results) { machine.Set(step) })

@@ -1,5 +1,5 @@
-// Package steadytest shows a program what it would see if somebody set the machine's clock.
-package steadytest
+// Package monotonictest has the clock of a machine whose wall clock somebody sets, for tests.
+package monotonictest
 
 import (
 	"fmt"
@@ -28,11 +28,11 @@ func set(t time.Time, by time.Duration) time.Time {
 	stepped := t
 	word := (*uint64)(unsafe.Pointer(&stepped))
 	if *word&hasMonotonic == 0 || by%time.Second != 0 {
-		panic("steadytest: the time has no monotonic reading, or the step is not of full seconds")
+		panic("monotonictest: the time has no monotonic reading, or the step is not of full seconds")
 	}
 	*word += uint64(by/time.Second) << nanosBits
 	if stepped.Sub(t) != 0 || stepped.Round(0).Sub(t.Round(0)) != by {
-		panic(fmt.Sprintf("steadytest: package time packs its readings in another way now: %v became %v", t, stepped))
+		panic(fmt.Sprintf("monotonictest: package time packs its readings in another way now: %v became %v", t, stepped))
 	}
 	return stepped
 }

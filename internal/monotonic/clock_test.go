@@ -1,16 +1,16 @@
-package steady
+package monotonic
 
 import (
 	"testing"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/steady/steadytest"
+	"github.com/kvbench/kvbench/internal/monotonic/monotonictest"
 )
 
 func TestAStepOfTheWallClockMovesNothing(t *testing.T) {
 	for _, step := range []time.Duration{time.Hour, -time.Hour, time.Second, 24 * time.Hour} {
 		t.Run(step.String(), func(t *testing.T) {
-			var machine steadytest.Machine
+			var machine monotonictest.Machine
 			clock := New(machine.Now)
 			before := clock.Now()
 			machine.Set(step)
