@@ -15,6 +15,7 @@ import (
 // Files of a bundle, by name.
 type Files fstest.MapFS
 
+// Put makes or replaces a file.
 func (f Files) Put(name string, data []byte) { f[name] = &fstest.MapFile{Data: data} }
 
 // End marks a file as complete.
@@ -29,8 +30,10 @@ func (f Files) AddLine(name, text string) {
 	f.End(name)
 }
 
-func (f Files) Fs() fs.FS { return fstest.MapFS(f) }
+// FS is the folder of these files.
+func (f Files) FS() fs.FS { return fstest.MapFS(f) }
 
+// Line is a line of a .jsonl file.
 func Line(value any) []byte {
 	data, err := json.Marshal(value)
 	if err != nil {
@@ -39,16 +42,20 @@ func Line(value any) []byte {
 	return append(data, '\n')
 }
 
+// PodUID is the UID of the nth pod.
 func PodUID(n int) string { return fmt.Sprintf("22222222-2222-4222-8222-%012d", n) }
 
+// WorkerOf is the worker of workload a with that index.
 func WorkerOf(index int) bundle.Writer {
 	return bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: index, PodUID: PodUID(index)}
 }
 
+// LoaderOf is an attempt to load for workload a with that index.
 func LoaderOf(index, attempt int) bundle.Writer {
 	return bundle.Writer{Role: bundle.RoleLoad, Workload: "a", Index: index, PodUID: PodUID(100 + 10*index + attempt)}
 }
 
+// BinsFile is a file of bins.
 func BinsFile(startNanos int64, bins Recording) []byte {
 	return bundle.AppendBins(bundle.AppendBinsHeader(nil, startNanos), bins.bins())
 }

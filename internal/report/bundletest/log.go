@@ -14,10 +14,12 @@ import (
 // Logged is an interval log that the HdrHistogram library writes.
 type Logged map[string]map[int64]*hdr.PackedHistogram
 
+// Record adds an operation to a second.
 func (l Logged) Record(unixSecond int64, tag string, micros int64) {
 	l.RecordMany(unixSecond, tag, micros, 1)
 }
 
+// RecordMany adds operations to a second, all of one latency.
 func (l Logged) RecordMany(unixSecond int64, tag string, micros, count int64) {
 	if l[tag] == nil {
 		l[tag] = map[int64]*hdr.PackedHistogram{}
@@ -51,6 +53,7 @@ func (l Logged) Operation(unixSecond, at int64, a Answer, open bool) {
 	}
 }
 
+// Bytes is the log as a file.
 func (l Logged) Bytes(t *testing.T) []byte {
 	t.Helper()
 	var buffer bytes.Buffer
@@ -71,6 +74,7 @@ func (l Logged) Bytes(t *testing.T) []byte {
 	return buffer.Bytes()
 }
 
+// Encoded is the histogram as it stands in a row of a log.
 func Encoded(t testing.TB, h *hdr.Histogram) string {
 	t.Helper()
 	text, err := h.Encode(hdr.V2CompressedEncodingCookieBase)

@@ -5,6 +5,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
+// TopologyLine is what an observer writes of three members.
 func TopologyLine(leader string, term uint64, steady bool) bundle.TopologyLine {
 	line := bundle.TopologyLine{Leader: leader, Term: term, Steady: steady}
 	for _, name := range []string{"m-0", "m-1", "m-2"} {

@@ -13,7 +13,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// A scene is load on a store that keeps to a script, without time passing: operations are
+// A Scene is load on a store that keeps to a script, without time passing: operations are
 // intended at their instants, and answer says how each ended. All instants and durations
 // are in microseconds; instants count from the workload's start.
 type Scene struct {
@@ -25,6 +25,7 @@ type Scene struct {
 	Answer   func(intended int64) Answer
 }
 
+// Answer is how an operation ended.
 type Answer struct {
 	Failed  bool
 	Absent  bool // failed, because the store answered that there is no such record

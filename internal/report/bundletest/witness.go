@@ -12,6 +12,7 @@ type Witness struct {
 	NoQuota                   bool
 }
 
+// Tell makes a second's line say so.
 func (w Witness) Tell(s *bundle.SelfSecond) {
 	s.ThrottledMicros, s.Cores, s.Machine = new(w.Throttled*Millisecond), nil, nil
 	if w.Length > 0 {

@@ -33,7 +33,7 @@ func Error(clocks []bundle.Clock) int64 {
 	return off
 }
 
-// MicrosUp rounds up; nil stays nil.
+// MicrosUp rounds up to microseconds; nil stays nil.
 func MicrosUp(nanos *int64) *int64 {
 	if nanos == nil {
 		return nil
@@ -42,6 +42,7 @@ func MicrosUp(nanos *int64) *int64 {
 	return &up
 }
 
+// Abs is the absolute value.
 func Abs(n int64) int64 {
 	if n < 0 {
 		return -n

@@ -10,15 +10,15 @@ import (
 // ten seconds. What is beyond is taken together.
 const maxEstimates = 100_000
 
-// Observer are the estimates of observers, as far as a report needs them. A worker's
-// instants are all made with its first estimate, an observer's each with the newest.
+// Observer has the estimates of all observers, as far as a report needs them. A worker makes all of its instants with its
+// first estimate; an observer makes each with its newest one.
 type Observer struct {
 	estimates []estimate
 	last      *bundle.Clock // of this process
 }
 
-// estimate is what was stamped with one estimate, up to the line with the next one. Instants
-// are Unix nanoseconds, as the lines say; between two lines the clock may have gone back.
+// estimate is the time whose lines were stamped with one estimate, up to the line with the next one. Between two lines
+// the clock may have gone back.
 type estimate struct {
 	from, until instant.Unix
 	errNanos    int64 // of an instant
@@ -69,8 +69,8 @@ func (s *Observer) extend(at instant.Unix) {
 	stamped.from, stamped.until = min(stamped.from, at), max(stamped.until, at)
 }
 
-// Within is the largest error of an instant, and the largest step, from just before a workload's
-// start, as faults are looked at, until its recorded end; any is false where nobody said.
+// Within is the largest error of an instant, and the largest step, around a workload: from limits.TopologyLead before its
+// start until its recorded end. any is false where there was no estimate.
 func (s *Observer) Within(c instant.Clock) (errNanos, stepNanos int64, any bool) {
 	from, until := c.Start.Plus(-int64(limits.TopologyLead)), c.Unix(c.Recorded)
 	for i := range s.estimates {

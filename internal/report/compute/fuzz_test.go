@@ -63,7 +63,7 @@ func FuzzBundle(f *testing.F) {
 			if _, _, ok := bundle.ParseFile(name); ok {
 				b.End(name)
 			}
-			r, err := compute.FromBundle(b.Fs())
+			r, err := compute.FromBundle(b.FS())
 			if err != nil {
 				continue
 			}

@@ -27,7 +27,7 @@ func TestAReportDoesNotRepeatWhatItCannotRead(t *testing.T) {
 		if _, _, ok := bundle.ParseFile(name); ok {
 			b.End(name)
 		}
-		r, err := compute.FromBundle(b.Fs())
+		r, err := compute.FromBundle(b.FS())
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
 			continue

@@ -13,7 +13,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// Subtract is what is left of a histogram; part is a part of it.
+// Subtract is a histogram without a part of it.
 func Subtract(whole, part *hdr.PackedHistogram) (*hdr.PackedHistogram, error) {
 	rest := New()
 	for value, count := range whole.ForEachBucket {
@@ -31,12 +31,13 @@ func Subtract(whole, part *hdr.PackedHistogram) (*hdr.PackedHistogram, error) {
 	return rest, nil
 }
 
+// New is an empty histogram of that geometry.
 func New() *hdr.PackedHistogram {
 	return hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
 }
 
-// Merge adds from to into. Equal geometries lose nothing; a value that is lost all the
-// same would make every percentile a lie, so it is an error.
+// Merge adds from to into. Equal geometries lose nothing. A value that was lost would make every percentile wrong, so it
+// is an error.
 func Merge(into, from *hdr.PackedHistogram) error {
 	if dropped := into.Merge(from); dropped != 0 {
 		return fmt.Errorf("merging histograms dropped %d values", dropped)

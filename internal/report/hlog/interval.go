@@ -21,8 +21,8 @@ type Interval struct {
 	Histogram   *hdr.PackedHistogram
 }
 
-// ReadIntervals calls each for every row of a worker's or loader's interval log, which may
-// be hostile, but those of waits: YCSB's outputs have no place for them.
+// ReadIntervals calls each for every row of a worker's or loader's interval log, which may be hostile. It leaves out
+// rows of waits, for which YCSB's outputs have no place.
 func ReadIntervals(r io.Reader, each func(Interval) error) error {
 	return Read(r, func(row Row, h *hdr.PackedHistogram) error {
 		if row.Time == WaitTime || h.TotalCount() == 0 {

@@ -8,14 +8,14 @@ import (
 	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
-// otherSeconds is what comments said of the row that follows them: which of its operations were
-// intended in other seconds than its own. Each of these comments is a row of that other second.
+// otherSeconds adds up the comments before a row. Each of them is a row of another second: the following row has its
+// operations too, since they ended in the row's second, and they were intended in the comment's.
 type otherSeconds struct {
 	of  Row
 	sum *hdr.PackedHistogram // nil without any
 }
 
-// add takes a comment's row.
+// add takes the row of a comment.
 func (e *otherSeconds) add(row Row, h *hdr.PackedHistogram) error {
 	if e.sum == nil {
 		*e = otherSeconds{of: row, sum: h}
@@ -27,7 +27,7 @@ func (e *otherSeconds) add(row Row, h *hdr.PackedHistogram) error {
 	return histogram.Merge(e.sum, h)
 }
 
-// take is what there was before the row, which begins anew after it; nil without any.
+// take is the sum of the comments before the row, and nil without any. The next row begins with none.
 func (e *otherSeconds) take(row Row) (*hdr.PackedHistogram, error) {
 	of, sum := e.of, e.sum
 	*e = otherSeconds{}

@@ -33,13 +33,14 @@ type Reader struct {
 	before   otherSeconds  // of the next row
 }
 
+// NewReader reads the log's lines as they are asked for.
 func NewReader(r io.Reader) *Reader {
 	lines := bufio.NewScanner(r)
 	lines.Buffer(make([]byte, 0, 16<<10), maxLogLine)
 	return &Reader{lines: lines}
 }
 
-// Next is the next row, or io.EOF. Its histogram is not looked at yet.
+// Next is the next row, or io.EOF. Its histogram is not decoded yet.
 func (l *Reader) Next() (Row, error) {
 	for l.lines.Scan() {
 		l.number++
@@ -59,7 +60,7 @@ func (l *Reader) Next() (Row, error) {
 	return Row{}, io.EOF
 }
 
-// row is that of a line; isElsewhere says that it is a part of the next row that is none.
+// row reads a line. A comment, of which isElsewhere says so, is kept for the row that follows.
 func (l *Reader) row(line string, isElsewhere bool) (Row, error) {
 	row, err := parseRow(line)
 	if err != nil {

@@ -13,18 +13,13 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// alike says whether two rows have one tag.
-func (r Row) alike(other Row) bool {
-	return r.Lag == other.Lag && r.Operation == other.Operation && r.Outcome == other.Outcome && r.Time == other.Time && r.Part == other.Part
-}
-
 const maxUnixSecs = 1 << 34 // the year 2514
 
 // Row is what an interval log has of one second: the latencies of operations of one kind with
 // one outcome that were intended in it, or the lags of their sends.
 type Row struct {
 	At           instant.Unix // the second's begin
-	Lag          bool         // and then neither operation nor outcome
+	Lag          bool         // a row of lags has neither operation nor outcome
 	Operation    string
 	Outcome      string
 	Time         timeOf
@@ -87,4 +82,9 @@ func parseTag(tag string) (Row, error) {
 		}
 	}
 	return row, fmt.Errorf("tag %q names no operation", tag)
+}
+
+// alike says whether two rows have one tag.
+func (r Row) alike(other Row) bool {
+	return r.Lag == other.Lag && r.Operation == other.Operation && r.Outcome == other.Outcome && r.Time == other.Time && r.Part == other.Part
 }

@@ -71,9 +71,10 @@ func (c Clock) RowBegin(of Second) Unix {
 	return Unix(-floorDiv(NanosPerSecond/2-int64(c.Measurement())-int64(of)*NanosPerSecond, NanosPerSecond) * NanosPerSecond)
 }
 
-// FirstSecond and LastSecond are those that operations are recorded in.
+// FirstSecond is the first second that operations are recorded in.
 func (c Clock) FirstSecond() Second { return c.SecondAt(0) }
 
+// LastSecond is the last one.
 func (c Clock) LastSecond() Second { return c.SecondAt(max(c.Recorded-1, 0)) }
 
 // Records says whether operations are recorded in the second.

@@ -7,6 +7,7 @@ type BySecond[T any] struct {
 	Values []T
 }
 
+// NewBySecond has no values yet.
 func NewBySecond[T any](clock Clock) BySecond[T] {
 	return BySecond[T]{First: clock.FirstSecond()}
 }

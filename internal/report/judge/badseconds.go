@@ -9,14 +9,14 @@ import (
 	"github.com/kvbench/kvbench/internal/report/limits"
 )
 
-// badSeconds are the seconds beyond a limit.
+// badSeconds counts the seconds that are beyond a limit.
 type badSeconds struct {
 	seconds []instant.Second
 	count   int64
 	sum     int64 // of the values of all seconds, micros
 }
 
-// look judges n seconds, which are known together.
+// look judges n seconds, of which one value is known.
 func (b *badSeconds) look(second instant.Second, n, value, limit int64) {
 	if value <= n*limit {
 		return
@@ -30,15 +30,15 @@ func (b *badSeconds) look(second instant.Second, n, value, limit int64) {
 	}
 }
 
-// tooMuch in all of a measurement.
+// tooMuch says whether the values of all seconds add up to more than may be lost of a measurement.
 func (b *badSeconds) tooMuch(measuredMicros int64) bool { return b.sum > maxLostOf(measuredMicros) }
 
-// maxLostOf is how much of a measurement may be lost, in micros as it is.
+// maxLostOf is how much of a measurement may be lost. Both are in microseconds.
 func maxLostOf(measuredMicros int64) int64 {
 	return max(limits.LostFloorMicros, int64(limits.MaxLost*float64(measuredMicros)))
 }
 
-// tooMany of n seconds.
+// tooMany says whether more of n seconds are beyond the limit than may be.
 func (b *badSeconds) tooMany(n int64) bool { return b.count > exceptions(n) }
 
 // exceptions is how many of n seconds may be beyond a limit.

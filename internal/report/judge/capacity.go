@@ -5,12 +5,12 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// capacity says whether a generator had cores to spare in a second. If it had, it did all that it had to do at
-// once, so what waited then waited for the store.
+// capacity says whether a generator had cores to spare in a second. If it had, it did its own work at once, so operations
+// that waited then waited for the store.
 type capacity int
 
 const (
-	notTold capacity = iota // whether it had
+	notTold capacity = iota // it isn't known
 	toSpare
 	noneToSpare
 )
@@ -35,5 +35,5 @@ func capacityOf(s *telemetry.Second) capacity {
 	case s.ThrottledMicros != telemetry.Unmeasured && float64(m.IdleMicros) >= (1-limits.MaxCoreShare)*float64(m.Cores)*length:
 		return toSpare
 	}
-	return notTold // it ran little, and perhaps as others had the cores
+	return notTold // it ran little, perhaps since others had the cores
 }

@@ -10,9 +10,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// ClockBounds are the largest error, in nanoseconds, of the clocks of the workers and the
-// observers, and of all, the controller's included; nil when nobody said. Of the observers
-// counts what they stamped around the workloads: they watch from the deployment on.
+// ClockBounds are the largest errors, in nanoseconds: of the clocks of workers and observers, and of all clocks, the
+// controller's included. Each is nil if no clock was compared. Observers watch from the deployment on, and only the lines
+// around the workloads count.
 func ClockBounds(in *read.Input) (writers, all *int64) {
 	take := func(largest **int64, nanos int64) {
 		if *largest == nil || nanos > **largest {
@@ -44,8 +44,7 @@ func ClockBounds(in *read.Input) (writers, all *int64) {
 	return writers, all
 }
 
-// judgeSteps names the worker, or the observer, that saw the largest step; nil when none saw
-// one.
+// judgeSteps names the worker or the observer that saw the largest step of a clock; nil if none saw one.
 func judgeSteps(in *read.Input) *report.Reason {
 	var worst int64
 	var reason *report.Reason
@@ -75,12 +74,13 @@ func stepped(by int64, workload, whose, when string) *report.Reason {
 		time.Duration(by).Round(time.Millisecond), whose, when)}
 }
 
+// Clock gives a reason if a clock moved, or if the clocks don't agree well enough.
 func Clock(in *read.Input, c report.Clock) []report.Reason {
 	if reason := judgeSteps(in); reason != nil {
-		return []report.Reason{*reason} // and so the clocks don't agree, of course
+		return []report.Reason{*reason} // which is why the clocks don't agree
 	}
 	if c.BoundMicros == nil || micros(*c.BoundMicros) <= limits.MaxClockBound {
-		return nil // a worker that never said is named with its workload
+		return nil // a worker that never compared its clock is a reason of its workload
 	}
 	return []report.Reason{{Reason: report.ClockUncertain, Message: fmt.Sprintf(
 		"the clocks agree to %s only; %s is needed", micros(*c.BoundMicros), limits.MaxClockBound)}}

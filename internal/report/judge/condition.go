@@ -10,8 +10,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// condition is what kept one worker from its work. Each is judged alone: of many workers,
-// the good seconds of the others would hide the one that sent nothing in time.
+// condition is what kept one worker from its work. Each worker is judged alone: the good seconds of many others would
+// hide the one that sent nothing in time.
 type condition struct {
 	index             int
 	arrivals          *bundle.Arrivals // nil in a closed loop
@@ -29,11 +29,11 @@ type condition struct {
 	queue             queue
 	waiting           instant.BySecond[bool] // whether an operation waited in the queue
 	busy              busy                   // the store, outside fault windows
-	// Seconds that nobody can judge: it could not see its quota, or whether it was stopped.
+	// noQuota and noStops are seconds in which the worker couldn't see its quota, or whether it was stopped.
 	noQuota, noStops int64
 }
 
-// add adds n seconds from that one on: a worker that was held up tells of several at once.
+// add adds n seconds from the given one on. A worker that was held up writes one line for several seconds.
 func (c *condition) add(second instant.Second, n int64, s *telemetry.Second, threads int) {
 	c.measured += n
 	c.measuredMicros += int64(s.LengthMicros)
@@ -61,7 +61,7 @@ func (c *condition) add(second instant.Second, n int64, s *telemetry.Second, thr
 	c.contention.add(second, n, s, threads)
 }
 
-// stop adds the longest stop that a second's line tells of. It may have begun before.
+// stop adds the longest stop that a second's line tells of. The stop may have begun in an earlier second.
 func (c *condition) stop(clock instant.Clock, s *telemetry.Second) {
 	if s.StoppedMicros == telemetry.Unmeasured {
 		return

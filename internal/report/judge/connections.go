@@ -6,14 +6,14 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// connectionSum is that of all workers.
+// connectionSum adds up the connections of all workers.
 type connectionSum struct {
 	report.Connections
 	shared                    bool
 	connectMicros, waitMicros float64
 }
 
-// add adds a second of a worker that had that capacity.
+// add adds a second of a worker, and whether it had cores to spare then.
 func (s *connectionSum) add(c *telemetry.Connections, has capacity) {
 	if c == nil {
 		return
@@ -29,7 +29,7 @@ func (s *connectionSum) add(c *telemetry.Connections, has capacity) {
 	s.WaitMaxMicros = max(s.WaitMaxMicros, c.WaitMaxMicros)
 }
 
-// addBefore adds what a worker made before its first operation.
+// addBefore adds the connections that a worker made before its first operation.
 func (s *connectionSum) addBefore(c *bundle.Connections) {
 	if c == nil {
 		return
@@ -39,7 +39,7 @@ func (s *connectionSum) addBefore(c *bundle.Connections) {
 	s.connectMicros += float64(c.ConnectMicros)
 }
 
-// report is nil where operations shared no connections.
+// report is nil if operations shared no connections.
 func (s *connectionSum) report() *report.Connections {
 	if !s.shared {
 		return nil

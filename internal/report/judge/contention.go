@@ -10,17 +10,16 @@ import (
 
 // contention is how long the threads of a worker waited for a core while others had it.
 type contention struct {
-	seen         bool // the kernel said something
+	seen         bool // the kernel told something
 	lengthMicros int64
 	waitedMicros int64
-	longMicros   int64 // of it, long waits
+	longMicros   int64 // the part of it that were long waits
 	maxMicros    int64 // the longest wait of one thread
 	most         float64
 	bad          badSeconds
 }
 
-// add adds n seconds from that one on, of a closed loop of so many threads or, for 0, of an
-// open one.
+// add adds n seconds from the given one on. An open loop has 0 threads.
 func (c *contention) add(second instant.Second, n int64, s *telemetry.Second, threads int) {
 	if s.Cores == nil {
 		return
@@ -32,7 +31,7 @@ func (c *contention) add(second instant.Second, n int64, s *telemetry.Second, th
 	c.longMicros += long
 	c.maxMicros = max(c.maxMicros, longest)
 	if threads == 0 {
-		return // its lags say what a wait delayed
+		return // the lags of an open loop show what a wait delayed
 	}
 	most := limits.MaxWaitedOfCores * float64(min(int64(threads), int64(s.Cores.Count)))
 	c.most += most * float64(length)
@@ -56,7 +55,7 @@ func (c *contention) judge(worker int, say sayer) {
 	}
 }
 
-// report adds a worker's to the workload's.
+// report adds a worker's waits to those of the workload.
 func (c *contention) report(g *report.Generator) {
 	if !c.seen {
 		return

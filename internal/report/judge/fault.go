@@ -41,7 +41,7 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 		if !f.Effective {
 			say(report.FaultIneffective, "%s", ineffective(f))
 		}
-		// Where nothing succeeds at all, nothing can be overdue.
+		// If nothing succeeds at all, nothing can be overdue.
 		if f.P99BeforeMicros == nil && f.DownAt != nil && m.Latencies.Any(latency.Succeeded) {
 			say(report.OverdueUnknown, "nothing succeeded before fault %q that tells what is overdue: inject it later, or let a warm-up come first", f.Name)
 		}

@@ -14,7 +14,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// Generator is what the workers saw of themselves over the measurement.
+// Generator is what is known of a workload's workers over the measurement.
 type Generator struct {
 	open        bool
 	rates       rates // of an open loop
@@ -58,8 +58,8 @@ func NewGenerator(m *read.Measured, w *plan.Workload, windows []instant.Window) 
 	return o
 }
 
-// dueOf is how many operations the plan wants of a worker until a time from the workload's start, in
-// nanoseconds. Of a trace nobody asks for it: see judgeRate.
+// dueOf is how many operations the plan wants of a worker until a time from the workload's start. It means nothing for a
+// trace, which judgeRate leaves out.
 func dueOf(w *plan.Workload) func(sinceStart time.Duration) float64 {
 	planned := rate.Of(&w.Load)
 	return func(sinceStart time.Duration) float64 {
@@ -75,9 +75,8 @@ func closedThreads(w *plan.Workload) int {
 	return w.Load.Threads
 }
 
-// draining is when the worker had intended its share of a number of operations: from then
-// on it waits for the store, and has no rate to keep. Where its duration was over before, the
-// last was intended a moment before its end.
+// draining is when the worker had intended its share of a number of operations. From then on it waits for the store, and
+// has no rate to keep. If its duration was over before, the last operation was intended just before its end.
 func draining(s *telemetry.Worker, w *plan.Workload) instant.Unix {
 	if (w.Operations > 0 || w.DurationMillis == 0) && s.Finish.LastIntendedUnixNanos > 0 {
 		return instant.Unix(s.Finish.LastIntendedUnixNanos)
@@ -112,6 +111,7 @@ func (o *Generator) add(s *telemetry.Second) {
 	o.connections.add(s.Connections, capacityOf(s))
 }
 
+// Report is what a report says of the generator.
 func (o *Generator) Report(w *plan.Workload) report.Generator {
 	g := o.sum
 	g.SendLag = histogram.Latency(o.latencies.Lag)
@@ -133,7 +133,7 @@ func (o *Generator) Report(w *plan.Workload) report.Generator {
 	return g
 }
 
-// Saturated says whether a worker found the store so, and in how many seconds of all workers it was.
+// Saturated says whether the store was saturated for a worker, and in how many seconds of all workers it was.
 func (o *Generator) Saturated() (saturated bool, seconds int64) {
 	for _, c := range o.workers {
 		saturated = saturated || c.busy.saturated()
@@ -142,8 +142,8 @@ func (o *Generator) Saturated() (saturated bool, seconds int64) {
 	return saturated, seconds
 }
 
-// held is how long quotas and stops kept workers from their work; null where one of them
-// couldn't see it in a second, and without any worker.
+// held is how long quotas and stops kept workers from their work. A figure is nil if a worker couldn't measure it in some
+// second, and if there is no worker.
 func (o *Generator) held() (throttledMax, throttled, stoppedMax *int64) {
 	throttledMax, throttled, stoppedMax = new(int64), new(int64), new(int64)
 	noQuota, noStops := len(o.workers) == 0, len(o.workers) == 0

@@ -7,8 +7,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// judgeLag holds the generator's own delays against it: those that by themselves are as long
-// as an outage is, and those that response times consist of.
+// judgeLag judges the generator's own delays: those that are as long as an outage, and those that are a large part of the
+// response times.
 func judgeLag(o *Generator, say sayer) {
 	lag := histogram.Latency(o.latencies.Lag)
 	if lag == nil {
@@ -24,7 +24,7 @@ func judgeLag(o *Generator, say sayer) {
 	}
 	for _, op := range o.latencies.Report() {
 		if op.Outcome != stores.OK.String() || op.ResponseTime == nil || op.WaitTime == nil {
-			continue // all were parts of others, which nobody intended by themselves
+			continue // all of them were parts of other operations, and have no intended time of their own
 		}
 		response := op.ResponseTime.P50Micros
 		if allowed := max(limits.LagFloorMicros, int64(limits.MaxLagShare*float64(response))); lag.P50Micros > allowed {

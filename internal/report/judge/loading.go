@@ -9,9 +9,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// Loading says why the figures of a loading may not be believed: what kept its loaders from
-// their work, by the limits of a measurement. It is a closed loop. Seconds count from its
-// begin.
+// Loading says why the figures of a loading may not be believed: what kept its loaders from their work. It is a closed
+// loop, with the limits of a measurement. Seconds count from the loading's begin.
 func Loading(l *read.Loaded, w *plan.Workload) []report.Reason {
 	reasons := []report.Reason{}
 	clock := instant.NewClock(&plan.Workload{}, l.Started, l.Ended)
@@ -31,7 +30,7 @@ func Loading(l *read.Loaded, w *plan.Workload) []report.Reason {
 	return WhileLoading(reasons)
 }
 
-// WhileLoading says of reasons that they are of a load phase.
+// WhileLoading marks reasons as those of a load phase.
 func WhileLoading(reasons []report.Reason) []report.Reason {
 	for i := range reasons {
 		reasons[i].Message = "while loading, " + reasons[i].Message

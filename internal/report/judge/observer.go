@@ -10,9 +10,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// silence is the longest time without a line of the observer around a fault: from before
-// the injection until it is healed and the service is back, or the end of the record when
-// one of them isn't seen.
+// silence is the longest time without a line of the observer around a fault, and when it began. It looks from before the
+// injection until the fault is healed and the service is back, or until the end of the record if one of these wasn't
+// seen.
 func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Duration, at instant.Unix) {
 	c := in.Workloads[w.Name].Clock
 	recorded := c.Unix(c.Recorded)

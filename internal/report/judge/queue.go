@@ -7,19 +7,18 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// queue is what a worker's operations waited for, when they waited for a slot or for a place on a
-// connection.
+// queue is what a worker's operations waited for when they waited for a slot or for a place on a connection.
 type queue struct {
-	micros, ownMicros float64 // of the slots, and what of it was the generator's own work
+	micros, ownMicros float64 // for how long the slots were busy, and for how long with the generator's own work
 	waited, sent      int64   // operations
 	own               badSeconds
 
-	seconds int64      // in which operations waited
-	notTold int64      // of them, in which nobody knows whether the generator had cores to spare
-	crowded int64      // operations, in those in which it had none
-	noRoom  badSeconds // these seconds
+	seconds     int64      // in which operations waited
+	notTold     int64      // those of them in which nobody knows whether the generator had cores to spare
+	crowded     int64      // operations that waited in seconds in which the generator had no cores to spare
+	noneToSpare badSeconds // these seconds
 
-	wantedMicros, usableMicros int64 // of cores, in all seconds that tell
+	wantedMicros, usableMicros int64 // of cores, in all seconds in which they are known
 }
 
 // add adds n seconds from that one on.
@@ -45,11 +44,11 @@ func (q *queue) add(second instant.Second, n int64, s *telemetry.Second) {
 		q.notTold += n
 	case noneToSpare:
 		q.crowded += waited
-		q.noRoom.look(second, n, 1, 0)
+		q.noneToSpare.look(second, n, 1, 0)
 	}
 }
 
-// coreShare is what share of its cores the worker used or waited for; nil where nobody tells.
+// coreShare is the share of its cores that the worker used or waited for; nil if it isn't known.
 func (q *queue) coreShare() *float64 {
 	if q.usableMicros == 0 {
 		return nil
@@ -65,7 +64,7 @@ func (q *queue) judge(worker int, say sayer) {
 			worker, 100*q.ownMicros/q.micros, 100*limits.MaxOwnOfSlots)
 	}
 	if float64(q.crowded) > limits.MinWaited*float64(q.sent) {
-		say(report.GeneratorSaturated, q.noRoom.seconds, "in %d of the %d seconds in which operations of worker %d waited for a slot, or a place on a connection, it had less than %.0f %% of its cores to spare: they may have waited for it, and not for the store; give it more CPU, or cores of its own, or lower the rate",
-			q.noRoom.count, q.seconds, worker, 100*(1-limits.MaxCoreShare))
+		say(report.GeneratorSaturated, q.noneToSpare.seconds, "in %d of the %d seconds in which operations of worker %d waited for a slot, or a place on a connection, it had less than %.0f %% of its cores to spare: they may have waited for it, and not for the store; give it more CPU, or cores of its own, or lower the rate",
+			q.noneToSpare.count, q.seconds, worker, 100*(1-limits.MaxCoreShare))
 	}
 }

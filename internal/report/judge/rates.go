@@ -8,18 +8,18 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// rates are the operations of the seconds, of all workers, outside fault windows in which none waited in
-// the worker's queue.
+// rates counts the operations of the seconds that are judged: those outside fault windows in which no operation waited
+// in the worker's queue. It adds up all workers.
 type rates struct {
-	runs   int64 // of seconds that follow one another without a break, each of one worker
-	micros int64 // the length of all
+	runs   int64 // of judged seconds of one worker without a break between them
+	micros int64 // the length of all seconds
 
 	planned        float64
 	intended, sent int64
 }
 
-// each is in operations/s over all workers: what the plan wanted, what was intended and what was sent.
-// ok is false when there is nothing to judge.
+// each is what the plan wanted, what was intended and what was sent, in operations/s over all workers. ok is false if no
+// second is judged.
 func (r *rates) each(workers int) (planned, intended, sent float64, ok bool) {
 	if r.micros == 0 || workers == 0 {
 		return 0, 0, 0, false
@@ -28,8 +28,8 @@ func (r *rates) each(workers int) (planned, intended, sent float64, ok bool) {
 	return r.planned / seconds, float64(r.intended) / seconds, float64(r.sent) / seconds, true
 }
 
-// worker adds the seconds of one. due is how many operations the plan wants of it until a time from the
-// workload's start; until is when it has none to intend any more.
+// worker adds the seconds of a worker. due is how many operations the plan wants of it until a time from the workload's
+// start. From until on it has none to intend.
 func (r *rates) worker(clock instant.Clock, w *telemetry.Worker, due func(sinceStart time.Duration) float64, until instant.Unix, judged func(instant.Second) bool) {
 	until = min(until, clock.Unix(clock.Recorded))
 	judging := false

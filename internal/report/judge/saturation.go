@@ -2,7 +2,7 @@ package judge
 
 import "github.com/kvbench/kvbench/internal/report/telemetry"
 
-// busy is in how many seconds of a worker most of its operations waited for the store.
+// busy counts the seconds of a worker, and those in which most of its operations waited for the store.
 type busy struct{ seconds, of int64 }
 
 func (b *busy) add(n int64, s *telemetry.Second) {
@@ -12,7 +12,7 @@ func (b *busy) add(n int64, s *telemetry.Second) {
 	}
 }
 
-// saturated says whether that was the store's usual state, or for longer than it takes to get over a pause.
+// saturated says whether the store was busy all the time, or in more seconds than a pause explains.
 func (b *busy) saturated() bool {
 	return b.seconds > 0 && b.seconds == b.of || exceptions(b.of) < b.seconds
 }

@@ -12,12 +12,12 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// Store says whether what a workload did from the instant on it did to a store that a fault of
-// another workload had broken: none of its own faults would say so. The members' own failures are
-// a result, as is what its own faults do, so without a fault before it nothing is judged.
+// Store gives a reason if a workload began on a store that a fault of another workload had broken. None of the workload's
+// own faults would show it. Failures of the members themselves, and what the workload's own faults do, are results. So
+// without a fault before the workload nothing is judged.
 //
-// Nothing is said where nobody looked: then the fault before has no sign of its end either, and is
-// judged for that (TopologyGap, FaultIneffective).
+// If no observer looked, there is no reason here. The fault before has no sign of its end then, and is judged for that
+// (TopologyGap, FaultIneffective).
 func Store(in *read.Input, w *plan.Workload, begin instant.Unix) []report.Reason {
 	fault, seen := faultBefore(in.Faults, w, begin), in.Topology.Before(begin)
 	if fault == nil || seen == nil || in.Topology.SteadyIn(begin.Plus(-int64(limits.MaxNotWhole)), begin) {
@@ -44,7 +44,7 @@ func faultBefore(faults []bundle.FaultLine, w *plan.Workload, begin instant.Unix
 	return last
 }
 
-// unwell names the members that keep a line from being steady.
+// unwell says which members are not healthy in a line that isn't steady.
 func unwell(line *bundle.TopologyLine) string {
 	var names []string
 	for i := range line.Members {

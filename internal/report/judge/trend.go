@@ -16,18 +16,17 @@ const (
 	// The first third of the blocks is compared with the last.
 	trendBlocks = 30
 	trendThird  = trendBlocks / 3
-	// maxContrary bounds, of the 100 pairs of a block of the first third and one of the last, those
-	// in which the later one is not faster. This is Mann and Whitney's U (On a test of whether one of
+	// There are 100 pairs of a block of the first third and one of the last. maxContrary bounds those in
+	// which the later one is not faster. Their number is Mann and Whitney's U (On a test of whether one of
 	// two random variables is stochastically larger than the other, Annals of Mathematical Statistics
-	// 18, 1947), which takes nothing for granted of the distribution: without a trend it is 10 or
-	// less with a probability of 0.00075.
+	// 18, 1947). It holds for any distribution: without a trend it is 10 or less with a probability of 0.00075.
 	maxContrary = 10.
 	// maxLastShare is how much of the first third's median the last one's may be: a smaller change
 	// misleads nobody.
 	maxLastShare = 0.9
 )
 
-// Trend is nil where there is nothing to compare: too few seconds, or a load that changes.
+// Trend is nil if there is nothing to compare, since there are too few seconds or the load changes.
 func Trend(m *read.Measured, w *plan.Workload, faults []report.Fault) *report.Trend {
 	if w.Load.Shape != nil || w.Load.Trace != nil {
 		return nil
@@ -51,8 +50,8 @@ func Trend(m *read.Measured, w *plan.Workload, faults []report.Fault) *report.Tr
 	return &report.Trend{FirstP50Micros: int64(first), LastP50Micros: int64(last), Seconds: end, GotFaster: faster}
 }
 
-// compareThirds says whether the values of the last third are smaller than those of the first; ok is
-// false where there are too few.
+// compareThirds says whether the values of the last third are smaller than those of the first. ok is false if there are
+// too few values.
 func compareThirds(values []float64) (first, last float64, smaller, ok bool) {
 	if len(values) < trendBlocks {
 		return 0, 0, false, false
@@ -90,8 +89,8 @@ func median(values []float64) float64 {
 	return (sorted[middle-1] + sorted[middle]) / 2
 }
 
-// Remarks are what has to be known of a valid measurement. That a store gets faster is its own
-// behaviour, as a slow one is: it is no reason against the figures.
+// Remarks are what has to be known beside the figures. A store that gets faster behaves so by itself, so it is no reason
+// against the figures.
 func Remarks(w *report.Workload) []report.Reason {
 	t := w.Trend
 	if t == nil || !t.GotFaster {

@@ -8,8 +8,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// NotJudged are the limits that nobody could hold workers to, as their machines don't tell.
-// That is no reason against their numbers, and none for them either.
+// NotJudged names the limits to which workers could not be held, since their machines don't tell what it takes. That is
+// neither a reason against their numbers nor one for them.
 func (o *Generator) NotJudged(w *plan.Workload) (reasons []report.Reason) {
 	if o == nil {
 		return nil
@@ -34,7 +34,7 @@ func (o *Generator) NotJudged(w *plan.Workload) (reasons []report.Reason) {
 	return reasons
 }
 
-// judgeJudged wants that something could be judged of whether each worker did what it should.
+// judgeJudged gives a reason if nothing could be judged of a worker.
 func judgeJudged(m *read.Measured, o *Generator, say sayer) {
 	measured := int64(0)
 	for _, c := range o.workers {

@@ -11,10 +11,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report/limits"
 )
 
-// baseline has the successes of a workload in blocks of seconds, for the p99 before a fault:
-// which seconds an earlier fault spoiled is known only when its outage was measured. So
-// the seconds after an injection are apart for a while, minutes for an hour, and all
-// others are added up between two injections.
+// baseline has the successes of a workload in blocks of seconds. The p99 before a fault is made of them. Which seconds
+// an earlier fault spoiled is known only when its outage was measured. So each of the seconds after an injection is a
+// block for five minutes, each minute for the rest of an hour, and all seconds from then to the next injection.
 type baseline struct {
 	injections []instant.Second // rows, in their order
 	blocks     map[instant.Second]*block
@@ -73,7 +72,7 @@ func (c *baseline) add(second instant.Second, h *hdr.PackedHistogram) error {
 	return histogram.Merge(b.sum, h)
 }
 
-// over adds up the blocks that keep says.
+// over adds up the blocks that keep accepts.
 func (c *baseline) over(keep func(*block) bool) (*hdr.PackedHistogram, error) {
 	sum := histogram.New()
 	for _, b := range c.blocks {

@@ -14,12 +14,13 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// Key names the histograms that are reported apart.
+// Key names the operations whose histograms are reported together.
 type Key struct {
 	operation string
 	outcome   string
 }
 
+// operation has the histograms of the operations with one key.
 type operation struct {
 	response, wait *hdr.PackedHistogram
 	service        *hdr.PackedHistogram // every operation has one
@@ -28,7 +29,7 @@ type operation struct {
 // Latencies are the interval logs of a workload, or of one of its workers, added up: by
 // operation and outcome over the measurement, and the generator's lag over it and by
 // second. A histogram for each second of a day would take hundreds of megabytes, so the
-// successes by second have a pass of their own (mergeSeconds).
+// successes by second have a pass of their own (MergeSeconds).
 type Latencies struct {
 	Clock       instant.Clock
 	OfResponses bool // successes by second are response times, else service times
@@ -41,6 +42,7 @@ type Latencies struct {
 	baseline    *baseline
 }
 
+// New has no operations yet. In an open loop successes by second are response times.
 func New(clock instant.Clock, open bool) *Latencies {
 	return &Latencies{
 		Clock:       clock,
@@ -55,6 +57,7 @@ func New(clock instant.Clock, open bool) *Latencies {
 	}
 }
 
+// Add adds a row of a log. A row of a second that isn't recorded is left out.
 func (l *Latencies) Add(row hlog.Row, h *hdr.PackedHistogram) error {
 	second := l.Clock.SecondOf(row.At)
 	if !l.Clock.Records(second) {
@@ -125,8 +128,10 @@ func (l *Latencies) Any(such func(Key) bool) bool {
 	return false
 }
 
+// Deletes says whether the operations delete records.
 func Deletes(k Key) bool { return k.operation == stores.Delete.String() }
 
+// Succeeded says whether the operations succeeded.
 func Succeeded(k Key) bool { return k.outcome == stores.OK.String() }
 
 func (l *Latencies) of(key Key) *operation {
@@ -138,8 +143,8 @@ func (l *Latencies) of(key Key) *operation {
 	return op
 }
 
-// P99Before is the p99 of the successes in the seconds of the measurement before that one
-// and outside the windows, else in those of the warm-up; nil without any.
+// P99Before is the p99 of the successes in the seconds of the measurement before the given one and outside the windows.
+// Where there are none, it is that of the warm-up; nil where there are none in it either.
 func (l *Latencies) P99Before(before instant.Second, windows []instant.Window) (*int64, error) {
 	sum, err := l.baseline.over(func(b *block) bool { return b.from >= 0 && b.to < before && !b.overlaps(windows) })
 	if err == nil && sum.TotalCount() == 0 {
@@ -152,9 +157,8 @@ func (l *Latencies) P99Before(before instant.Second, windows []instant.Window) (
 	return &p99, nil
 }
 
-// LagAround is the longest lag of the sends in the second around an instant, which is in
-// microseconds from the workload's start. Lags are known by second, so it may be of one that
-// was intended up to 1.5 s off.
+// LagAround is the longest lag of the sends in the second around an instant. Lags are known by second, so the send may
+// have been intended up to 1.5 s before or after the instant.
 func (l *Latencies) LagAround(at instant.FromStart) (longestMicros int64) {
 	for _, second := range [...]instant.Second{l.Clock.SecondAt(at - 500_000), l.Clock.SecondAt(at + 500_000)} {
 		longestMicros = max(longestMicros, l.LagMax.Find(second))

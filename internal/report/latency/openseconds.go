@@ -19,9 +19,8 @@ const (
 	bucketsOfSecond = 64
 )
 
-// openSeconds are those of which rows were read, and others are yet to be. They are few where the rows
-// are in the order of time, as operations end after seconds. The rows come from pods, so they may be
-// in any order.
+// openSeconds are the seconds of which some rows were read, and others are still to come. They are few where the rows
+// are in the order of time. The rows come from pods, so they may be in any order.
 type openSeconds struct {
 	sums    map[instant.Second]*hdr.PackedHistogram
 	buckets int64 // of all sums
@@ -46,7 +45,7 @@ func (o *openSeconds) add(second instant.Second, row *hdr.PackedHistogram) error
 	return nil
 }
 
-// close gives a second's sum up.
+// close takes out the sum of a second that is complete.
 func (o *openSeconds) close(second instant.Second) *hdr.PackedHistogram {
 	sum := o.sums[second]
 	delete(o.sums, second)

@@ -9,9 +9,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report/limits"
 )
 
-// Sends are the operations that a worker intended in a second, and how many of them it had sent, or had
-// begun to wait with for the store, maxLagMicros later. Both are by intended time, so the end of a second
-// takes no operation from either.
+// Sends counts the operations that a worker intended in a second, and those of them that it sent in time: at most
+// limits.MaxLagMicros after their intended time they were sent, or waited for the store. Both count by intended time, so
+// the end of a second takes no operation from either.
 type Sends struct{ Intended, InTime uint32 }
 
 // add adds a row of lags: each operation that was intended has one.

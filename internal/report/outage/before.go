@@ -19,8 +19,8 @@ func awayBefore(t *timeline.Timeline, v *view, q impact) bool {
 	return withoutService(t, v, q, to-2*bins, to-bins) && withoutService(t, v, q, to-bins, to)
 }
 
-// withoutService says whether of what was intended in these bins less than the share of a service
-// that is back was served. The clients of a closed loop that intend nothing for so long all wait.
+// withoutService says whether so few of the operations that were intended in these bins were served that the service was
+// not there. If the clients of a closed loop intend nothing for so long, all of them wait.
 func withoutService(t *timeline.Timeline, v *view, q impact, from, to instant.Bin) bool {
 	if from < 0 {
 		return false
@@ -32,7 +32,7 @@ func withoutService(t *timeline.Timeline, v *view, q impact, from, to instant.Bi
 	return good*backDenominator < intended*backNumerator
 }
 
-// limitedByClient says whether clients had operations to send and could not.
+// limitedByClient says whether clients had operations to send, and could not send them.
 func limitedByClient(t *timeline.Timeline, q impact, o interval) bool {
 	if q.closed {
 		return true

@@ -17,21 +17,22 @@ const (
 	// member that is back takes its share of the work.
 	settledMicros = 5_000_000
 
-	// maxSign bounds how long after an injection a change of the members, or the begin of an outage, is a sign of it. The observer looks four times a second.
+	// maxSign bounds how long after an injection a change of the members, or the begin of an outage, is a sign of it.
+	// The observer looks four times a second.
 	maxSign = 10 * time.Second
 )
 
-// evidence is what the members showed of an injection.
+// evidence is what the observer saw the members do around an injection.
 type evidence struct {
 	next   instant.Unix // the next injection: what members show from then on may be its doing
 	change *topology.Sample
-	// unmoved: the target was seen before and after, and it never changed, nor did who leads. A kill that
-	// leaves its target so has hit nothing.
+	// unmoved: the target was seen before and after the injection, and neither it nor the leader changed. Then a
+	// kill has hit nothing.
 	unmoved bool
-	// wholeAt is when all members were steady again after the change; no whole where they weren't.
+	// wholeAt is when all members were steady again after the change. whole says that they were.
 	wholeAt instant.FromStart
 	whole   bool
-	healing instant.Unix // before it nothing has healed
+	healing instant.Unix // the fault can't have healed before
 }
 
 // look finds what the members showed until the next injection.
@@ -42,7 +43,7 @@ func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix
 	}
 	until := min(next, injected.Plus(int64(maxSign)))
 	s := evidence{next: next, change: t.FirstChange(after, until, f.mayShow), healing: injected}
-	// Before it was injected nothing heals, whatever else was seen to come and go.
+	// A fault can't heal before it is injected, whatever members came and went.
 	if hit := f.hit(t, after, injected); hit != nil {
 		s.healing = hit.At
 	}
@@ -50,7 +51,7 @@ func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix
 		s.unmoved = plan.EndsProcess(f.plan.Action) && f.stayed(t, after, injected, until)
 		return s
 	}
-	// Operations suffer before the observer looks: a line in between is of old.
+	// An operation is affected before the observer looks. A line in between shows the state before the fault.
 	s.healing = max(s.healing, s.change.At)
 	if steady := t.Find(s.healing, next, func(l *topology.Sample) bool { return l.Steady }); steady != nil {
 		s.wholeAt, s.whole = c.FromStart(steady.At), true
@@ -58,8 +59,8 @@ func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix
 	return s
 }
 
-// stayed says whether the target was seen before and after its injection, with all its records: one that
-// was quickly back may have lost them.
+// stayed says whether the target was seen before and after its injection with all its records. A target that was quickly
+// back may have lost them.
 func (f *injection) stayed(t topology.Topology, before, after, until instant.Unix) bool {
 	last := t.Before(before)
 	if last.Member(f.out.Target) == nil {
@@ -74,8 +75,8 @@ func (f *injection) stayed(t topology.Topology, before, after, until instant.Uni
 	return seen != nil && fewer == nil
 }
 
-// follow is until when outages have the injection for their cause, and whether its target wasn't whole by
-// the end of what can be told of it. Where no member showed anything, there is nothing to wait for.
+// follow is until when the injection can be the cause of outages, and whether the store wasn't whole again by then. If no
+// member changed, there is nothing to wait for.
 func (s evidence) follow(q *impact) (until instant.FromStart, unfinished bool) {
 	until = q.before.Plus(maxSign.Microseconds())
 	switch {
@@ -87,8 +88,8 @@ func (s evidence) follow(q *impact) (until instant.FromStart, unfinished bool) {
 	return max(until, s.wholeAt+settledMicros), false
 }
 
-// mayShow says whether a change is of this fault's making. A kill shows in its own target, or in who leads:
-// others come and go for reasons of their own.
+// mayShow says whether this fault can be the cause of a change. A kill shows in its own target or in who leads. Other
+// members come and go for other reasons.
 func (f *injection) mayShow(before, after *topology.Sample) bool {
 	if !plan.EndsProcess(f.plan.Action) || f.out.Target == "" {
 		return true
@@ -100,8 +101,8 @@ func (f *injection) mayShow(before, after *topology.Sample) bool {
 	return was == nil || is == nil || !topology.SameMember(*was, *is)
 }
 
-// observe puts together what clients and members showed.
-func (f *injection) observe(m *read.Measured, t topology.Topology, consensus bool, o outage, seen evidence) {
+// conclude puts together what clients and members showed.
+func (f *injection) conclude(m *read.Measured, t topology.Topology, consensus bool, o outage, seen evidence) {
 	c := m.Clock
 	after, effective := c.Unix(f.impact.after), never
 	by := report.ByOperation
@@ -122,8 +123,8 @@ func (f *injection) observe(m *read.Measured, t topology.Topology, consensus boo
 	if healed := t.Find(healing, seen.next, func(l *topology.Sample) bool { return l.Steady }); healed != nil {
 		f.out.HealedAt = c.Moment(c.FromStart(healed.At))
 	}
-	f.observeLeader(t, consensus, after, effective, seen.next)
-	f.observeLoss(c, t, m.Latencies.Any(latency.Deletes), seen.next)
+	f.concludeLeader(t, consensus, after, effective, seen.next)
+	f.concludeLoss(c, t, m.Latencies.Any(latency.Deletes), seen.next)
 }
 
 // hit is the first sample in [from, until) that shows the target away, or as another process.

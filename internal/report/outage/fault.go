@@ -40,7 +40,7 @@ func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Faul
 		if err != nil {
 			return nil, nil, err
 		}
-		f.observe(m, in.Topology, in.Plan.Store.Consensus, o, seen)
+		f.conclude(m, in.Topology, in.Plan.Store.Consensus, o, seen)
 		windows = append(windows, instant.Window{
 			From: m.Clock.RowOf(f.impact.after),
 			To:   m.Clock.RowOf(max(o.last, o.apart, f.impact.before)),
@@ -76,8 +76,7 @@ func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
 	return planned
 }
 
-// place puts the injection's bracket, widened by the errors of both clocks: the workers'
-// and the controller's.
+// place sets the injection's bracket, and widens it by the errors of the workers' clocks and of the controller's.
 func (f *injection) place(c instant.Clock, clockMicros *int64) {
 	bound := *clocks.MicrosUp(&f.line.ClockBoundNanos)
 	if clockMicros != nil {
@@ -89,15 +88,15 @@ func (f *injection) place(c instant.Clock, clockMicros *int64) {
 	f.out.InjectedAt = &report.Bracket{After: *c.Moment(f.impact.after), Before: *c.Moment(f.impact.before)}
 }
 
-// measure finds the outage. windows are those of the faults before: what they did to
-// latencies must not raise the threshold of "overdue" for this one.
+// measure finds the outage. windows are those of the faults before it. The latencies in them must not raise the threshold
+// from which on an operation is overdue.
 func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextInjection instant.Unix, seen evidence) (outage, error) {
 	c := m.Clock
 	next := instant.FromStart(math.MaxInt64)
 	if nextInjection != never {
 		next = c.FromStart(nextInjection)
 	}
-	// A row that reaches past the injection holds what the fault did.
+	// A row that reaches past the injection has operations that the fault hit.
 	injectionSecond := c.RowOf(f.impact.after)
 	p99, err := m.Latencies.P99Before(injectionSecond, windows)
 	if err != nil {
@@ -115,7 +114,7 @@ func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instan
 	q.closed = w.Load.Rate == 0
 	q.follow, q.unfinished = seen.follow(q)
 	o := measureOutage(m.Timeline, *q)
-	f.tell(c, &o)
+	f.report(c, &o)
 
 	overdue, lasted, gap := bundle.LateBound(q.bucket), o.length(), o.gap
 	f.out.P99BeforeMicros, f.out.OverdueMicros = p99, &overdue

@@ -21,7 +21,7 @@ const (
 	meanGapsOfNoise = 3
 )
 
-// impact asks what an injection did to a workload's clients.
+// impact is where and how to look for what an injection did to a workload's clients.
 type impact struct {
 	after, before instant.FromStart // the injection's bracket
 	until         instant.FromStart // operations intended from here on are not this fault's

@@ -10,7 +10,10 @@ import (
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
-// injection is a planned fault, what the controller wrote of it, and what came of it.
+// never is later than everything that was written.
+const never = instant.Unix(math.MaxInt64)
+
+// injection is a planned fault, what the controller wrote about it, and what it did.
 type injection struct {
 	plan   *plan.Fault
 	line   *bundle.FaultLine // nil without one
@@ -19,9 +22,6 @@ type injection struct {
 }
 
 func (f *injection) injected() bool { return read.Injected(f.line) }
-
-// never is later than everything that was written.
-const never = instant.Unix(math.MaxInt64)
 
 // next is when the next fault of any workload was injected, at the earliest: what members show
 // from then on may be its doing.
@@ -35,7 +35,7 @@ func (f *injection) next(all []bundle.FaultLine) instant.Unix {
 	return next
 }
 
-// injectedAfter sorts faults; those that weren't injected come last.
+// injectedAfter is when a fault was injected at the earliest. Faults that weren't injected come last.
 func injectedAfter(f *injection) instant.Unix {
 	if !f.injected() {
 		return never

@@ -5,9 +5,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report/topology"
 )
 
-// observeLeader finds the leader after the fault. One that hit the leader is effective
-// only if another one, or a new term, followed, unless the leader is always the same member.
-func (f *injection) observeLeader(t topology.Topology, consensus bool, after, effective, until instant.Unix) {
+// concludeLeader finds the leader after the fault. A fault that hit the leader is effective only if another leader or a
+// new term followed, unless the leader is always the same member.
+func (f *injection) concludeLeader(t topology.Topology, consensus bool, after, effective, until instant.Unix) {
 	succeeded := func(l *topology.Sample) bool {
 		return l.Leader != "" && (l.Leader != f.out.LeaderBefore || l.Term > f.out.TermBefore)
 	}

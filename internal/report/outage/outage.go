@@ -9,7 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/timeline"
 )
 
-// viewOutage is what became of a view.
+// viewOutage is when the service of a view was away.
 type viewOutage struct {
 	view
 	intervals []interval
@@ -21,7 +21,7 @@ type viewOutage struct {
 	unfollowed bool
 }
 
-// outage is the answer.
+// outage is when the service of all views was away.
 type outage struct {
 	interval                   // the longest one of any view; start == end if none was away
 	affected bool              // a view was away
@@ -39,8 +39,7 @@ type outage struct {
 	thin       []view // too few operations to be judged by themselves
 }
 
-// measureOutage finds the times that clients of some view were without service, and that the injection
-// can be the cause of.
+// measureOutage finds the times in which clients of some view were without service, if the injection can be their cause.
 func measureOutage(t *timeline.Timeline, q impact) outage {
 	found := outage{interval: interval{start: q.after, end: q.after}, proven: true}
 	judged, thin := viewsOf(t, q)
@@ -72,7 +71,7 @@ func measureOutage(t *timeline.Timeline, q impact) outage {
 	return found
 }
 
-// unite counts the times in which at least one of the intervals was going on.
+// unite counts the times in which at least one of the intervals lasted.
 func (o *outage) unite(all []interval) {
 	slices.SortFunc(all, func(a, b interval) int { return cmp.Compare(a.start, b.start) })
 	o.last = o.end
@@ -123,8 +122,9 @@ func outageOf(t *timeline.Timeline, v view, q impact) viewOutage {
 	}
 }
 
-// interval is the outage between the first affected bin and the one in which the service is back, known until
-// then; back is -1 where it isn't. Noise before the outage is no part of it, and noise alone is none.
+// interval is the outage between the first affected bin and the one in which the service is back. back is -1 if the
+// service isn't back until known, the end of what is known. Noise before the outage is no part of it, and noise alone is
+// no outage.
 func (w *binSums) interval(t *timeline.Timeline, v *view, q impact, down, back, known instant.Bin) (one interval, away bool) {
 	begin := w.rowBegin(down, known, v.inARow())
 	if begin < 0 {

@@ -5,12 +5,11 @@ import (
 	"github.com/kvbench/kvbench/internal/report/topology"
 )
 
-// observeLoss counts what went with the target: its records in the last sample before the
-// injection, less those in the first one of the process that came after the one that was killed.
-// What clients wrote to it until then counts as not lost, which is why the number is a lower
-// bound. What they deleted would count as lost, so with deletes none is told. Only stores that keep
-// each record on one member tell such numbers.
-func (f *injection) observeLoss(c instant.Clock, t topology.Topology, deletes bool, next instant.Unix) {
+// concludeLoss counts the records that were lost with the target: those in the last sample before the injection, less
+// those in the first sample of the next process. Records that clients wrote until then count as not lost, so the number
+// is a lower bound. Records that clients deleted would count as lost, so with deletes no number is given. Only stores
+// that keep each record on one member tell such numbers.
+func (f *injection) concludeLoss(c instant.Clock, t topology.Topology, deletes bool, next instant.Unix) {
 	after := c.Unix(f.impact.after)
 	before := t.Before(after)
 	if before == nil {
@@ -24,8 +23,8 @@ func (f *injection) observeLoss(c instant.Clock, t topology.Topology, deletes bo
 	if deletes {
 		return
 	}
-	// An injection is done when Kubernetes has been asked. The process that is to end may answer
-	// until it does, with all that it has.
+	// An injection is done when Kubernetes was asked for it. Until the old process ends, it may still answer with all
+	// of its records.
 	from, isNext := after, func(other uint64) bool { return other != 0 && other != process }
 	if process == 0 {
 		from, isNext = c.Unix(f.impact.before), func(uint64) bool { return true }

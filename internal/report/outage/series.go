@@ -5,8 +5,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
-// tell says what became of each view.
-func (f *injection) tell(c instant.Clock, o *outage) {
+// report notes the outages of each view.
+func (f *injection) report(c instant.Clock, o *outage) {
 	total, count := o.total, o.count
 	f.out.DownTotalMicros, f.out.Outages = &total, &count
 	f.out.Series, f.out.NotResolved = []report.FaultSeries{}, []report.SeriesName{}

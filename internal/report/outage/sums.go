@@ -111,8 +111,8 @@ func (w *binSums) firstAffected(i instant.Bin) instant.Bin {
 	return -1
 }
 
-// firstBack is the first bin from i on with an operation that was served from which on the service
-// is back, as far as is known; -1 if there is none.
+// firstBack is the first bin from i on that has a served operation, and from which on the service is back, as far as is
+// known; -1 if there is none.
 func (w *binSums) firstBack(i instant.Bin) instant.Bin {
 	for ; i < w.last; i++ {
 		if _, good := w.sums(i, 1); good > 0 && w.mostly(i, backSoonMicros) && w.mostly(i, backLongMicros) {

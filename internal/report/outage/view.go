@@ -11,8 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// view is the operations whose service is judged together: those of one series, or of several that have too
-// few by themselves.
+// view is operations whose service is judged together: those of one series, or of several series that have too few
+// operations by themselves.
 type view struct {
 	kind   string // YCSB's name of the operation; "" is several kinds
 	shard  string // by its members; "" where the store tells no shards, or it is several kinds
@@ -21,10 +21,10 @@ type view struct {
 	perLook, affected int64
 }
 
-// all has every operation, those that never started as well, whose kind nobody knows.
+// all says whether the view has every operation. It has those that never started too, whose kind is unknown.
 func (v *view) all() bool { return v.series[0] == 0 }
 
-// with adds another one's operations.
+// with adds the operations of another view.
 func (v *view) with(other view) {
 	if v.shard != "" && other.shard != "" {
 		v.shard += ", "
@@ -43,8 +43,8 @@ func (v *view) meanGap(after instant.FromStart) int64 {
 	return int64(min(after, limits.LookMicros)) / v.perLook
 }
 
-// inARow is how many operations in a row must be affected for an outage: three, or more where some of the view
-// are affected all along, so many that in a minute by chance one run in a hundred minutes has as many.
+// inARow is how many operations in a row must be affected for an outage: at least three. If some operations of the view
+// are affected all the time, it is so many that chance affects as many in a row once in a hundred minutes.
 func (v *view) inARow() int64 {
 	const least, looks, chance = 3, 12, 0.01
 	if v.affected == 0 {
@@ -101,13 +101,13 @@ func (v *view) resolved(after instant.FromStart) bool {
 	return v.perLook >= max(1, resolvedOperations*int64(min(after, limits.LookMicros))/limits.LookMicros)
 }
 
-// lookAt counts what was before the injection.
+// lookAt counts the operations before the injection.
 func (v *view) lookAt(t *timeline.Timeline, q impact) {
 	intended, good := t.Total(v.series, max(0, q.after-limits.LookMicros).Bin(), q.after.Bin(), q.bucket)
 	v.perLook, v.affected = intended, intended-good
 }
 
-// shardName is the members whose keys the shard has: more than one where there are more members than shards.
+// shardName has the members whose keys are in the shard. They are several if there are more members than shards.
 func shardName(shard uint8, members []plan.Member) string {
 	if shard == 0 {
 		return ""

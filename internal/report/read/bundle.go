@@ -20,6 +20,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/topology"
 )
 
+// Bundle reads a bundle. It fails only where there is no plan that a run can have.
 func Bundle(fsys fs.FS) (*Input, error) {
 	data, err := readSmall(fsys, bundle.PlanFile)
 	if err != nil {
@@ -111,7 +112,7 @@ func (r *reader) readFaults() {
 	}
 }
 
-// readTopology reads what every observer saw: one that died was followed by another.
+// readTopology reads what the observers saw, which followed one another.
 func (r *reader) readTopology() {
 	var seen topology.Collector
 	for _, w := range r.writers {
@@ -129,7 +130,7 @@ func (r *reader) readTopology() {
 	r.in.Repairs = seen.Repairs
 }
 
-// start of a workload; nil if it never came to one.
+// start is when a workload started; nil if it never did.
 func (r *reader) start(workload string) *instant.Unix {
 	start, err := readJSON[bundle.Start](r.fsys, bundle.StartFile(workload))
 	switch {

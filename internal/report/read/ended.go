@@ -8,8 +8,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// cutAt is when a measurement ended before its time, since the results server had room for no more:
-// the last full second of it before the first worker was told. 0 says that it didn't.
+// cutAt is when a measurement ended early, since the results server had no room for more: at its last full second before
+// the first worker was told so. It is 0 if the measurement didn't end early.
 func cutAt(w *plan.Workload, start instant.Unix, workers []*telemetry.Worker) (cut instant.Unix) {
 	for _, worker := range workers {
 		if at := instant.Unix(worker.Finish.CutUnixNanos); at > 0 && (cut == 0 || at < cut) {
@@ -23,7 +23,7 @@ func cutAt(w *plan.Workload, start instant.Unix, workers []*telemetry.Worker) (c
 	return begin.Plus(max(0, cut.Since(begin)) / instant.NanosPerSecond * instant.NanosPerSecond)
 }
 
-// missing says what a cut took of the measurement; empty if it took nothing.
+// missing says what a measurement that ended early lacks; empty if it lacks nothing.
 func missing(w *plan.Workload, measuredMicros int64) string {
 	switch {
 	case w.DurationMillis == 0:

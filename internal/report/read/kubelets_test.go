@@ -35,7 +35,7 @@ func TestKubeletsFilesAreReadAsTheyAre(t *testing.T) {
 		for name, content := range contents {
 			fsys.Put(name, []byte(content))
 		}
-		r := &reader{fsys: fsys.Fs(), in: &Input{}}
+		r := &reader{fsys: fsys.FS(), in: &Input{}}
 		if err := r.listFiles(); err != nil {
 			t.Fatal(err)
 		}

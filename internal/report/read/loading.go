@@ -73,7 +73,7 @@ func (r *reader) loader(workload string, index int) (first *telemetry.Worker, at
 			continue
 		}
 		attempts++
-		if r.checkWhole(w, bundle.Hlog, bundle.Jsonl) != nil {
+		if r.checkComplete(w, bundle.Hlog, bundle.Jsonl) != nil {
 			continue // an attempt that didn't get to its end is what the next one is for
 		}
 		self, err := readSelfLines(r.fsys, w)
@@ -96,8 +96,8 @@ func (r *reader) loader(workload string, index int) (first *telemetry.Worker, at
 	return first, attempts
 }
 
-// silentLoaders counts the attempts at an index before a time that claimed it, and of which no file is
-// left: what they wrote to the store before they ended is there all the same.
+// silentLoaders counts the attempts that claimed an index before a time, and left no file. What they wrote to the store
+// is there all the same.
 func (r *reader) silentLoaders(workload string, index int, until int64) (count int) {
 	seen := map[string]bool{}
 	for _, c := range r.claims {

@@ -77,7 +77,7 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 				f[name] = file
 			}
 			f.Put(bundle.PlanFile, bundletest.Line(p))
-			_, err := compute.FromBundle(f.Fs())
+			_, err := compute.FromBundle(f.FS())
 			if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) {
 				t.Errorf("error is %v, want %q", err, c.says)
 			}

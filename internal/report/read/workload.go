@@ -15,8 +15,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/timeline"
 )
 
-// readWorkload merges the files of a workload's workers. A worker whose files are not
-// whole contributes nothing: half of it would distort what the others measured.
+// readWorkload merges the files of a workload's workers. A worker whose files are not complete contributes nothing: half
+// of it would distort what the others measured.
 func (r *reader) readWorkload(w *plan.Workload) {
 	start := r.start(w.Name)
 	if start == nil {
@@ -50,8 +50,7 @@ func (r *reader) readWorkload(w *plan.Workload) {
 	}
 }
 
-// readSelf reads what the workers say of themselves, of those whose files are whole, and
-// when the last of them ended.
+// readSelf reads what the workers whose files are complete said of themselves, and when the last of them ended.
 func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended instant.Unix) {
 	for index := range w.Load.Workers {
 		writer, ok := r.worker(w.Name, index)
@@ -59,8 +58,8 @@ func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended 
 			r.problem(report.WorkerLost, w.Name, "worker %d never claimed its index", index)
 			continue
 		}
-		if err := r.checkWhole(writer, bundle.Hlog, bundle.Bins, bundle.Jsonl); err != nil {
-			r.problem(reasonOfWhole(err), w.Name, "worker %d: %v", index, err)
+		if err := r.checkComplete(writer, bundle.Hlog, bundle.Bins, bundle.Jsonl); err != nil {
+			r.problem(reasonOfIncomplete(err), w.Name, "worker %d: %v", index, err)
 			continue
 		}
 		self, err := readSelfLines(r.fsys, writer)
@@ -83,15 +82,15 @@ func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended 
 
 var errMissing = errors.New("is missing")
 
-func reasonOfWhole(err error) string {
+func reasonOfIncomplete(err error) string {
 	if errors.Is(err, errMissing) {
 		return report.WorkerLost
 	}
 	return report.FileIncomplete
 }
 
-// checkWhole says what is wrong with the first of a writer's files that isn't whole.
-func (r *reader) checkWhole(w bundle.Writer, kinds ...string) error {
+// checkComplete says what is wrong with the first of a writer's files that isn't complete.
+func (r *reader) checkComplete(w bundle.Writer, kinds ...string) error {
 	for _, kind := range kinds {
 		name := w.File(kind)
 		if _, err := fs.Stat(r.fsys, name); errors.Is(err, fs.ErrNotExist) {

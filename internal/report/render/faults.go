@@ -8,7 +8,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// faultSeriesTable is a row for each series of the faults that did not hit all alike; its head alone where all did.
+// faultSeriesTable has a row for each series of the faults that did not hit all series alike. It has its head alone if all
+// faults did.
 func faultSeriesTable(r *report.Report) grid {
 	rows := grid{{"fault", "operations", "outage", "outages", "in all"}}
 	for i := range r.Faults {

@@ -9,7 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// lagLine says how late sends were; empty in a closed loop.
+// lagLine says how late operations were sent; empty in a closed loop.
 func lagLine(g *report.Generator) string {
 	if g.SendLag == nil {
 		return ""
@@ -17,7 +17,7 @@ func lagLine(g *report.Generator) string {
 	return fmt.Sprintf("lag of the sends p50 %s, p99 %s, longest %s", report.Human(g.SendLag.P50Micros), report.Human(g.SendLag.P99Micros), report.Human(g.SendLag.MaxMicros))
 }
 
-// lagNote names the percentiles of response times of which the lag's are a large part.
+// lagNote names the percentiles of response times of which the lag is a large part.
 func lagNote(w *report.Workload) string {
 	lag := w.Generator.SendLag
 	if lag == nil {

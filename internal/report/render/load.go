@@ -7,7 +7,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// loadLine says it for people.
+// connectionsLine is a sentence about the connections.
 func connectionsLine(c *report.Connections) string {
 	text := fmt.Sprintf("%d connections before the first operation", c.Before)
 	if c.Before > 0 {
@@ -26,7 +26,7 @@ func connectionsLine(c *report.Connections) string {
 	return text
 }
 
-// loadLine says how load was made.
+// loadLine says how the load was made.
 func loadLine(l *report.Load) string {
 	if l.Model == report.ModelClosed {
 		return fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
@@ -39,7 +39,7 @@ func loadLine(l *report.Load) string {
 		rateRange(l), arrivals, l.Workers, l.MaxInFlight)
 }
 
-// rateRange says in short how the rate changes.
+// rateRange says between which bounds the rate changes.
 func rateRange(l *report.Load) string {
 	switch {
 	case l.Trace != nil:

@@ -151,7 +151,7 @@ func describe(b *strings.Builder, w *report.Workload) {
 	fmt.Fprintf(b, "- Records: %d, each with %s\n", w.Records, escape(words.Record))
 }
 
-// escape keeps text from pods (codes, examples) from being more than text.
+// escapes keep text from pods (codes, examples) from being more than text.
 var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`)
 
 func escape(text string) string { return escapes.Replace(text) }

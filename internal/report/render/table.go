@@ -5,6 +5,9 @@ import (
 	"unicode/utf8"
 )
 
+// grid is a table of text; the first row is its head.
+type grid [][]string
+
 func (g grid) markdown(b *strings.Builder) {
 	for i, row := range g {
 		b.WriteString("|")
@@ -17,9 +20,6 @@ func (g grid) markdown(b *strings.Builder) {
 		}
 	}
 }
-
-// grid is a table of text; the first row is its head.
-type grid [][]string
 
 // write aligns the columns: the first to the left, numbers to the right.
 func (g grid) write(b *strings.Builder, indent string) {

@@ -7,7 +7,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// writeWorkload is a table of the members, with their sum.
+// writeUsage writes a table of the members, with their sum.
 func writeUsage(b *strings.Builder, u *report.Usage) {
 	b.WriteString("\nWhat the members used, as they and their nodes' kubelets told:\n\n")
 	rows := grid{{"member", "cores", "told by", "resident at most", "working set at most", "data at most", "volume at most", "collector", "cores seen for"}}
@@ -45,7 +45,7 @@ func mebibytes(bytes *int64) *float64 {
 	return &size
 }
 
-// optional is empty where there is no value.
+// optional is empty if there is no value.
 func optional(value *float64, format string, scale float64) string {
 	if value == nil {
 		return ""

@@ -22,7 +22,7 @@ func verdictOf(reasons []report.Reason) string {
 	return fmt.Sprintf("NOT VALID, for %d reasons", len(reasons))
 }
 
-// number drops the decimals that say nothing.
+// number drops a decimal of 0.
 func number(n float64) string {
 	return strings.TrimSuffix(fmt.Sprintf("%.1f", n), ".0")
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/limits"
 )
 
-// notes say what the operations' table can't; none mostly.
+// notes say what the table of operations can't. Most workloads have none.
 func notes(w *report.Workload) []string {
 	var notes []string
 	if w.OverRange != 0 {
@@ -50,7 +50,7 @@ func workloadLine(w *report.Workload) string {
 		number(w.Throughput), report.Human(w.DurationMicros), w.Succeeded, w.Failed, w.Unknown, never, w.Intended)
 }
 
-// operationsTable as a table of response times (open loop) or service times (closed loop).
+// operationsTable has response times (open loop) or service times (closed loop). It returns which of them.
 func operationsTable(w *report.Workload) (grid, string) {
 	rows := grid{{"operation", "outcome", "count", "p50", "p95", "p99", "p99.9", "max", "mean"}}
 	which := "response time"

@@ -50,14 +50,14 @@ func (w *written) Stat() (fs.FileInfo, error) { return fs.Stat(fstest.MapFS{w.na
 
 func (w *written) Close() error { return nil }
 
-// longRun is the bundle of a long run at 1,000/s by two workers, with a fault in its middle.
-type longRun struct {
+// LongRun is the bundle of a long run at 1,000/s by two workers, with a fault in its middle.
+type LongRun struct {
 	fstest.MapFS
 	files map[string]*written
 	Start int64 // Unix seconds
 }
 
-func (l *longRun) Open(name string) (fs.File, error) {
+func (l *LongRun) Open(name string) (fs.File, error) {
 	if f, ok := l.files[name]; ok {
 		again := *f
 		return &again, nil
@@ -66,9 +66,10 @@ func (l *longRun) Open(name string) (fs.File, error) {
 }
 
 // Stat and ReadFile of a MapFS know nothing of written files.
-func (l *longRun) Stat(name string) (fs.FileInfo, error) { return fs.Stat(struct{ fs.FS }{l}, name) }
+func (l *LongRun) Stat(name string) (fs.FileInfo, error) { return fs.Stat(struct{ fs.FS }{l}, name) }
 
-func NewLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
+// NewLongRun is a run of so many seconds, with a fault in its middle if it is faulty.
+func NewLongRun(t testing.TB, seconds int64, faulty bool) *LongRun {
 	t.Helper()
 	s := NewSituation()
 	s.Plan.Workloads[0].LoadFirst = false
@@ -86,7 +87,7 @@ func NewLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 	if faulty {
 		base.Put(bundle.FaultsFile, bundletest.Line(s.Fault))
 	}
-	l := &longRun{MapFS: fstest.MapFS(base), files: map[string]*written{}, Start: s.startNanos / instant.NanosPerSecond}
+	l := &LongRun{MapFS: fstest.MapFS(base), files: map[string]*written{}, Start: s.startNanos / instant.NanosPerSecond}
 	add := func(name string, lines int64, one func([]byte, int64) []byte) { l.Write(t, name, lines, one) }
 	tags := []string{"READ", "UPDATE", bundle.IntendedPrefix + "READ", bundle.IntendedPrefix + "UPDATE",
 		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
@@ -138,7 +139,7 @@ func NewLongRun(t testing.TB, seconds int64, faulty bool) *longRun {
 }
 
 // Write makes or replaces a whole file.
-func (l *longRun) Write(t testing.TB, name string, lines int64, one func([]byte, int64) []byte) {
+func (l *LongRun) Write(t testing.TB, name string, lines int64, one func([]byte, int64) []byte) {
 	t.Helper()
 	w := &written{name: name, lines: lines, line: one}
 	l.files[name] = w
@@ -164,6 +165,7 @@ func second500(t testing.TB, operations int, medianMicros float64) *hdr.Histogra
 	return h
 }
 
+// HeapBytes is how much of the heap is in use.
 func HeapBytes() int64 {
 	runtime.GC()
 	runtime.GC() // what pools held through the first

@@ -8,9 +8,10 @@ import (
 	"github.com/kvbench/kvbench/internal/report/compute"
 )
 
+// Report is the report of a bundle.
 func Report(t *testing.T, f bundletest.Files) *report.Report {
 	t.Helper()
-	r, err := compute.FromBundle(f.Fs())
+	r, err := compute.FromBundle(f.FS())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -39,8 +39,10 @@ func (s *Situation) Answers(script func(int64) bundletest.Answer) {
 
 const etcdValues = `{"image":{"repository":"quay.io/coreos/etcd","tag":"v3.7.3"},"nodes":3,"settings":{"heartbeat-interval":100}}`
 
-const KilledAt = 10 * bundletest.Second // from the workload's start
+// KilledAt is when the leader is killed, from the workload's start.
+const KilledAt = 10 * bundletest.Second
 
+// NewSituation is a valid run.
 func NewSituation() *Situation {
 	s := &Situation{
 		startNanos: 1_800_000_000 * instant.NanosPerSecond,
@@ -78,6 +80,7 @@ func NewSituation() *Situation {
 	return s
 }
 
+// Nanos is Unix time, of microseconds from the workload's start.
 func (s *Situation) Nanos(fromStart int64) int64 {
 	return s.startNanos + fromStart*instant.NanosPerMicro
 }
@@ -93,6 +96,7 @@ func (s *Situation) Shift(nanos int64) {
 	}
 }
 
+// Workload is the only one.
 func (s *Situation) Workload() *plan.Workload { return &s.Plan.Workloads[0] }
 
 // Observe replaces what the observer saw in [from, to).

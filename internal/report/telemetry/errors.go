@@ -24,8 +24,7 @@ func (k errorKey) exists() bool {
 	return false
 }
 
-// errorCounts adds up what went wrong, by operation, outcome and code. The example is the
-// first one.
+// errorCounts adds up errors by operation, outcome and code. It keeps the first example of each.
 type errorCounts struct {
 	counts []report.ErrorCount
 	at     map[errorKey]int

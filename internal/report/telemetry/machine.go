@@ -7,10 +7,10 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-// cores is what is judged of a bundle.Cores.
+// cores has what is judged of a bundle.Cores.
 type cores struct{ Count, WaitedMicros, WaitedMaxMicros, LongWaitsMicros int32 }
 
-// coresOf is nil where the kernel said nothing.
+// coresOf is nil if the kernel told nothing.
 func coresOf(c *bundle.Cores) *cores {
 	if c == nil {
 		return nil
@@ -30,11 +30,11 @@ func checkCores(c *bundle.Cores) error {
 	return nil
 }
 
-// machine is what is judged of a bundle.Machine, or of what is known of it where the kernel says nothing
-// of the machine: then cores is 0.
+// machine has what is judged of a bundle.Machine. Where the kernel tells nothing of the machine, it has what the threads
+// tell, and Cores is 0.
 type machine struct{ Cores, Usable, IdleMicros, stolenMicros, OwnMicros int32 }
 
-// machineOf is nil where nobody tells anything.
+// machineOf is nil if neither the machine nor the threads are known.
 func machineOf(s *bundle.SelfSecond) *machine {
 	switch m := s.Machine; {
 	case m != nil:
@@ -45,7 +45,7 @@ func machineOf(s *bundle.SelfSecond) *machine {
 	return nil
 }
 
-// capped is for sums over many cores and a line of many seconds.
+// capped bounds sums over many cores in a line of many seconds.
 func capped(n int64) int32 { return int32(min(n, math.MaxInt32)) }
 
 func checkMachine(m *bundle.Machine) error {

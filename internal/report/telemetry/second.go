@@ -2,18 +2,6 @@ package telemetry
 
 import "github.com/kvbench/kvbench/internal/report/instant"
 
-// Wanted is for how long the process ran on cores, waited for them, or may have missed those that the
-// hypervisor gave to others, and how long it had them to use. Of what was stolen from all cores, its share is that
-// of the cores that it may use at once. ok is false where nobody tells all of it.
-func (s *Second) Wanted() (micros, usableMicros int64, ok bool) {
-	if s.Machine == nil || s.Cores == nil {
-		return 0, 0, false
-	}
-	stolen := int64(s.Machine.stolenMicros) * int64(s.Machine.Usable) / max(1, int64(s.Machine.Cores))
-	return int64(s.Machine.OwnMicros) + int64(s.Cores.WaitedMicros) + stolen,
-		int64(s.Machine.Usable) * int64(s.LengthMicros), true
-}
-
 // Second is a bundle.SelfSecond.
 type Second struct {
 	At               instant.Unix // its end
@@ -59,8 +47,8 @@ func (s *Second) Stopped(clock instant.Clock) (from, to instant.Second) {
 // generator's own work.
 type slots struct{ Micros, OwnMicros float32 }
 
-// InQueue is how many operations waited in the worker's queue in the second. Where none began to, and
-// slots were handed over, it is all that were sent: they had begun before.
+// InQueue is how many operations waited in the worker's queue in the second. If none began to wait, and slots were handed
+// over, all that were sent had waited since an earlier second.
 func (s *Second) InQueue() int64 {
 	if n := max(int64(s.Limited), int64(s.queued)); n > 0 || s.Slots.Micros == 0 {
 		return n
@@ -68,11 +56,23 @@ func (s *Second) InQueue() int64 {
 	return int64(s.Sent)
 }
 
-// Waited is how many waited for the store, or the generator: in the queue, or for a place on a connection
-// in a session of their own.
+// Waited is how many operations waited for the store or for the generator: in the queue, or in a session of their own
+// for a place on a connection.
 func (s *Second) Waited() int64 {
 	if s.Connections == nil {
 		return s.InQueue()
 	}
 	return max(s.InQueue(), int64(s.Connections.Waited))
+}
+
+// Wanted is for how long the process ran on cores, waited for them, or may have missed cores that the hypervisor gave to
+// others; usableMicros is for how long it had cores to use. Its share of the stolen time is the share of the cores that
+// it may use at once. ok is false where a part of that isn't known.
+func (s *Second) Wanted() (micros, usableMicros int64, ok bool) {
+	if s.Machine == nil || s.Cores == nil {
+		return 0, 0, false
+	}
+	stolen := int64(s.Machine.stolenMicros) * int64(s.Machine.Usable) / max(1, int64(s.Machine.Cores))
+	return int64(s.Machine.OwnMicros) + int64(s.Cores.WaitedMicros) + stolen,
+		int64(s.Machine.Usable) * int64(s.LengthMicros), true
 }

@@ -12,8 +12,8 @@ import (
 	"github.com/kvbench/kvbench/internal/report/latency"
 )
 
-// Worker is what a worker or a loader says of itself. A day has 86,400 lines, so their
-// seconds are kept in few bytes, and their errors added up.
+// Worker is what a worker or a loader said of itself. A day has 86,400 lines, so its seconds are kept in few bytes, and
+// its errors are added up.
 type Worker struct {
 	Writer  bundle.Writer
 	Clocks  []bundle.Clock // in their order
@@ -23,6 +23,7 @@ type Worker struct {
 	Finish  *bundle.Finish // nil if the file doesn't end with it
 }
 
+// Add adds a line, which Check accepted.
 func (s *Worker) Add(l *bundle.SelfLine) {
 	s.Finish = l.Finish
 	if l.Clock != nil {
@@ -56,7 +57,7 @@ func (s *Worker) Add(l *bundle.SelfLine) {
 	})
 }
 
-// CountErrors adds up what the workers saw go wrong, in the order of the workers.
+// CountErrors adds up the errors of the workers, in the order of the workers.
 func CountErrors(workers []*Worker) []report.ErrorCount {
 	var sum errorCounts
 	for _, worker := range workers {

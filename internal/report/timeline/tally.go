@@ -31,6 +31,7 @@ type Tally struct {
 	Completed                                          int64 // successes that ended in the bins, whenever they were intended
 }
 
+// Add adds a bin.
 func (t *Tally) Add(b *bundle.Bin) {
 	t.Intended += b.Intended
 	t.Succeeded += b.Succeeded()

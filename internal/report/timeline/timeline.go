@@ -20,6 +20,7 @@ type Timeline struct {
 	Measured Tally // of the bins of the measurement
 }
 
+// New has no bins yet. Bins are kept one by one in the seconds of detail.
 func New(clock instant.Clock, detail Detail) *Timeline {
 	t := &Timeline{clock: clock, detail: detail, chunks: map[chunkIndex]*chunk{}, Seconds: instant.NewBySecond[secondSum](clock)}
 	for i := range t.series {

@@ -35,6 +35,7 @@ type Collector struct {
 // NextObserver says that the next line is of another observer, which has a clock of its own.
 func (w *Collector) NextObserver() { w.Clocks.NextProcess() }
 
+// Add adds a line, or refuses it. It takes the line's parts out of it.
 func (w *Collector) Add(l *bundle.TopologyLine) error {
 	if err := checkTopology(l); err != nil {
 		return err
@@ -93,6 +94,7 @@ func checkTopology(l *bundle.TopologyLine) error {
 	return nil
 }
 
+// Sorted is what was collected, in the order of time.
 func (w *Collector) Sorted() Topology {
 	slices.SortStableFunc(w.samples, func(a, b Sample) int { return cmp.Compare(a.At, b.At) })
 	return w.samples

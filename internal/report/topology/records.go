@@ -34,8 +34,8 @@ func takeRecords(l *bundle.TopologyLine) *memberRecords {
 	return counts
 }
 
-// RecordsOf is how many records the member had, unknown when it is not known, and which process had
-// them; 0 when that is not known.
+// RecordsOf is how many records the member had, and which process had them. They are UnknownRecords and 0 where the
+// member didn't tell.
 func (s *Sample) RecordsOf(member string) (records int64, process uint64) {
 	if s.records == nil {
 		return UnknownRecords, 0

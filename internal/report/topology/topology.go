@@ -16,8 +16,8 @@ import (
 // Topology is what the observers saw, in the order of time.
 type Topology []Sample
 
-// Sample is one line of an observer: when, and what. Most lines say what the one before
-// said, and share it.
+// Sample is one line of an observer: when it looked, and what it saw. Most lines say the same as the one before, and
+// share its value.
 type Sample struct {
 	At      instant.Unix
 	records *memberRecords // beside the line; nil where no member tells its own
@@ -59,7 +59,7 @@ func (t Topology) Before(at instant.Unix) *Sample {
 	return &t[after-1]
 }
 
-// SteadyIn says that the members were seen well at the begin of [from, until), or at some time in it.
+// SteadyIn says whether the members were seen steady at the begin of [from, until), or at some time in it.
 func (t Topology) SteadyIn(from, until instant.Unix) bool {
 	before := t.Before(from)
 	return before != nil && before.Steady || t.Find(from, until, func(l *Sample) bool { return l.Steady }) != nil
@@ -81,15 +81,15 @@ func sameTopology(a, b *bundle.TopologyLine) bool {
 		slices.EqualFunc(a.Members, b.Members, SameMember)
 }
 
+// SameMember says whether two states of a member differ in nothing but the commit index and the number of records.
 func SameMember(x, y stores.MemberState) bool {
 	return x.Name == y.Name && x.Role == y.Role && x.Healthy == y.Healthy && x.Term == y.Term && x.Leader == y.Leader &&
 		x.Process == y.Process
 }
 
-// ElectedIn is the term of a leader that was elected after the given term: the first later one that
-// is seen with it until there is another leader or none. A member may tell of a leader before it
-// tells of its term: etcd's is that of the last entry that it applied. Where none is seen it is the
-// sample's own.
+// ElectedIn is the term of a leader that was elected after the given term. A member may tell of a leader before it tells
+// of its term: etcd tells the term of the last entry that it applied. So the term is the first later one that is seen
+// with this leader, before there is another leader or none. If none is seen, it is the sample's own.
 func (t Topology) ElectedIn(elected *Sample, after uint64, until instant.Unix) uint64 {
 	told := t.Find(elected.At, until, func(l *Sample) bool {
 		return l.Leader != elected.Leader || l.Term > after

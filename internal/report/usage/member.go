@@ -9,12 +9,12 @@ import (
 type memberUsage struct {
 	report.MemberUsage
 	gap       bool  // Cores leaves out a time in which one process went and another one came
-	podMicros int64 // for how much of the measurement the kubelet's looks stand
+	podMicros int64 // for how much of the measurement the kubelet's samples stand
 }
 
-// of is what one member used, by the store's word and the kubelet's. Of processor time it is the
-// store's, unless that covers less than least microseconds, and less than the kubelet's, or has a gap
-// that the kubelet's hasn't.
+// of is what one member used, by the store's word and the kubelet's. Processor time is the store's word. The kubelet's
+// word replaces it if the store's covers less than least microseconds and less than the kubelet's, or if the store's
+// has a gap and the kubelet's has none.
 func (u *Sources) of(name string, s Period, least int64) memberUsage {
 	m := u.Members.of(name, s, least)
 	pod := u.Pods.of(name, s, least)
@@ -31,9 +31,9 @@ func (u *Sources) of(name string, s Period, least int64) memberUsage {
 	return m
 }
 
-// of is what one member used. A count is taken to have grown evenly between two looks, so that
-// one just before the begin and one just after the end cover all: see period. The collector's share is left out
-// where it is known of less than least microseconds.
+// of is what one member used. A count is taken to have grown evenly between two samples, so a sample just before the
+// begin and one just after the end cover the whole period. The collector's share is left out if it is known of less
+// than least microseconds.
 func (u *Samples) of(member string, s Period, least int64) memberUsage {
 	m := memberUsage{MemberUsage: report.MemberUsage{Member: member}}
 	all := u.members[member]
@@ -77,7 +77,7 @@ type average struct {
 	grown         float64
 }
 
-// add adds that share of what lies between two looks. A count that went back says nothing.
+// add adds a share of the growth between two samples. A count that went back says nothing.
 func (a *average) add(withinNanos int64, share float64, before, next int64) {
 	if before == unknown || next < before {
 		return

@@ -2,21 +2,20 @@ package usage
 
 import "github.com/kvbench/kvbench/internal/report/instant"
 
-// Period is the time that is asked for, [from, until), and the wider one in which the load is as in it;
-// in Unix nanoseconds.
+// Period is the time whose usage is asked for, [From, Until), within a longer time in which the load is the same.
 type Period struct{ From, Until, evenFrom, EvenUntil instant.Unix }
 
-// measured is the measurement, in which the load is as from the workload's start to the cool-down's end.
+// Measured is the measurement. The load is the same from the workload's start to the cool-down's end.
 func Measured(c instant.Clock) Period {
 	return Period{From: c.Measurement(), Until: c.Unix(c.End), evenFrom: c.Start, EvenUntil: c.Unix(c.Recorded)}
 }
 
-// mostUneven is the share of the period by which one look outside of the even load may falsify what is
-// told of it.
+// mostUneven bounds the error of an average, as a share of the period, that comes from a sample which was taken while
+// the load was another one.
 const mostUneven = 0.03
 
-// covers is how much of what was counted between two looks lies within the period, in nanoseconds; 0
-// where too little is known of when in that time it was counted.
+// covers is how much of the time between two samples lies within the period, in nanoseconds. It is 0 if most of the
+// time is outside of the even load, since nobody knows when in that time the count grew.
 func (s *Period) covers(before, next instant.Unix) (nanos int64) {
 	nanos = min(next, s.Until).Since(max(before, s.From))
 	if nanos <= 0 {

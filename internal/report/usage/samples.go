@@ -10,37 +10,29 @@ import (
 	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
-// larger leaves out what is not known.
-func larger(most *int64, value int64) *int64 {
-	if value == unknown || most != nil && *most >= value {
-		return most
-	}
-	return &value
-}
-
 // Samples are what one source told, by member.
 type Samples struct {
 	members map[string][]sample
 	total   int
 }
 
-// sample is what was told of a member once, in few bytes; unknown is what wasn't. Counts go on
-// within a process, or for kubelets within a pod, and begin anew with another one; 0 is where the
-// source doesn't tell one from another.
+// sample is what a source told of a member at one instant. It takes few bytes; what the source didn't tell is unknown.
+// Counts grow within a process (of the store's word) or a pod (of a kubelet's), and begin anew with the next one. The
+// process is 0 where the source doesn't say which one it was.
 type sample struct {
 	at                                                                    instant.Unix
 	cpuMicros, residentBytes, workingSetBytes, dataBytes, collectorMicros int64
 	process                                                               uint64
 }
 
-// begunAnew says that the counts are of another process than those before. One that has used less
-// is, also where nobody tells them apart.
+// begunAnew says whether the counts are of another process than those before. A count that went back shows it where
+// the source doesn't say which process it was.
 func (u *sample) begunAnew(before *sample) bool {
 	another := u.process != 0 && before.process != 0 && u.process != before.process
 	return another || u.cpuMicros != unknown && u.cpuMicros < before.cpuMicros
 }
 
-// newSample is told at that moment.
+// newSample is a sample in which nothing is known yet.
 func newSample(atUnixNanos int64) sample {
 	return sample{
 		at: instant.Unix(atUnixNanos), cpuMicros: unknown, residentBytes: unknown, workingSetBytes: unknown,
@@ -48,6 +40,7 @@ func newSample(atUnixNanos int64) sample {
 	}
 }
 
+// unknown stands for a value that the source didn't tell.
 const unknown = -1
 
 // Limits of what observers may write.
@@ -56,7 +49,7 @@ const (
 	maxUsed   = 1 << 60 // an exabyte, or 36,000 years: sums of it don't overflow
 )
 
-// Take takes a line's off it: they are new each time, and what else is in lines is kept once.
+// Take moves the samples of a line out of it. They differ in each line; what is left of equal lines can then be shared.
 func (u *Samples) Take(l *bundle.TopologyLine) error {
 	told := l.Usage
 	l.Usage = nil
@@ -76,7 +69,7 @@ func (u *Samples) Take(l *bundle.TopologyLine) error {
 	return nil
 }
 
-// figure is where one is kept, and what was told of it: nil is nothing.
+// figure is a place in a sample, and the value that was told for it; nil if none was.
 type figure struct{ to, from *int64 }
 
 func setFigures(figures []figure) error {
@@ -105,7 +98,8 @@ func (u *Samples) add(member string, one sample) error {
 	return nil
 }
 
-// thin leaves every second one out. Counts go on over it, and the most that was seen is kept.
+// thin drops every second sample of each member. Counts still show the growth, and the sample before takes over the
+// largest sizes.
 func (u *Samples) thin() {
 	u.total = 1 // the one that is to come
 	for member, all := range u.members {
@@ -124,9 +118,17 @@ func (u *Samples) thin() {
 	}
 }
 
-// Sort puts them in the order of time: one writer may have followed another.
+// Sort puts the samples in the order of time. Several writers may have told them, one after the other.
 func (u *Samples) Sort() {
 	for _, all := range u.members {
 		slices.SortStableFunc(all, func(a, b sample) int { return cmp.Compare(a.at, b.at) })
 	}
+}
+
+// larger is the larger of the two values; an unknown one doesn't count.
+func larger(most *int64, value int64) *int64 {
+	if value == unknown || most != nil && *most >= value {
+		return most
+	}
+	return &value
 }

@@ -10,6 +10,14 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
+// Sources are the samples of all sources.
+type Sources struct {
+	Members Samples // observers asked the members
+	Pods    Samples // kubelets told them of the members' pods
+	Volumes Samples // kubelets told them of volumes, at other instants
+}
+
+// AddLine adds what a kubelet told.
 func (u *Sources) AddLine(l *bundle.UsageLine) error {
 	if len(l.Pod) > report.MaxName {
 		return fmt.Errorf("a pod's UID of %d bytes", len(l.Pod))
@@ -32,11 +40,4 @@ func (u *Sources) AddLine(l *bundle.UsageLine) error {
 		return err
 	}
 	return u.Volumes.add(l.Member, one)
-}
-
-// Sources are what all sources told.
-type Sources struct {
-	Members Samples // by members, through observers
-	Pods    Samples // by kubelets, of members' pods
-	Volumes Samples // by kubelets, at moments of their own
 }

@@ -6,6 +6,10 @@ import (
 	"github.com/kvbench/kvbench/internal/report/instant"
 )
 
+// usageCoverage is the share of the measurement that each member's averages must stand for,
+// where they are added up.
+const usageCoverage = 0.8
+
 // During is what the members used in the period; nil when nobody told anything. Throughput is
 // operations/s in that time.
 func (u *Sources) During(names []string, s Period, throughput float64) *report.Usage {
@@ -69,11 +73,7 @@ func NoteEnded(u *report.Usage, faults []report.Fault, measuredMicros int64) {
 	}
 }
 
-// usageCoverage is the share of the measurement that each member's averages must stand for,
-// where they are added up.
-const usageCoverage = 0.8
-
-// sumOf is nil unless all members have the value.
+// sumOf adds up a value of all members; nil if one of them lacks it.
 func sumOf[T int64 | float64](members []memberUsage, value func(*memberUsage) *T) *T {
 	sum := new(T)
 	for i := range members {

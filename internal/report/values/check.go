@@ -15,6 +15,7 @@ const (
 	MaxDepth = 32
 )
 
+// Check refuses values that no plan can have.
 func Check(encoded json.RawMessage) error {
 	if len(encoded) > MaxBytes {
 		return fmt.Errorf("%d bytes, and there can be %d", len(encoded), MaxBytes)

@@ -10,6 +10,9 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
+// maxRepositoryBytes bounds the name of an image's repository.
+const maxRepositoryBytes = 259
+
 // Repository is where the image of a store of the catalog comes from; "" where that isn't known.
 func Repository(s *report.Store) string {
 	image, _ := s.Values["image"].(map[string]any)
@@ -20,21 +23,18 @@ func Repository(s *report.Store) string {
 	return report.Truncate(repository, maxRepositoryBytes)
 }
 
-// maxRepositoryBytes bounds the name of an image's repository.
-const maxRepositoryBytes = 259
-
-// Of the settings so many are written for people, each so long at most. report.json has all.
+// Bounds of the settings that are written for people. report.json has all of them.
 const (
 	maxSettings    = 64
 	maxSettingText = 100
 )
 
-// beside are values of the catalog's charts that the store's line has, or that don't say how the members
-// work.
+// beside are values of the catalog's charts that are no settings: the store's line has them, or they don't say how the
+// members work.
 var beside = []string{"image", "networkPolicy", "nodes", "security"}
 
-// Settings are the values for people, "name=value" each, in the order of names: those that a chart of
-// the catalog calls settings by these names alone, and before the others.
+// Settings are the values as people read them, "name=value" each, in the order of names. Values below "settings" of a
+// chart of the catalog come first, without that prefix.
 func Settings(s *report.Store) []string {
 	rest := maps.Clone(s.Values)
 	var first []string
