@@ -51,12 +51,14 @@ func tryStore(ctx context.Context, what catalogRun) (rest string) {
 		r.Spec.Workloads[0].Duration = ptr.To(catalogDuration)
 		r.Spec.Load.Rate = ptr.To[int64](100)
 		r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("2s"))
+		// All members write to one disk, which may take seconds for a sync while the machine is busy. How fast
+		// they are isn't asked here.
+		r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
 		if ofJava[what.store] {
 			// What they do for the first time takes seconds, on two cores that all share: at a rate,
 			// what is late then is never made up for.
 			r.Spec.Load.Rate, r.Spec.Load.Threads = nil, ptr.To[int32](1)
 			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("5s"))
-			r.Spec.Load.OperationTimeout = ptr.To(v1alpha1.Duration("10s"))
 		}
 		if mode.Scan != stores.ScanNone {
 			r.Spec.Workloads = append(r.Spec.Workloads, v1alpha1.WorkloadSpec{
