@@ -23,6 +23,10 @@ import (
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
 	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/controllers/run"
+	"github.com/kvbench/kvbench/controllers/run/clients"
+	"github.com/kvbench/kvbench/controllers/servertime"
+	"github.com/kvbench/kvbench/controllers/usage"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/kubelet"
 	"github.com/kvbench/kvbench/internal/monotonic"
@@ -110,19 +114,20 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return err
 	}
-	reconciler := &controllers.Reconciler{
+	outside := clients.Set{
 		Client:   manager.GetClient(),
 		Direct:   manager.GetAPIReader(),
 		Results:  client,
 		Releases: releasesAs(config, manager),
 		Charts:   charts,
-		Sample:   controllers.SampleOverHTTP,
+		Sample:   clients.SampleOverHTTP,
 		Recorder: manager.GetEventRecorder("kvbench"),
-		Config: controllers.Config{
+		Clock:    &servertime.Clock{},
+		Config: clients.Config{
 			Namespace: o.namespace, LoadgenImage: image, PullSecrets: pullSecrets, ResultsURL: o.resultsURL, ResultsCA: ca,
 		},
 	}
-	if err := reconciler.SetupWithManager(manager); err != nil {
+	if err := (&run.Reconciler{Set: outside}).SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller up: %w", err)
 	}
 	if o.askKubelets {
@@ -130,12 +135,12 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		if err != nil {
 			return err
 		}
-		watch := controllers.NewUsageWatch(reconciler, kubelets, client)
+		watch := usage.NewWatch(outside, kubelets, client)
 		if err := errors.Join(manager.Add(watch), ctrlmetrics.Registry.Register(watch)); err != nil {
 			return fmt.Errorf("setting up what members use: %w", err)
 		}
 	}
-	if err := ctrlmetrics.Registry.Register(controllers.NewRunMetrics(manager.GetClient())); err != nil {
+	if err := ctrlmetrics.Registry.Register(run.NewMetrics(manager.GetClient())); err != nil {
 		return fmt.Errorf("registering the metrics of runs: %w", err)
 	}
 	if err := errors.Join(manager.AddHealthzCheck("ping", healthz.Ping), manager.AddReadyzCheck("ping", healthz.Ping)); err != nil {
@@ -196,8 +201,8 @@ func ownContainer(pod *corev1.Pod) *corev1.Container {
 
 // releasesAs gives access to Helm releases, and to what they leave, with the rights of a
 // run's own service account.
-func releasesAs(config *rest.Config, manager ctrl.Manager) func(namespace, account string) (controllers.Releaser, client.Client, error) {
-	return func(namespace, account string) (controllers.Releaser, client.Client, error) {
+func releasesAs(config *rest.Config, manager ctrl.Manager) func(namespace, account string) (clients.Releaser, client.Client, error) {
+	return func(namespace, account string) (clients.Releaser, client.Client, error) {
 		impersonated := helm.As(config, namespace, account)
 		asAccount, err := client.New(impersonated, client.Options{Scheme: manager.GetScheme(), Mapper: manager.GetRESTMapper()})
 		if err != nil {

@@ -12,7 +12,7 @@ func TestChosenAreTheTargetsThatAChangeConcerns(t *testing.T) {
 			"etcd":  {"etcd, mode linearizable, with 1 members"},
 			"redis": {"redis, mode async, with 1 members", "redis, mode cluster, with 3 members"},
 		},
-		controllers: []string{"charts", "controllers", "internal/stores", "internal/stores/etcd", "internal/stores/redis", "test/integration"},
+		controllers: []string{"charts", "controllers", "controllers/run/decide", "internal/stores", "internal/stores/etcd", "internal/stores/redis", "test/integration"},
 		conformance: []string{"internal/stores", "internal/stores/etcd", "internal/stores/redis", "internal/ycsb", "test/conformance"},
 		specs:       []string{"cancel_test.go", "late_test.go"},
 	}
@@ -23,7 +23,7 @@ func TestChosenAreTheTargetsThatAChangeConcerns(t *testing.T) {
 		"a guide":             {[]string{"docs/guide/kind.md"}, nil},
 		"a document of tests": {[]string{"docs/reference/events.md"}, []string{"test-controllers"}},
 		"the load generator":  {[]string{"internal/loadgen/pacer.go"}, nil},
-		"a controller":        {[]string{"controllers/decide.go"}, []string{"test-controllers"}},
+		"a controller":        {[]string{"controllers/run/decide/decide.go"}, []string{"test-controllers"}},
 		"a sample":            {[]string{"config/samples/etcd.yaml"}, []string{"test-controllers"}},
 		"a spec of theirs":    {[]string{"test/integration/queue_test.go"}, []string{"test-controllers"}},
 		"a package below one": {[]string{"internal/stores/scripted/driver.go"}, nil},

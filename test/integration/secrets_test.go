@@ -25,7 +25,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/compile"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
@@ -40,7 +40,7 @@ type both struct {
 	real *resultsclient.Client
 }
 
-var _ controllers.Results = (*both)(nil)
+var _ clients.Results = (*both)(nil)
 
 func (b *both) Check(ctx context.Context, uid string, planJSON []byte) error {
 	if err := b.real.Check(ctx, uid, planJSON); err != nil {

@@ -30,6 +30,9 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/controllers/run"
+	"github.com/kvbench/kvbench/controllers/run/clients"
+	"github.com/kvbench/kvbench/controllers/servertime"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/chartsource"
 	"github.com/kvbench/kvbench/internal/compile"
@@ -157,7 +160,7 @@ func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 
 // start runs a controller until the returned function ends it, as a kill would: nothing is
 // flushed or released. wrap stands between it and the API server; nil for nothing.
-func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) http.RoundTripper, change ...func(*ctrl.Options)) (stop func()) {
+func (s *stage) start(results clients.Results, wrap func(http.RoundTripper) http.RoundTripper, change ...func(*ctrl.Options)) (stop func()) {
 	GinkgoHelper()
 	own, helmAs := rest.CopyConfig(restConfig), func(config *rest.Config, _, _ string) *rest.Config { return config }
 	if s.account != nil {
@@ -179,10 +182,10 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 	Expect(err).NotTo(HaveOccurred())
 	allowed, err := chartsource.ParseAllowed(s.chartSources)
 	Expect(err).NotTo(HaveOccurred())
-	reconciler := &controllers.Reconciler{
+	reconciler := &run.Reconciler{Set: clients.Set{
 		Charts: ownCharts{chartsource.New(allowed, http.DefaultTransport)},
 		Client: manager.GetClient(), Direct: manager.GetAPIReader(), Results: results,
-		Releases: func(namespace, account string) (controllers.Releaser, client.Client, error) {
+		Releases: func(namespace, account string) (clients.Releaser, client.Client, error) {
 			config := helmAs(own, namespace, account)
 			asAccount, err := client.New(config, client.Options{Scheme: controllers.Scheme(), Mapper: manager.GetRESTMapper()})
 			return helm.New(config, namespace), asAccount, err
@@ -195,10 +198,11 @@ func (s *stage) start(results controllers.Results, wrap func(http.RoundTripper) 
 			return line, nil
 		},
 		Recorder: manager.GetEventRecorder("kvbench"),
-		Config: controllers.Config{
+		Clock:    &servertime.Clock{},
+		Config: clients.Config{
 			Namespace: systemNamespace, LoadgenImage: "loadgen", PullSecrets: s.pullSecrets, ResultsURL: "https://results", ResultsCA: s.ca,
 		},
-	}
+	}}
 	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

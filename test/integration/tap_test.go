@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/internal/bundle"
 )
 
@@ -133,7 +133,7 @@ type tapped struct {
 	tap *tap
 }
 
-var _ controllers.Results = (*tapped)(nil)
+var _ clients.Results = (*tapped)(nil)
 
 func (t *tapped) Check(ctx context.Context, uid string, planJSON []byte) error {
 	return t.tap.write("results: check", func() error { return t.ledger.Check(ctx, uid, planJSON) })

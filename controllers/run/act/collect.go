@@ -1,0 +1,105 @@
+package act
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/message"
+	"github.com/kvbench/kvbench/controllers/run/decide"
+	"github.com/kvbench/kvbench/controllers/run/state"
+	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+	results "github.com/kvbench/kvbench/internal/results/client"
+)
+
+// askAgain is the pause before the server is asked again for a report that it is making; it lets
+// each request wait for some seconds.
+const askAgain = time.Second
+
+// collect tells the results server how the faults went, has it merge the report, and
+// takes the summary into the status. Both are harmless when repeated. A merge may take minutes, and the
+// controller has other runs: it asks again.
+func (r *Actor) collect(ctx context.Context, o *state.Observed) (again time.Duration, err error) {
+	failed := status.IsTrue(o.Run, status.ConditionFailing)
+	made, err := r.makeReport(ctx, o)
+	_, late := decide.TriedToCollect(o)
+	switch {
+	case err == nil:
+		noteReport(o, r.Config.ResultsURL, made)
+	case results.Transient(err) && !(failed && late):
+		if errors.Is(err, results.ErrMerging) {
+			status.SetCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionUnknown, status.ReasonMerging, "the results server merges the files of the workers")
+			return askAgain, nil
+		}
+		return 0, notStored(o, fmt.Errorf("making the report: %w", err))
+	case !failed:
+		failing(o, decide.Fail("ReportFailed", "the report could not be made: %v", err))
+	default:
+		status.SetCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionFalse, "NotMerged", message.Cut("the run failed, and no report could be made: "+err.Error(), 1024))
+	}
+	return 0, nil
+}
+
+// noteReport takes what a report says into the status.
+func noteReport(o *state.Observed, resultsURL string, made *report.Report) {
+	uid := string(o.Run.UID)
+	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: resultsURL + "/v1/runs/" + uid + "/report.json"}
+	status.SummarizeReport(o.Run, made)
+	if made.Valid {
+		status.SetCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionTrue, "NothingFound", "the generator and the faults did what they should")
+	} else {
+		first := made.InvalidReasons[0]
+		status.SetCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionFalse, first.Reason, first.Message)
+	}
+	status.SetCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "the report is at the results server")
+}
+
+func (r *Actor) makeReport(ctx context.Context, o *state.Observed) (*report.Report, error) {
+	lines, err := FaultLines(o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Results.PutFaults(ctx, string(o.Run.UID), lines); err != nil {
+		return nil, fmt.Errorf("sending the faults: %w", err)
+	}
+	text, err := r.Results.MakeReport(ctx, string(o.Run.UID))
+	if err != nil {
+		return nil, err
+	}
+	made := &report.Report{}
+	if err := json.Unmarshal(text, made); err != nil {
+		return nil, fmt.Errorf("reading the report: %w", err)
+	}
+	return made, nil
+}
+
+// FaultLines writes faults.jsonl from the status alone, so that it is the same each time.
+func FaultLines(o *state.Observed) ([]byte, error) {
+	var lines bytes.Buffer
+	encoder := json.NewEncoder(&lines)
+	for _, fault := range o.Plan.Faults {
+		noted := status.FindFault(o.Run, fault.Name)
+		line := bundle.FaultLine{
+			Name: fault.Name, Workload: fault.Workload, Action: fault.Action,
+			Target: noted.Target, Role: fault.Target.Role,
+			RequestedUnixNanos:      noted.RequestedUnixNanos,
+			InjectedAfterUnixNanos:  noted.InjectedAfterUnixNanos,
+			InjectedBeforeUnixNanos: noted.InjectedBeforeUnixNanos,
+			LeaderBefore:            noted.LeaderBefore, TermBefore: uint64(noted.TermBefore),
+			ClockBoundNanos: noted.ClockBoundNanos,
+			Late:            noted.Late, Error: noted.Message,
+		}
+		if err := encoder.Encode(line); err != nil {
+			return nil, err
+		}
+	}
+	return lines.Bytes(), nil
+}

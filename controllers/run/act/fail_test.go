@@ -1,0 +1,44 @@
+package act
+
+import (
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/run/decide"
+	"github.com/kvbench/kvbench/controllers/run/state/statetest"
+	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// Whatever a run fails for, its report says of a fault that was begun whether it hit, and which member.
+func TestARunThatFailsSaysWhatItsFaultsHit(t *testing.T) {
+	requested, chosen := statetest.Epoch.Add(-9*time.Second).UnixNano(), statetest.Epoch.Add(-3*time.Second).UnixNano()
+	begun := v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", LeaderBefore: "m-1", TermBefore: 7,
+		RequestedUnixNanos: requested, InjectedAfterUnixNanos: chosen}
+	for name, c := range map[string]struct {
+		noted                 v1alpha1.FaultStatus
+		object                faults.State
+		state, target, leader string
+		after                 int64
+	}{
+		"injected":            {begun, faults.State{Exists: true, Injected: true, Pod: "m-1"}, v1alpha1.FaultInjected, "m-1", "m-1", chosen},
+		"into another member": {begun, faults.State{Exists: true, Injected: true, Pod: "m-2"}, v1alpha1.FaultInjected, "m-2", "", requested},
+		"into another pod":    {begun, faults.State{Exists: true, Injected: true, Pod: "x"}, v1alpha1.FaultInjected, "", "", requested},
+		"not injected":        {begun, faults.State{Exists: true, Pod: "m-1"}, v1alpha1.FaultNotInjected, "m-1", "m-1", chosen},
+		"not begun":           {v1alpha1.FaultStatus{}, faults.State{}, "", "", "", 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(c.noted, c.object))
+			failing(o, decide.Fail("MeasurementLost", "a worker was lost"))
+			got := status.FindFault(o.Run, "kill")
+			if got.State != c.state || got.Target != c.target || got.LeaderBefore != c.leader || got.InjectedAfterUnixNanos != c.after {
+				t.Errorf("%+v", got)
+			}
+			if c.state == v1alpha1.FaultInjected && (got.ClockBoundNanos != bundle.MaxClockBoundNanos || got.InjectedBeforeUnixNanos <= got.InjectedAfterUnixNanos) {
+				t.Errorf("its time is known: %+v", got)
+			}
+		})
+	}
+}

@@ -1,0 +1,109 @@
+package admission
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/requests"
+	"github.com/kvbench/kvbench/controllers/run/objects"
+	"github.com/kvbench/kvbench/controllers/run/state"
+	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/plan"
+	results "github.com/kvbench/kvbench/internal/results/client"
+)
+
+// maxPlanBytes leaves room for the CA beside the plan in a ConfigMap of 1 MiB, which is also
+// what the results server takes.
+const maxPlanBytes = 960 << 10
+
+// tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
+// the plan needs, notes what the catalog's chart makes of the values, and keeps the files, the chart
+// and the plan.
+func (r *Checker) Admit(ctx context.Context, o *state.Observed) error {
+	files, kept, err := r.readFiles(ctx, o.Run)
+	if err != nil {
+		return err
+	}
+	compiled, err := compile.Compile(o.Run, files)
+	if err != nil {
+		return err
+	}
+	chart, chartKept, err := r.readChart(ctx, o.Run)
+	if err != nil {
+		return err
+	}
+	if err := r.judgeChart(ctx, chart, compiled); err != nil {
+		return err
+	}
+	if err := r.check(ctx, o.Run, compiled); err != nil {
+		return fmt.Errorf("checking the spec against the cluster: %w", err)
+	}
+	if compiled.Store.EffectiveValues, err = objects.EffectiveValues(compiled); err != nil {
+		return err
+	}
+	planJSON, err := json.Marshal(compiled)
+	if err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	if len(planJSON) > maxPlanBytes {
+		return &compile.Refusal{Reason: "PlanTooLarge", Message: fmt.Sprintf(
+			"the run's plan has %d bytes, and can have %d: shorten spec.load.rateShape's file, or make several runs of the workloads", len(planJSON), maxPlanBytes)}
+	}
+	if err := checkSamePlan(o.Run, planJSON); err != nil {
+		return err
+	}
+	if len(files) > 0 && !kept {
+		if err := r.keepFiles(ctx, o.Run, files); err != nil {
+			return err
+		}
+	}
+	if status.HasOwnChart(o.Run) && !chartKept {
+		if err := r.keepChart(ctx, o.Run, chart); err != nil {
+			return err
+		}
+	}
+	// It is registered when its turn comes: while it waits it must not take the place of a report.
+	if err := r.Results.Check(ctx, string(o.Run.UID), planJSON); err != nil {
+		if !results.Transient(err) {
+			return &compile.Refusal{Reason: "ResultsRefused", Message: "the results server refused the run: " + err.Error()}
+		}
+		return fmt.Errorf("asking the results server about the run: %w", err)
+	}
+	if err := r.keepPlan(ctx, o.Run, planJSON); err != nil {
+		return err
+	}
+	o.Run.Status.PlanSHA256, o.Run.Status.Mode = status.Digest(planJSON), compiled.Store.Mode
+	return nil
+}
+
+// keepPlan writes the ConfigMap that the run's pods and later passes read.
+func (r *Checker) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, planJSON []byte) error {
+	object := objects.Plan(run, planJSON, r.Config.ResultsCA)
+	err := r.Create(ctx, object)
+	switch {
+	case err == nil:
+		return nil
+	case requests.Refused(err):
+		return &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the plan: %v", object.Name, err)}
+	case !apierrors.IsAlreadyExists(err):
+		return fmt.Errorf("keeping the plan: %w", err)
+	}
+	// Of an earlier pass that the cache doesn't show yet, or somebody else's.
+	existing := &corev1.ConfigMap{}
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
+		return fmt.Errorf("reading the plan that exists: %w", err)
+	}
+	if !names.MadeFor(run, existing) || existing.Data[plan.FileName] != string(planJSON) {
+		return &compile.Refusal{Reason: status.ReasonNameTaken, Message: fmt.Sprintf(
+			"the ConfigMap %s exists and isn't this run's plan: delete it, and create the run again", object.Name)}
+	}
+	return nil
+}

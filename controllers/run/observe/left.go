@@ -1,0 +1,48 @@
+package observe
+
+import (
+	"slices"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/run/state"
+)
+
+// leaveOwn notes what a chart's operator has to remove.
+func leaveOwn(o *state.Observed, name string) {
+	if !slices.Contains(o.Left, name) {
+		o.Left = append(o.Left, name)
+		o.StoreLeft++
+	}
+}
+
+// byController are the kinds that the controller makes itself. The others are made by Helm,
+// or by what is behind these, and are known by their labels.
+var byController = map[string]bool{"Job": true, "Deployment": true, "ConfigMap": true, "PodChaos": true}
+
+// leave notes the objects of a list as left, apart from the plan, which goes last.
+func leave(o *state.Observed, kind string, items client.ObjectList) {
+	_ = meta.EachListItem(items, func(item runtimeObject) error {
+		object := item.(client.Object)
+		if byController[kind] && object.GetLabels()[names.LabelRole] != names.RoleStore && !names.MadeFor(o.Run, object) {
+			return nil
+		}
+		name := kind + " " + object.GetName()
+		switch object.GetLabels()[names.LabelRole] {
+		case names.RolePlan:
+			return nil
+		case names.RoleStore:
+			o.StoreLeft++
+		case names.RoleObserver:
+		default:
+			o.LeftBesides = append(o.LeftBesides, name)
+		}
+		o.Left = append(o.Left, name)
+		return nil
+	})
+}
+
+type runtimeObject = runtime.Object

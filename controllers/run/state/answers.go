@@ -1,0 +1,52 @@
+package state
+
+import (
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// Question is what a decision may need, and not each pass does: its answer costs a request.
+type Question string
+
+// Questions that decide asks.
+const (
+	AskNewest Question = "Newest" // is the run that was read the newest one?
+	AskFaults Question = "Faults" // which faults are injected, past the cache?
+	AskClocks Question = "Clocks" // how far are this clock and the results server's apart?
+	AskSample Question = "Sample" // what does the observer see of the members?
+)
+
+// Answers are what was asked in this pass. Each is nil until its question was asked.
+type Answers struct {
+	Newest *bool
+	// Faults are the faults' objects, by the faults' names.
+	Faults map[string]faults.State
+	Clocks *ClockComparison
+	Sample *MemberSample
+}
+
+// ClockComparison is an attempt to compare this process's clock with the results server's.
+type ClockComparison struct {
+	// Trouble is why they could not be compared; "" where they were.
+	Trouble string
+	// Apart is by how much instants since the last start may be wrong, beyond their bounds.
+	Apart time.Duration
+}
+
+// MemberSample is an attempt to get a look at the members from the run's observer.
+type MemberSample struct {
+	// Trouble is why there is none; "" where there is.
+	Trouble string
+	Line    *bundle.TopologyLine
+}
+
+// FaultObject is the state of a fault's object: as the API server told it where it was asked, and
+// knows of an injection that the cache doesn't show.
+func (o *Observed) FaultObject(name string) faults.State {
+	if told := o.Asked.Faults[name]; told.Injected {
+		return told
+	}
+	return o.Faults[name]
+}

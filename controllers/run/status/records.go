@@ -1,0 +1,62 @@
+// Package status reads and writes the status of a run: its conditions and their reasons, the records of
+// its workloads and faults, and what is shown of them to people. It decides nothing.
+package status
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// FindWorkload is the record of a workload, an empty one where there is none. It is for reading.
+func FindWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
+	for i := range run.Status.Workloads {
+		if run.Status.Workloads[i].Name == name {
+			return &run.Status.Workloads[i]
+		}
+	}
+	return &v1alpha1.WorkloadStatus{Name: name}
+}
+
+// EnsureWorkload is FindWorkload for writing.
+func EnsureWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
+	for i := range run.Status.Workloads {
+		if run.Status.Workloads[i].Name == name {
+			return &run.Status.Workloads[i]
+		}
+	}
+	run.Status.Workloads = append(run.Status.Workloads, v1alpha1.WorkloadStatus{Name: name})
+	return &run.Status.Workloads[len(run.Status.Workloads)-1]
+}
+
+// WorkloadCondition is nil where the workload has no such condition.
+func WorkloadCondition(run *v1alpha1.BenchmarkRun, workload, kind string) *metav1.Condition {
+	return meta.FindStatusCondition(FindWorkload(run, workload).Conditions, kind)
+}
+
+// WorkloadIs says that the workload's condition is True.
+func WorkloadIs(run *v1alpha1.BenchmarkRun, workload, kind string) bool {
+	return meta.IsStatusConditionTrue(FindWorkload(run, workload).Conditions, kind)
+}
+
+// FindFault is the record of a fault, an empty one where there is none. It is for reading.
+func FindFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
+	for i := range run.Status.Faults {
+		if run.Status.Faults[i].Name == name {
+			return &run.Status.Faults[i]
+		}
+	}
+	return &v1alpha1.FaultStatus{Name: name}
+}
+
+// EnsureFault is FindFault for writing.
+func EnsureFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
+	for i := range run.Status.Faults {
+		if run.Status.Faults[i].Name == name {
+			return &run.Status.Faults[i]
+		}
+	}
+	run.Status.Faults = append(run.Status.Faults, v1alpha1.FaultStatus{Name: name})
+	return &run.Status.Faults[len(run.Status.Faults)-1]
+}
