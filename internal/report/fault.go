@@ -1,14 +1,15 @@
 package report
 
-// FaultSeries is what a fault did to the operations of one kind on one shard, or of some of them together.
+// FaultSeries is what a fault did to the operations of one kind on one shard, or to several such series together.
 type FaultSeries struct {
-	// Operation is YCSB's name. It is empty for what is left when each series with enough operations, and each
-	// kind's others together, are judged: all operations, where there are none, or some never started.
+	// Operation is YCSB's name. Series with enough operations are judged by themselves, and the others of each kind
+	// together. Operation is empty for what is left of several kinds. It is empty for all operations together if no
+	// series has enough, or some operations never started.
 	Operation string `json:"operation"`
-	// Shard is the member that had the keys when the workers connected, or several, joined by commas; empty where
-	// the store tells none, or Operation is.
+	// Shard is the member that had the keys when the workers connected, or several members, joined by commas. It is
+	// empty if the store tells no shards, and if Operation is empty.
 	Shard string `json:"shard"`
-	// OutageMicros is the longest time without service, Censored as in Fault, and Outages how many there were.
+	// OutageMicros is the longest time without service. Censored is as in Fault. Outages is how many there were.
 	OutageMicros int64   `json:"outageMicros"`
 	Censored     bool    `json:"censored"`
 	Outages      int     `json:"outages"`
@@ -35,22 +36,23 @@ type Fault struct {
 	RequestedAt *Moment `json:"requestedAt"`
 	// InjectedAt is a bracket, widened by the clocks' bound; null when it was not injected.
 	InjectedAt *Bracket `json:"injectedAt"`
-	// Late: it was asked for more than 2 s after it was due.
+	// Late says that it was requested more than 2 s after it was due.
 	Late bool `json:"late"`
-	// Effective says that the fault is seen to have worked. EffectiveAt is the first
-	// sign of it, EffectiveBy which one: "operation" or "topology".
+	// Effective says that the fault was seen to work. EffectiveAt is the first sign of it, and EffectiveBy is
+	// who showed it: "operation" or "topology".
 	Effective   bool    `json:"effective"`
 	EffectiveAt *Moment `json:"effectiveAt"`
 	EffectiveBy *string `json:"effectiveBy"`
 	// HealedAt is when the observer saw all members steady again.
 	HealedAt *Moment `json:"healedAt"`
-	// P99BeforeMicros is of the successful operations before; OverdueMicros the response
+	// P99BeforeMicros is the p99 of the successful operations before the fault. OverdueMicros is the response
 	// time above which an operation counts as without service.
 	P99BeforeMicros *int64 `json:"p99BeforeMicros"`
 	OverdueMicros   *int64 `json:"overdueMicros"`
 	// OutageMicros is how long clients were without service, from DownAt to BackAt: the longest
-	// outage of any of Series. It is 0 when there was none, null when the fault was not injected. Censored: a
-	// lower bound, as the end of one is not known, or the target wasn't whole again.
+	// outage of any of Series. It is 0 if there was none, and null if the fault was not injected.
+	// OutageCensored says that it is a lower bound: the end of an outage isn't known, or the store wasn't whole
+	// again.
 	OutageMicros   *int64 `json:"outageMicros"`
 	OutageCensored bool   `json:"outageCensored"`
 	// OutageErrorMicros is how far the outage may be off because the generator sent late
@@ -59,27 +61,27 @@ type Fault struct {
 	DownAt            *Moment `json:"downAt"`
 	BackAt            *Moment `json:"backAt"`
 	LimitedByClient   bool    `json:"limitedByClient"`
-	// Outages is how many times at least one of Series was away, and DownTotalMicros how long these were, all
-	// together. Null when the fault was not injected, as the next two are empty then.
+	// Outages is how many times at least one of Series was away, and DownTotalMicros is the sum of these times.
+	// Both are null if the fault was not injected; the next two are empty then.
 	Outages         *int   `json:"outages"`
 	DownTotalMicros *int64 `json:"downTotalMicros"`
-	// Series is what the outage was judged by. NotResolved are those that had too few operations to be judged
-	// but with others.
+	// Series are those that the outage was judged by. NotResolved had too few operations to be judged without
+	// others.
 	Series      []FaultSeries `json:"series"`
 	NotResolved []SeriesName  `json:"notResolved"`
-	// AwayBefore: the service was away already when the fault was injected. The outage counts from then
-	// on, and it isn't known what of it is this fault's.
+	// AwayBefore says that the service was already away when the fault was injected. The outage counts from the
+	// injection on, and nobody knows which part of it this fault caused.
 	AwayBefore bool `json:"awayBefore"`
 	// LongestGapMicros is the longest time without any success.
 	LongestGapMicros *int64 `json:"longestGapMicros"`
 	LeaderBefore     string `json:"leaderBefore"`
 	LeaderAfter      string `json:"leaderAfter"`
 	TermBefore       uint64 `json:"termBefore"`
-	// TermAfter is the leader's. It is that before only where its members told no later one.
+	// TermAfter is the leader's term. It is TermBefore only if the members told no later one.
 	TermAfter uint64 `json:"termAfter"`
-	// RecordsBefore is how many records the target had just before, RecordsLost how many of
-	// them at least were gone when it was back. Null where a record is on several members, or
-	// the target didn't come back; RecordsLost also where clients delete.
+	// RecordsBefore is how many records the target had just before the injection. RecordsLost is how many of
+	// them, at least, were gone when it was back. Both are null if a record is on several members or
+	// the target didn't come back. RecordsLost is null also if clients delete.
 	RecordsBefore *int64 `json:"recordsBefore"`
 	RecordsLost   *int64 `json:"recordsLost"`
 	Error         string `json:"error"`

@@ -9,14 +9,14 @@ type Load struct {
 	// Shape says how it changes, from the measurement's start on; null if it doesn't.
 	Rate  float64     `json:"rate"`
 	Shape *plan.Shape `json:"shape"`
-	// Trace is what was replayed, and null otherwise. Rate is then that of its busiest second.
+	// Trace is what was replayed; null if nothing was. Rate is then that of its busiest second.
 	Trace       *plan.Trace `json:"trace"`
 	Arrivals    string      `json:"arrivals"`
 	Workers     int         `json:"workers"`
 	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
 	MaxInFlight int         `json:"maxInFlight"` // over all workers; 0 in a closed loop
-	// Connections is how many of each worker to each member operations may share; 0 where each operation
-	// under way, or each thread, has its own.
+	// Connections is how many connections each worker may share among its operations, to each member. It is 0 if
+	// each operation under way, or each thread, has its own.
 	Connections int `json:"connections"`
 	// RequestedOperations bounds a measurement that is not bounded by time; else 0.
 	RequestedOperations    int64 `json:"requestedOperations"`
@@ -37,8 +37,8 @@ const (
 
 // Loading is how the records came into the store.
 type Loading struct {
-	// Valid says whether its throughput and latencies may be believed, and InvalidReasons why
-	// not: what kept the loaders from their work. The measurement is judged by itself.
+	// Valid says whether the loading's throughput and latencies may be believed. InvalidReasons say what kept
+	// the loaders from their work. The measurement is judged by itself.
 	Valid          bool     `json:"valid"`
 	InvalidReasons []Reason `json:"invalidReasons"`
 	Records        int64    `json:"records"`
@@ -46,8 +46,8 @@ type Loading struct {
 	Throughput     float64  `json:"throughput"`
 	// Batch is how many records were inserted with one request at most.
 	Batch int `json:"batch"`
-	// Insert is the service time of the successful inserts; null when there was none. A record of
-	// a batch has that of its request.
+	// Insert is the service time of the successful inserts; null if there was none. A record of
+	// a batch has the service time of its request.
 	Insert *Latency `json:"insert"`
 	// Errors are inserts that failed and were tried again.
 	Errors []ErrorCount `json:"errors"`

@@ -19,9 +19,9 @@ type Operation struct {
 	Count     int64  `json:"count"`
 	// ResponseTime counts from the intended start; null in a closed loop.
 	ResponseTime *Latency `json:"responseTime"`
-	// WaitTime is from the intended start to the send: for a free slot, or for the generator.
-	// Of each operation it is the response time without the service time; null in a closed
-	// loop, and where all were parts of others.
+	// WaitTime is from the intended start to the send, while the operation waits for a free slot or for the
+	// generator. It is the response time without the service time. Null in a closed
+	// loop, and if all operations were parts of others.
 	WaitTime *Latency `json:"waitTime"`
 	// ServiceTime counts from the send.
 	ServiceTime *Latency `json:"serviceTime"`

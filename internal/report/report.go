@@ -18,20 +18,20 @@ type Report struct {
 	// Valid says whether the numbers may be believed: InvalidReasons is empty.
 	Valid          bool     `json:"valid"`
 	InvalidReasons []Reason `json:"invalidReasons"`
-	// NotJudged are the reasons that there may be, and that nobody could see.
+	// NotJudged are reasons that nobody could look for. They may be there or not.
 	NotJudged []Reason `json:"notJudged"`
-	// Remarks have to be known beside the numbers, and are no reason against them.
+	// Remarks have to be known beside the numbers. They are no reasons against them.
 	Remarks []Reason   `json:"remarks"`
 	Run     plan.Run   `json:"run"`
 	Plan    PlanDigest `json:"plan"`
 	Seed    uint64     `json:"seed"`
 	Store   Store      `json:"store"`
-	// Files are what the run was given besides, as they were when it was admitted.
+	// Files are those that the run was given, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`
 	Workloads []Workload  `json:"workloads"`
 	Faults    []Fault     `json:"faults"`
-	// Repairs are what was done for members that didn't come back by themselves.
+	// Repairs were made for members that didn't come back by themselves.
 	Repairs []Repair `json:"repairs"`
 }
 
@@ -49,16 +49,16 @@ type Store struct {
 	Promise string `json:"promise"`
 	// Security is what members asked of their clients: None, Auth or TLS.
 	Security string `json:"security"`
-	// Existing: it ran before. What kvbench deploys of its catalog it knows; of the others
-	// Version, Chart and Persistent are not there.
+	// Existing says that the store ran before. Version, Chart and Persistent are known of stores that kvbench
+	// deployed from its catalog, and absent of all others.
 	Existing bool   `json:"existing,omitempty"`
 	Version  string `json:"version,omitempty"`
 	Chart    string `json:"chart,omitempty"`
-	// OwnChart is one that the run brought.
+	// OwnChart is a chart that the run brought.
 	OwnChart *OwnChart `json:"ownChart,omitempty"`
-	// Values are those that the store was deployed with: of a chart of the catalog all, its own with
-	// the run's over them, of OwnChart the run's alone. Absent where nothing was deployed, and in a
-	// plan of before they were in plans.
+	// Values are those that the store was deployed with. Of a chart of the catalog they are all: the chart's own,
+	// and the run's over them. Of OwnChart they are the run's alone. They are absent if nothing was deployed, and
+	// in plans from before plans had them.
 	Values     map[string]any `json:"values,omitempty"`
 	Consensus  bool           `json:"consensus"`
 	Persistent *bool          `json:"persistent,omitempty"`
@@ -76,12 +76,12 @@ type OwnChart struct {
 // Clock is how well the writers' clocks agreed with the results server's.
 type Clock struct {
 	// BoundMicros is the largest error that any measuring worker, the observer or the
-	// controller can have had. The faults' brackets are widened by the controller's and by
-	// the largest of the others. Null when nobody said.
+	// controller can have had. The faults' brackets are widened by the controller's error and by
+	// the largest of the others. Null if no clock was compared.
 	BoundMicros *int64 `json:"boundMicros"`
 }
 
-// Repair is what was done for a member that an administrator would have had to do.
+// Repair is what an administrator would have had to do for a member.
 type Repair struct {
 	Time string `json:"time"` // RFC 3339, UTC
 	What string `json:"what"`

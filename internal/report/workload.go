@@ -5,7 +5,7 @@ type Workload struct {
 	Name       string            `json:"name"`
 	Preset     string            `json:"preset"`
 	Properties map[string]string `json:"properties"`
-	// Records is how many there are when the workload begins, as far as the run loaded them.
+	// Records is how many records there are when the workload begins, as far as the run loaded them.
 	Records int64 `json:"records"`
 	Load    Load  `json:"load"`
 	// Loading is the load phase; null when the workload measured what was there.
@@ -15,38 +15,38 @@ type Workload struct {
 	StartedAt *string `json:"startedAt"`
 	// DurationMicros is the measurement's length, without warm-up and cool-down.
 	DurationMicros int64 `json:"durationMicros"`
-	// Intended counts the operations that were intended in the measurement, and is the sum of
-	// the four below, whenever they ended. A read-modify-write is one; its parts appear among
-	// Operations only. NeverStarted are those that waited for a slot until the run ended: the
-	// store's delay.
+	// Intended counts the operations that were intended in the measurement. It is the sum of the next four,
+	// whenever the operations ended. A read-modify-write is one operation; its parts appear among
+	// Operations only. NeverStarted are those that waited for a slot until the run ended, which is
+	// the store's delay.
 	Intended     int64 `json:"intended"`
 	Succeeded    int64 `json:"succeeded"`
 	Failed       int64 `json:"failed"`
 	Unknown      int64 `json:"unknown"`
 	NeverStarted int64 `json:"neverStarted"`
 	// Completed are the successes that ended in the measurement, whenever they were intended:
-	// what the store did in that time. Throughput is these per second. Succeeded differs by
-	// what was under way or waited for a slot at the begin and at the end.
+	// what the store did in that time. Throughput is Completed per second. Succeeded differs by
+	// the operations that were under way or waited for a slot at the begin and at the end.
 	Completed  int64       `json:"completed"`
 	Throughput float64     `json:"throughput"`
 	Operations []Operation `json:"operations"`
 	// ResponseTimeCensored: some operations never started and have no response time, so all
 	// percentiles, maximums and means of response times are lower bounds.
 	ResponseTimeCensored bool `json:"responseTimeCensored"`
-	// Saturated: the store could not take the load, for longer than after a pause, and the generator
-	// could. SaturatedSeconds is in how many seconds of workers outside fault windows most operations
-	// waited for it. A closed loop waits by itself, and has none.
+	// Saturated says that the store could not take the load, for longer than after a pause, while the
+	// generator could. SaturatedSeconds counts the seconds of workers outside fault windows in which most
+	// operations waited for the store. A closed loop always waits, so it is never saturated.
 	Saturated        bool  `json:"saturated"`
 	SaturatedSeconds int64 `json:"saturatedSeconds"`
-	// OverRange are times above the histograms' end, 600 s, of the whole run: they count as
-	// that, so percentiles that come near it are lower bounds, and so is the mean.
+	// OverRange counts the times above the histograms' end, 600 s, in the whole run. They count as
+	// 600 s, so percentiles near it are lower bounds, and so is the mean.
 	OverRange int64 `json:"overRange"`
 	// Errors are those of the whole run of the workload, warm-up and cool-down included.
 	Errors    []ErrorCount `json:"errors"`
 	Generator Generator    `json:"generator"`
-	// Usage is what the store's members used; null when nobody tells.
+	// Usage is what the store's members used; null if nobody told.
 	Usage *Usage `json:"usage"`
-	// Trend is null where the load changes, or where a fault or the end comes within half a minute.
+	// Trend is null if the load changes, and if a fault or the end comes within half a minute.
 	Trend  *Trend   `json:"trend"`
 	Series []Second `json:"series"`
 }
