@@ -44,11 +44,11 @@ func NewReader(r io.Reader) *Reader {
 func (l *Reader) Next() (Row, error) {
 	for l.lines.Scan() {
 		l.number++
-		line, isElsewhere := strings.CutPrefix(l.lines.Text(), bundle.ElsewherePrefix)
+		line, isComment := strings.CutPrefix(l.lines.Text(), bundle.ElsewherePrefix)
 		if line == "" || line[0] == '#' || line[0] == '"' {
 			continue // comments and the legend
 		}
-		row, err := l.row(line, isElsewhere)
+		row, err := l.row(line, isComment)
 		if err != nil {
 			return Row{}, l.At(err)
 		}
@@ -60,13 +60,13 @@ func (l *Reader) Next() (Row, error) {
 	return Row{}, io.EOF
 }
 
-// row reads a line. A comment, of which isElsewhere says so, is kept for the row that follows.
-func (l *Reader) row(line string, isElsewhere bool) (Row, error) {
+// row reads a line. A comment is kept for the row that follows.
+func (l *Reader) row(line string, isComment bool) (Row, error) {
 	row, err := parseRow(line)
 	if err != nil {
 		return row, err
 	}
-	if !isElsewhere {
+	if !isComment {
 		row.otherSeconds, err = l.before.take(row)
 		return row, err
 	}

@@ -8,19 +8,19 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-// cutAt is when a measurement ended early, since the results server had no room for more: at its last full second before
-// the first worker was told so. It is 0 if the measurement didn't end early.
-func cutAt(w *plan.Workload, start instant.Unix, workers []*telemetry.Worker) (cut instant.Unix) {
+// endedEarly is when a measurement ended early, since the results server had no room for more: at its last full second
+// before the first worker was told so. It is 0 if the measurement didn't end early.
+func endedEarly(w *plan.Workload, start instant.Unix, workers []*telemetry.Worker) (early instant.Unix) {
 	for _, worker := range workers {
-		if at := instant.Unix(worker.Finish.CutUnixNanos); at > 0 && (cut == 0 || at < cut) {
-			cut = at
+		if at := instant.Unix(worker.Finish.CutUnixNanos); at > 0 && (early == 0 || at < early) {
+			early = at
 		}
 	}
-	if cut == 0 {
+	if early == 0 {
 		return 0
 	}
 	begin := start.Plus(w.Load.WarmupMillis * 1_000_000)
-	return begin.Plus(max(0, cut.Since(begin)) / instant.NanosPerSecond * instant.NanosPerSecond)
+	return begin.Plus(max(0, early.Since(begin)) / instant.NanosPerSecond * instant.NanosPerSecond)
 }
 
 // missing says what a measurement that ended early lacks; empty if it lacks nothing.

@@ -37,7 +37,7 @@ func TestAMeasurementIsCutAtTheLastSecondThatAllWorkersHave(t *testing.T) {
 			workers = append(workers, &telemetry.Worker{Finish: &bundle.Finish{EndedUnixNanos: at(17), CutUnixNanos: cut}})
 		}
 		ended := instant.Unix(at(17))
-		if cut := cutAt(w, start, workers); cut != 0 {
+		if cut := endedEarly(w, start, workers); cut != 0 {
 			ended = cut
 		}
 		measured := instant.NewClock(w, start, ended).MeasuredMicros

@@ -76,17 +76,17 @@ func (r *reader) loader(workload string, index int) (first *telemetry.Worker, at
 		if r.checkComplete(w, bundle.Hlog, bundle.Jsonl) != nil {
 			continue // an attempt that didn't get to its end is what the next one is for
 		}
-		self, err := readSelfLines(r.fsys, w)
-		if err != nil || self.Finish == nil {
+		loader, err := readWriter(r.fsys, w)
+		if err != nil || loader.Finish == nil {
 			continue
 		}
-		complete = append(complete, self)
-		if first == nil || self.Finish.EndedUnixNanos < first.Finish.EndedUnixNanos {
-			first = self
+		complete = append(complete, loader)
+		if first == nil || loader.Finish.EndedUnixNanos < first.Finish.EndedUnixNanos {
+			first = loader
 		}
 	}
-	for _, self := range complete {
-		if self.Finish.StartedUnixNanos >= first.Finish.EndedUnixNanos {
+	for _, loader := range complete {
+		if loader.Finish.StartedUnixNanos >= first.Finish.EndedUnixNanos {
 			attempts--
 		}
 	}

@@ -22,13 +22,13 @@ func (r *reader) readWorkload(w *plan.Workload) {
 	if start == nil {
 		return
 	}
-	workers, ended := r.readSelf(w)
-	cut := cutAt(w, *start, workers)
-	if cut > 0 {
-		ended = cut
+	workers, ended := r.readTelemetry(w)
+	early := endedEarly(w, *start, workers)
+	if early > 0 {
+		ended = early
 	}
 	clock := instant.NewClock(w, *start, ended)
-	if lacks := missing(w, clock.MeasuredMicros); cut > 0 && lacks != "" {
+	if lacks := missing(w, clock.MeasuredMicros); early > 0 && lacks != "" {
 		r.problem(report.ResultsFull, w.Name, "the results server had no room for more: %s", lacks)
 	}
 	injections := injectionsOf(r.in, w, clock)
@@ -50,8 +50,8 @@ func (r *reader) readWorkload(w *plan.Workload) {
 	}
 }
 
-// readSelf reads what the workers whose files are complete said of themselves, and when the last of them ended.
-func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended instant.Unix) {
+// readTelemetry reads what the workers whose files are complete said of themselves, and when the last of them ended.
+func (r *reader) readTelemetry(w *plan.Workload) (workers []*telemetry.Worker, ended instant.Unix) {
 	for index := range w.Load.Workers {
 		writer, ok := r.worker(w.Name, index)
 		if !ok {
@@ -62,20 +62,20 @@ func (r *reader) readSelf(w *plan.Workload) (workers []*telemetry.Worker, ended 
 			r.problem(reasonOfIncomplete(err), w.Name, "worker %d: %v", index, err)
 			continue
 		}
-		self, err := readSelfLines(r.fsys, writer)
+		worker, err := readWriter(r.fsys, writer)
 		if err != nil {
 			r.problem(report.FileCorrupt, w.Name, "worker %d: %v", index, err)
 			continue
 		}
-		if self.Finish == nil {
+		if worker.Finish == nil {
 			r.problem(report.NoFinish, w.Name, "worker %d: %s ends without its summary", index, writer.File(bundle.Jsonl))
 			continue
 		}
-		if self.Finish.Dropped != 0 {
-			r.problem(report.ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, self.Finish.Dropped)
+		if worker.Finish.Dropped != 0 {
+			r.problem(report.ValuesDropped, w.Name, "worker %d: its histograms could not take %d values", index, worker.Finish.Dropped)
 		}
-		ended = max(ended, instant.Unix(self.Finish.EndedUnixNanos))
-		workers = append(workers, self)
+		ended = max(ended, instant.Unix(worker.Finish.EndedUnixNanos))
+		workers = append(workers, worker)
 	}
 	return workers, ended
 }
@@ -170,8 +170,8 @@ func (r *reader) readBins(clock instant.Clock, w bundle.Writer, each func(*bundl
 	return nil
 }
 
-// readSelfLines reads a worker's or loader's .jsonl.
-func readSelfLines(fsys fs.FS, w bundle.Writer) (*telemetry.Worker, error) {
+// readWriter reads a worker's or loader's .jsonl.
+func readWriter(fsys fs.FS, w bundle.Writer) (*telemetry.Worker, error) {
 	s := &telemetry.Worker{Writer: w}
 	err := readLinesOf(fsys, w.File(bundle.Jsonl), maxLines, false, func(l *bundle.SelfLine) error {
 		if err := telemetry.Check(l); err != nil {
