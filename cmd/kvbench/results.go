@@ -22,6 +22,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/monotonic"
 	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/listenlimit"
 	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/results/tokenreview"
 )
@@ -158,9 +159,9 @@ func (o *resultsOptions) serve(ctx context.Context, server *results.Server, api,
 	log.Info("the results server is ready", "api", listener.Addr().String(), "metrics", metricsListener.Addr().String(), "data", o.data)
 	group, ctx := errgroup.WithContext(ctx)
 	group.Go(func() error {
-		return unlessClosed(api.ServeTLS(results.LimitListener(listener, limits.Connections, limits.ConnectionsPerSource), "", ""))
+		return unlessClosed(api.ServeTLS(listenlimit.New(listener, limits.Connections, limits.ConnectionsPerSource), "", ""))
 	})
-	group.Go(func() error { return unlessClosed(metrics.Serve(results.LimitListener(metricsListener, 16, 8))) })
+	group.Go(func() error { return unlessClosed(metrics.Serve(listenlimit.New(metricsListener, 16, 8))) })
 	group.Go(func() error { return unlessClosed(health.Serve(healthListener)) })
 	group.Go(func() error {
 		ticker := time.NewTicker(sweepEvery)

@@ -18,6 +18,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/listenlimit"
 )
 
 // victimFolder tells the test binary to be a server on this folder until it is killed.
@@ -61,7 +62,7 @@ func beVictim(folder string) error {
 	if _, err := os.Stdout.WriteString("https://" + listener.Addr().String() + "\n"); err != nil {
 		return err
 	}
-	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(LimitListener(listener, DefaultLimits().Connections, DefaultLimits().Connections), "", "")
+	return HTTPServer(server, DefaultLimits(), files.Certificate, log).ServeTLS(listenlimit.New(listener, DefaultLimits().Connections, DefaultLimits().Connections), "", "")
 }
 
 // victim is a server in a process of its own.

@@ -1,20 +1,21 @@
-package results
+// Package listenlimit bounds the connections of a server, all together and of one address.
+package listenlimit
 
 import (
 	"net"
 	"sync"
 )
 
-// LimitListener accepts at most n connections at once; the others wait in the kernel's
-// queue. Of one address it accepts at most perSource, and closes what is beyond.
-func LimitListener(l net.Listener, n, perSource int) net.Listener {
-	return &limitListener{
+// New accepts at most n connections of l at once. The others wait in the kernel's queue. Of one address it accepts at
+// most perSource connections, and closes those beyond.
+func New(l net.Listener, n, perSource int) net.Listener {
+	return &listener{
 		Listener: l, slots: make(chan struct{}, n), closed: make(chan struct{}),
 		perSource: perSource, bySource: map[string]int{},
 	}
 }
 
-type limitListener struct {
+type listener struct {
 	net.Listener
 	slots  chan struct{}
 	closed chan struct{}
@@ -25,7 +26,7 @@ type limitListener struct {
 	bySource  map[string]int // connections by the address of their other end
 }
 
-func (l *limitListener) Accept() (net.Conn, error) {
+func (l *listener) Accept() (net.Conn, error) {
 	for {
 		select {
 		case l.slots <- struct{}{}:
@@ -46,7 +47,7 @@ func (l *limitListener) Accept() (net.Conn, error) {
 	}
 }
 
-func (l *limitListener) enter(source string) bool {
+func (l *listener) enter(source string) bool {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if l.bySource[source] >= l.perSource {
@@ -56,7 +57,7 @@ func (l *limitListener) enter(source string) bool {
 	return true
 }
 
-func (l *limitListener) leave(source string) {
+func (l *listener) leave(source string) {
 	l.mu.Lock()
 	if l.bySource[source]--; l.bySource[source] == 0 {
 		delete(l.bySource, source)
@@ -73,7 +74,7 @@ func sourceOf(connection net.Conn) string {
 	return host
 }
 
-func (l *limitListener) Close() error {
+func (l *listener) Close() error {
 	l.once.Do(func() { close(l.closed) })
 	return l.Listener.Close()
 }
