@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/workload/propertyfile"
 )
 
 func TestFieldLengthsFollowTheFile(t *testing.T) {
@@ -52,7 +54,7 @@ func TestWhereAHistogramMayComeFrom(t *testing.T) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	long := make([]byte, maxFileBytes+1)
+	long := make([]byte, propertyfile.MaxBytes+1)
 	for _, c := range []struct {
 		name   string
 		source Source

@@ -8,6 +8,8 @@ import (
 	"os"
 	"slices"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/workload/propertyfile"
 )
 
 // Source is where properties come from, which decides what they may do.
@@ -55,12 +57,12 @@ func (s Source) read(name string) ([]byte, error) {
 		return nil, err
 	}
 	if !s.commandLine {
-		return readBounded(bytes.NewReader(s.files[name]))
+		return propertyfile.ReadText(bytes.NewReader(s.files[name]))
 	}
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	return readBounded(file)
+	return propertyfile.ReadText(file)
 }

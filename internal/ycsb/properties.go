@@ -11,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 	"github.com/kvbench/kvbench/internal/workload"
+	"github.com/kvbench/kvbench/internal/workload/propertyfile"
 )
 
 // collect reads the property files in their order, then takes the pairs name=value, and
@@ -45,7 +46,7 @@ func addFile(name string, all, places map[string]string) error {
 		return fmt.Errorf("read a property file: %w", err)
 	}
 	defer file.Close()
-	return workload.AddProperties(file, name, all, places)
+	return propertyfile.Add(file, name, all, places)
 }
 
 // endpoints and the others are properties that every store has, after its prefix.

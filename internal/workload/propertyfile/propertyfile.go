@@ -1,4 +1,5 @@
-package workload
+// Package propertyfile reads the files of a workload: Java's property files, and other text.
+package propertyfile
 
 import (
 	"bytes"
@@ -10,31 +11,31 @@ import (
 	"unicode/utf16"
 )
 
-// Limits of a property file.
-const (
-	maxFileBytes  = 1 << 20
-	maxProperties = 10_000
-)
+// MaxBytes bounds a file.
+const MaxBytes = 1 << 20
 
-// ReadProperties reads a Java .properties file, as YCSB's -P does: comments with # and !,
+// maxProperties bounds the properties of a file.
+const maxProperties = 10_000
+
+// Read reads a Java .properties file, as YCSB's -P does: comments with # and !,
 // names that end at =, : or a space, lines that a backslash continues, and escapes. Of a
 // name that is there twice the last one counts. An error begins with name and line, such
 // as "workloads/workloada:12: ".
 //
 // A byte-order mark of UTF-8 is left out. Bytes beyond ASCII are refused outside of comments: Java YCSB takes them for ISO 8859-1,
 // go-ycsb for UTF-8.
-func ReadProperties(r io.Reader, name string) (map[string]string, error) {
+func Read(r io.Reader, name string) (map[string]string, error) {
 	properties := map[string]string{}
-	if err := AddProperties(r, name, properties, map[string]string{}); err != nil {
+	if err := Add(r, name, properties, map[string]string{}); err != nil {
 		return nil, err
 	}
 	return properties, nil
 }
 
-// AddProperties reads as ReadProperties does, over what is in properties already. Places
-// takes for each where it is, such as "workloads/workloada:12", for Locate.
-func AddProperties(r io.Reader, name string, properties, places map[string]string) error {
-	data, err := readBounded(r)
+// Add reads as Read does, and adds to properties, over those that are there already. places takes for each property where
+// it is, such as "workloads/workloada:12".
+func Add(r io.Reader, name string, properties, places map[string]string) error {
+	data, err := ReadText(r)
 	if err != nil {
 		return fmt.Errorf("%s: %w", name, err)
 	}
@@ -54,13 +55,14 @@ func AddProperties(r io.Reader, name string, properties, places map[string]strin
 	return nil
 }
 
-func readBounded(r io.Reader) ([]byte, error) {
-	data, err := io.ReadAll(io.LimitReader(r, maxFileBytes+1))
+// ReadText reads a file of at most MaxBytes bytes, without a byte-order mark of UTF-8.
+func ReadText(r io.Reader) ([]byte, error) {
+	data, err := io.ReadAll(io.LimitReader(r, MaxBytes+1))
 	if err != nil {
 		return nil, err
 	}
-	if len(data) > maxFileBytes {
-		return nil, fmt.Errorf("longer than %d bytes; a property or histogram file is shorter", maxFileBytes)
+	if len(data) > MaxBytes {
+		return nil, fmt.Errorf("longer than %d bytes; a property or histogram file is shorter", MaxBytes)
 	}
 	if bytes.HasPrefix(data, []byte("\xff\xfe")) || bytes.HasPrefix(data, []byte("\xfe\xff")) {
 		return nil, errors.New("is UTF-16, by the byte-order mark at its begin; save it as UTF-8")

@@ -1,4 +1,4 @@
-package workload
+package propertyfile
 
 import (
 	"fmt"
@@ -32,7 +32,7 @@ func TestPropertyFilesAreReadAsJavaDoes(t *testing.T) {
 		{"comments of any encoding", "# caf\xe9 é\na=1", map[string]string{"a": "1"}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got, err := ReadProperties(strings.NewReader(c.file), "w")
+			got, err := Read(strings.NewReader(c.file), "w")
 			if err != nil || !maps.Equal(got, c.want) {
 				t.Errorf("%q, %v, want %q", got, err, c.want)
 			}
@@ -51,9 +51,9 @@ func TestABrokenPropertyFileNamesFileAndLine(t *testing.T) {
 		{"a=1\\\n2\\\n3\nb=\xff", "workloads/workloada:4: the byte 0xff"},
 		{"=1", "workloads/workloada:1: a value without a name"},
 		{many.String(), fmt.Sprintf("workloads/workloada:%d: more than", maxProperties+1)},
-		{"a=" + strings.Repeat("x", maxFileBytes), "workloads/workloada: longer than"},
+		{"a=" + strings.Repeat("x", MaxBytes), "workloads/workloada: longer than"},
 	} {
-		_, err := ReadProperties(strings.NewReader(c.file), "workloads/workloada")
+		_, err := Read(strings.NewReader(c.file), "workloads/workloada")
 		if err == nil || !strings.HasPrefix(err.Error(), c.want) {
 			t.Errorf("%.40q: error %v, want %s…", c.file, err, c.want)
 		}
@@ -61,58 +61,26 @@ func TestABrokenPropertyFileNamesFileAndLine(t *testing.T) {
 }
 
 // What is wrong with a property is said with its place, whoever finds it.
-func TestAWrongPropertyOfAFileIsNamedWithItsLine(t *testing.T) {
-	values, places := map[string]string{}, map[string]string{}
-	for name, file := range map[string]string{
-		"workloads/a": "# A\nrecordcount=1000\nfieldlength=\\\n  long\nfeildcount=5\n",
-		"b":           "\nthreadcount=none\n",
-	} {
-		if err := AddProperties(strings.NewReader(file), name, values, places); err != nil {
-			t.Fatal(err)
-		}
-	}
-	values["zeropadding"] = "x" // not from a file
-	_, _, err := ParseClient(values)
-	if got, want := Locate(err, places).Error(), `b:2: property threadcount="none": must be a whole number from 1 to 1024`; got != want {
-		t.Errorf("%s, want %s", got, want)
-	}
-	delete(values, "threadcount")
-	_, rest, err := ParseClient(values)
-	if err != nil {
-		t.Fatal(err)
-	}
-	_, err = Parse(rest, FromCommandLine())
-	want := `workloads/a:5: unknown property "feildcount"; did you mean "fieldcount"?
-workloads/a:3: property fieldlength="long": must be a whole number from 1 to 52428800
-property zeropadding="x": must be a whole number from 0 to 256`
-	if got := Locate(err, places).Error(); got != want {
-		t.Errorf("%s\nwant %s", got, want)
-	}
-	if err := Locate(nil, places); err != nil {
-		t.Errorf("nothing is wrong: %v", err)
-	}
-}
-
 // Editors on Windows put one before a file.
 func TestAByteOrderMarkIsNoPartOfAFile(t *testing.T) {
 	for _, text := range []string{"recordcount=5\n", "# of A\nrecordcount=5\n"} {
-		if got, err := ReadProperties(strings.NewReader("\ufeff"+text), "w"); err != nil || len(got) != 1 || got["recordcount"] != "5" {
+		if got, err := Read(strings.NewReader("\ufeff"+text), "w"); err != nil || len(got) != 1 || got["recordcount"] != "5" {
 			t.Errorf("%q: %v, %v", text, got, err)
 		}
 	}
 	for _, text := range []string{"\xff\xfea\x00=\x00b\x00", "\xfe\xff\x00a\x00=\x00b"} {
-		if _, err := ReadProperties(strings.NewReader(text), "w"); err == nil || !strings.Contains(err.Error(), "w: is UTF-16") {
+		if _, err := Read(strings.NewReader(text), "w"); err == nil || !strings.Contains(err.Error(), "w: is UTF-16") {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
 }
 
 // What was read and is written with all escaped reads the same.
-func FuzzReadProperties(f *testing.F) {
+func FuzzRead(f *testing.F) {
 	f.Add("a=1\n# c\nb : 2\\\n  3\n\\u00e9=\\\\")
 	f.Add("\\\n\\\r\n=\f:!\\u")
 	f.Fuzz(func(t *testing.T, file string) {
-		properties, err := ReadProperties(strings.NewReader(file), "w")
+		properties, err := Read(strings.NewReader(file), "w")
 		if err != nil {
 			if properties != nil || !strings.HasPrefix(err.Error(), "w:") {
 				t.Fatalf("%v, %v", properties, err)
@@ -136,10 +104,10 @@ func FuzzReadProperties(f *testing.F) {
 			escape(value)
 			again.WriteByte('\n')
 		}
-		if again.Len() > maxFileBytes {
+		if again.Len() > MaxBytes {
 			return
 		}
-		got, err := ReadProperties(strings.NewReader(again.String()), "w")
+		got, err := Read(strings.NewReader(again.String()), "w")
 		if err != nil || !maps.Equal(got, properties) {
 			t.Fatalf("%q read again: %q, %v", properties, got, err)
 		}
