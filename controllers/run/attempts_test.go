@@ -61,7 +61,7 @@ func TestARunWaitsForTheResultsServerAndThenSaysWhatItWaitedFor(t *testing.T) {
 					waits, fails = status.ReasonDiskFull, status.ReasonDiskFull
 				}
 				o := statetest.Given(step.given)
-				r := &Reconciler{Set: clients.Set{Results: statetest.Refusing{Err: cause}}}
+				r := &Reconciler{Set: clients.Set{Results: statetest.FailingResults{Err: cause}}}
 				pass := func(now time.Time) error {
 					o.Now = now
 					d := decide.Decide(o)
@@ -119,7 +119,7 @@ func TestAReportThatIsBeingMadeIsAskedForAgain(t *testing.T) {
 		meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
 		status.EnsureWorkload(o.Run, "a").StartedAtUnixNanos = 1
 	})
-	r := &Reconciler{Set: clients.Set{Results: statetest.Refusing{Err: statetest.ErrMerging}}}
+	r := &Reconciler{Set: clients.Set{Results: statetest.FailingResults{Err: statetest.ErrMerging}}}
 	after, err := pass(t, r, o)
 	if after != time.Second || err != nil {
 		t.Errorf("again after %s, %v", after, err)

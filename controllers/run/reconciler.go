@@ -78,17 +78,17 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, nil
 	}
 	before := run.DeepCopy()
-	seen, err := r.reader().Observe(ctx, run, r.memories.recall(run, monotonic.Now()))
+	o, err := r.reader().Observe(ctx, run, r.memories.recall(run, monotonic.Now()))
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
 	}
-	defer func() { r.memories.keep(run, seen.Memory) }()
-	d, err := r.decided(ctx, seen)
+	defer func() { r.memories.keep(run, o.Memory) }()
+	d, err := r.decided(ctx, o)
 	if err != nil {
 		return ctrl.Result{}, err
 	}
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "workload", d.Workload, "fault", d.Fault, "reason", d.Reason, "message", d.Message)
-	after, actErr := r.actor().Act(ctx, seen, d)
+	after, actErr := r.actor().Act(ctx, o, d)
 	if d.Verb == decide.DoRelease && (actErr == nil || apierrors.IsConflict(actErr)) {
 		return requests.Again(actErr)
 	}

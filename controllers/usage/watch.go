@@ -49,7 +49,7 @@ type Watch struct {
 	said     map[string]time.Time // of nodes, when it was last said that they don't answer
 }
 
-// NewUsageWatch is to be started by the manager, and to be registered for its metric.
+// NewWatch is to be started by the manager, and to be registered for its metric.
 func NewWatch(runs clients.Set, kubelets Kubelets, sink Sink) *Watch {
 	return &Watch{
 		runs: &observe.Reader{Set: runs}, kubelets: kubelets, sink: sink,

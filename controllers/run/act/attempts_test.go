@@ -34,7 +34,7 @@ func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
 			if got := decide.Decide(c.given); got.Verb != decide.DoCollect {
 				t.Fatalf("it decides %s %s", got.Verb, got.Reason)
 			}
-			_, err := (&Actor{Set: clients.Set{Results: statetest.Refusing{Err: statetest.ErrAway}}}).collect(t.Context(), c.given)
+			_, err := (&Actor{Set: clients.Set{Results: statetest.FailingResults{Err: statetest.ErrAway}}}).collect(t.Context(), c.given)
 			noted := meta.FindStatusCondition(c.given.Run.Status.Conditions, v1alpha1.ConditionReported)
 			if over := noted.Status == metav1.ConditionFalse; over != c.over || (err == nil) != c.over {
 				t.Errorf("%+v: %v", noted, err)

@@ -25,7 +25,7 @@ var byController = map[string]bool{"Job": true, "Deployment": true, "ConfigMap":
 
 // leave notes the objects of a list as left, apart from the plan, which goes last.
 func leave(o *state.Observed, kind string, items client.ObjectList) {
-	_ = meta.EachListItem(items, func(item runtimeObject) error {
+	_ = meta.EachListItem(items, func(item runtime.Object) error {
 		object := item.(client.Object)
 		if byController[kind] && object.GetLabels()[names.LabelRole] != names.RoleStore && !names.MadeFor(o.Run, object) {
 			return nil
@@ -44,5 +44,3 @@ func leave(o *state.Observed, kind string, items client.ObjectList) {
 		return nil
 	})
 }
-
-type runtimeObject = runtime.Object

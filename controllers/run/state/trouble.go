@@ -6,29 +6,6 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 )
 
-// WorseThan puts what doesn't go by itself first, then what came first: the others may follow from it.
-func (p *PodTrouble) WorseThan(other *PodTrouble) bool {
-	switch {
-	case p.Kind.Lasts() != other.Kind.Lasts():
-		return p.Kind.Lasts()
-	case !p.Since.Equal(other.Since):
-		return p.Since.Before(other.Since)
-	}
-	return p.Words < other.Words
-}
-
-// after is the trouble now, of a pod that had the other before.
-func (p PodTrouble) after(before PodTrouble, now time.Time) PodTrouble {
-	switch {
-	case p.Kind == before.Kind, p.Kind == ImageBackOff && before.Kind.ofPull():
-		return before
-	case p.Kind == ImageBackOff:
-		p.Kind = ImageNotPulled
-	}
-	p.Since = now
-	return p
-}
-
 // TroubleKind is what keeps a pod from running. It is the reason of the condition that tells it.
 type TroubleKind string
 
@@ -57,7 +34,7 @@ func IsTroubleOfPods(reason string) bool {
 	return false
 }
 
-// Lasts says that it doesn't go by itself.
+// Lasts says that the trouble doesn't go by itself.
 func (k TroubleKind) Lasts() bool { return k == ImageNotFound || k == ImageDenied }
 
 func (k TroubleKind) ofPull() bool {
@@ -70,4 +47,27 @@ type PodTrouble struct {
 	Kind  TroubleKind
 	Words string
 	Since time.Time // on the controller's clock
+}
+
+// WorseThan puts what doesn't go by itself first, then what came first: the others may follow from it.
+func (p *PodTrouble) WorseThan(other *PodTrouble) bool {
+	switch {
+	case p.Kind.Lasts() != other.Kind.Lasts():
+		return p.Kind.Lasts()
+	case !p.Since.Equal(other.Since):
+		return p.Since.Before(other.Since)
+	}
+	return p.Words < other.Words
+}
+
+// after is the trouble now, of a pod that had the other before.
+func (p PodTrouble) after(before PodTrouble, now time.Time) PodTrouble {
+	switch {
+	case p.Kind == before.Kind, p.Kind == ImageBackOff && before.Kind.ofPull():
+		return before
+	case p.Kind == ImageBackOff:
+		p.Kind = ImageNotPulled
+	}
+	p.Since = now
+	return p
 }

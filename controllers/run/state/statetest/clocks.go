@@ -9,7 +9,7 @@ import (
 
 // Clocks are the local clock and the results server's, as the controller sees them.
 type Clocks struct {
-	Refusing
+	FailingResults
 	Local         time.Time
 	Offset, Bound time.Duration
 	Away          error

@@ -16,23 +16,23 @@ var (
 	ErrToken   = &results.Error{Status: 401, Problem: wire.Problem{Error: "the token is expired", Reason: wire.ReasonUnauthenticated}}
 )
 
-// Refusing is a results server that answers everything with an error.
-type Refusing struct{ Err error }
+// FailingResults is a results server that answers everything with an error.
+type FailingResults struct{ Err error }
 
-func (r Refusing) EstimateClock(context.Context, int) (bundle.Clock, error) {
+func (r FailingResults) EstimateClock(context.Context, int) (bundle.Clock, error) {
 	return bundle.Clock{}, r.Err
 }
 
-func (r Refusing) Check(context.Context, string, []byte) error { return r.Err }
+func (r FailingResults) Check(context.Context, string, []byte) error { return r.Err }
 
-func (r Refusing) Register(context.Context, string, []byte) error { return r.Err }
+func (r FailingResults) Register(context.Context, string, []byte) error { return r.Err }
 
-func (r Refusing) Withdraw(context.Context, string) error { return r.Err }
+func (r FailingResults) Withdraw(context.Context, string) error { return r.Err }
 
-func (r Refusing) StartIn(context.Context, string, string, time.Duration) (bundle.Start, error) {
+func (r FailingResults) StartIn(context.Context, string, string, time.Duration) (bundle.Start, error) {
 	return bundle.Start{}, r.Err
 }
 
-func (r Refusing) PutFaults(context.Context, string, []byte) error { return r.Err }
+func (r FailingResults) PutFaults(context.Context, string, []byte) error { return r.Err }
 
-func (r Refusing) MakeReport(context.Context, string) ([]byte, error) { return nil, r.Err }
+func (r FailingResults) MakeReport(context.Context, string) ([]byte, error) { return nil, r.Err }
