@@ -20,8 +20,8 @@ const (
 	offsetTimeout = 5 * time.Second
 	// driftPPM is what two clocks may drift apart, in millionths.
 	driftPPM = 50
-	// leastStep is the least difference from the last estimate that no drift and no noise
-	// explains: a clock was set, or stood still.
+	// leastStep is the least difference from the last estimate that neither drift nor noise explains. A
+	// clock was set then, or stood still.
 	leastStep = time.Second
 )
 
@@ -33,10 +33,9 @@ type Estimator interface {
 	EstimateClock(ctx context.Context, exchanges int) (bundle.Clock, error)
 }
 
-// serverTime tells the time on the results server's clock, on which all instants of a
-// run are noted. It counts on from its last estimate with the monotonic clock, so that
-// neither a step of the local clock nor a server that is away disturbs it; new estimates
-// are made beside. The zero value is ready.
+// Clock tells the time on the results server's clock. It counts on from its last estimate with the
+// monotonic clock, so neither a step of the local clock nor a server that is away disturbs it. New
+// estimates are made in the background. The zero value is ready.
 type Clock struct {
 	mu     sync.Mutex
 	server time.Time     // the server's clock, without a monotonic reading,
@@ -58,8 +57,8 @@ func (s *Clock) clock() time.Time {
 	return monotonic.Now()
 }
 
-// Begin forgets what was known: instants that are told from here on are of the clock as it is,
-// and an estimate of days ago, which it would be compared with, says nothing of it.
+// Begin forgets what was known, at the start of a measurement. Instants that are told from then on are of
+// the clock as it is, and a comparison with an estimate of days ago would say nothing of it.
 func (s *Clock) Begin() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -74,8 +73,8 @@ func (s *Clock) Stepped() time.Duration {
 	return s.moved
 }
 
-// Off is how far instants that were told since begin may be off, beyond their bounds: the
-// estimates before and after contradict each other by so much. 0 while none do.
+// Off is how far instants that were told since Begin may be off, beyond their bounds: the estimates before
+// and after contradict each other by so much. It is 0 while none do.
 func (s *Clock) Off() time.Duration {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -97,8 +96,8 @@ func (s *Clock) Now(estimator Estimator) (time.Time, time.Duration, error) {
 	return s.server.Add(age), s.bound + age*driftPPM/1_000_000, nil
 }
 
-// Ask makes an estimate, and compares it with the last one. Where it fails, what is known
-// stands, and its bound grows.
+// Ask makes an estimate, and compares it with the last one. Where it fails, the last estimate stands, and
+// its bound grows.
 func (s *Clock) Ask(ctx context.Context, estimator Estimator) error {
 	ctx, cancel := context.WithTimeout(ctx, offsetTimeout)
 	defer cancel()

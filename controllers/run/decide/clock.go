@@ -11,8 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// decideUnknownClock is for a measurement that is over, all but an injection's time on the
-// results server's clock, which is waited for.
+// decideUnknownClock waits at a measurement's end for the results server's time: an injection can't be
+// noted without it.
 func decideUnknownClock(o *state.Observed, w *plan.Workload) (d Decision, waits bool) {
 	switch {
 	case !o.ServerNow.IsZero() || !HasFaults(o.Plan, w.Name):
@@ -25,8 +25,8 @@ func decideUnknownClock(o *state.Observed, w *plan.Workload) (d Decision, waits 
 	return d, true
 }
 
-// clockUnknownFor is how long the clocks could not be compared after a workload's end, as far
-// as the deadline is concerned: a controller that was away has not tried.
+// clockUnknownFor is how long the clocks could not be compared after a workload's end. Time in which no
+// controller ran doesn't count, since nobody has tried then.
 func clockUnknownFor(o *state.Observed, workload string) time.Duration {
 	noted := status.WorkloadCondition(o.Run, workload, v1alpha1.ConditionMeasured)
 	if noted == nil || noted.Reason != status.ReasonClockUnknown {
@@ -44,9 +44,9 @@ func failClockUnknown(workload, why string) Decision {
 		ClockDeadline, workload, why)
 }
 
-// decideClock ends a run whose faults can't be timed any more: when they are due was said on
-// the results server's clock, which is another one now. A measurement without faults to come
-// goes on; the report judges it by what its workers saw of the clocks.
+// decideClock ends a run whose faults can't be timed any more. When they are due was said on the results
+// server's clock, and that clock has moved. A measurement whose faults are over goes on: the report judges
+// it by what its workers saw of the clocks.
 func decideClock(o *state.Observed, w *plan.Workload) (d Decision, moved bool) {
 	fault, _ := missedFault(o, w)
 	if o.ClockMoved == 0 || fault == "" {
@@ -56,8 +56,8 @@ func decideClock(o *state.Observed, w *plan.Workload) (d Decision, moved bool) {
 		o.ClockMoved.Abs().Round(time.Second), w.Name, fault), true
 }
 
-// decideMeasured ends a measurement. Where it had faults, the clocks are compared once more: what
-// happened to them since the last time would not be seen any more.
+// decideMeasured ends a measurement. Where it had faults, the clocks are compared once more, since nobody
+// would see any more what happened to them after the last comparison.
 func decideMeasured(o *state.Observed, w *plan.Workload) Decision {
 	measured := Decision{
 		Verb: DoSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionMeasured,

@@ -22,8 +22,8 @@ func decideCollect(o *state.Observed) Decision {
 	return Fail(reason, "the report could not be made within %s; the results are kept, and it can be made later%s", mergeDeadline(o), message.Because(tried.Message))
 }
 
-// TriedToCollect is the note of the attempts to make the report that failed, nil without
-// one, and late when the first of them is so long ago that there is to be no other.
+// TriedToCollect is the condition that notes the attempts to make the report that failed, nil where none
+// did. late says that the first of them is so long ago that there is to be no other.
 func TriedToCollect(o *state.Observed) (tried *metav1.Condition, late bool) {
 	tried = meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported)
 	if tried == nil || tried.Status != metav1.ConditionUnknown {

@@ -46,7 +46,7 @@ const ClockDeadline = 5 * time.Minute
 // stopDeadline is how long the workers of a failed run may take to end.
 const stopDeadline = time.Minute
 
-// leastTeardown is what even a deadline of nothing leaves to the attempt.
+// leastTeardown is the least time that a teardown has, whatever the spec says.
 const leastTeardown = 30 * time.Second
 
 func teardownDeadline(run *v1alpha1.BenchmarkRun) time.Duration {
@@ -72,8 +72,8 @@ const ArmDeadline = 5 * time.Minute
 // 500 ms before, or the measurement is lost.
 const StartIn = 3 * time.Second
 
-// lastWordsTime is what a worker has left of its Job's time after it gave up by itself: with
-// the Job's deadline its pod is deleted, and why it failed is lost.
+// lastWordsTime is what a worker has left of its Job's time after it gave up by itself. At the Job's
+// deadline its pod is deleted, and with the pod the reason why it failed.
 const lastWordsTime = time.Minute
 
 // MeasureDeadline bounds a measurement from its Job's creation: arming, posting the start,

@@ -10,9 +10,9 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/status"
 )
 
-// Decide is the state machine: from what is there to the one next thing. It derives the step from
-// objects and conditions, and never reads status.phase. Where a decision needs what a pass doesn't
-// read each time, it is doAsk: the question is answered in o, and decide is called again.
+// Decide is the state machine: from what is there to the one next thing. It derives the step from objects
+// and conditions, and never reads status.phase. Where a decision needs what a pass doesn't read each time,
+// its verb is DoAsk. The caller answers its question in o, and calls Decide again.
 func Decide(o *state.Observed) Decision {
 	d := decideStep(o)
 	if d.Verb == DoFail {

@@ -36,9 +36,9 @@ func decideFailing(o *state.Observed) Decision {
 	return decideTeardown(o, Decision{Verb: DoFinish, Condition: v1alpha1.ConditionFailed})
 }
 
-// faultToEnd names a fault whose object is there, and which nobody has tried to delete yet: Chaos Mesh may
-// still be about to inject it, and what a run ends for is no time for another fault. What refuses to go is
-// tried again by the teardown.
+// faultToEnd names a fault whose object is there, and which nobody has tried to delete yet. Chaos Mesh may
+// still be about to inject it, and a run that ends must not hit the store once more. The teardown tries
+// again what refuses to go.
 func faultToEnd(o *state.Observed) (name string, found bool) {
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
 		if object := o.Faults[name]; object.Exists && !object.Deleting && object.RefusedSince.IsZero() {
@@ -122,8 +122,8 @@ func noteRetained(run *v1alpha1.BenchmarkRun) Decision {
 
 var noteAllGone = Decision{Verb: DoNoteGone, Reason: status.ReasonAllGone, Message: status.AllGoneMessage}
 
-// decideAfterEnd looks after what a teardown past its deadline left behind: a pod on a
-// Kubernetes node that was dead goes when the node is back.
+// decideAfterEnd removes what a teardown past its deadline left behind. A pod on a dead Kubernetes node,
+// for instance, goes when the node is back.
 func decideAfterEnd(o *state.Observed) Decision {
 	switch {
 	case status.Finished(o.Run):
@@ -139,8 +139,8 @@ func decideAfterEnd(o *state.Observed) Decision {
 // leftLook is how often it is tried again, if nothing else wakes the run.
 const leftLook = 5 * time.Minute
 
-// triedFor is how long the teardown has been tried, as far as the deadline is concerned: a
-// controller that was away has not tried, and a deletion gives it its whole time again.
+// triedFor is how long the teardown has been tried. Time in which no controller ran doesn't count, and a
+// deletion of the run gives the teardown its whole time again.
 func triedFor(o *state.Observed, cleaned *metav1.Condition) time.Duration {
 	if cleaned == nil || cleaned.Reason != status.ReasonTearingDown {
 		return 0

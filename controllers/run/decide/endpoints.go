@@ -15,8 +15,8 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
-// unauthorized says what to do where members, as the observer saw them, take the run's credentials
-// for wrong; "" where none does.
+// unauthorized says what to do where the observer saw members that refuse the run's credentials; "" where
+// none does.
 func unauthorized(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string {
 	if !slices.ContainsFunc(line.Members, func(m stores.MemberState) bool { return strings.HasPrefix(m.Error, stores.CodeUnauthorized) }) {
 		return ""
@@ -74,14 +74,15 @@ func decideLook(o *state.Observed, after time.Duration) Decision {
 	return again
 }
 
-// sampledWithin says that the observer was asked such a short time ago. Each change of the status
-// brings another pass at once, and what the observer says may differ each time.
+// sampledWithin says that the observer was asked in the last period. Each change of the status brings
+// another pass at once, and what the observer says may differ each time.
 func sampledWithin(o *state.Observed, period time.Duration) bool {
 	last := o.Memory.SampledAt
 	return !last.IsZero() && o.Now.Sub(last) < period
 }
 
-// unsteady says why a line isn't steady, without what counts.
+// unsteady says why a sample isn't steady. It leaves out what counts up, so that it is the same for the
+// same trouble.
 func unsteady(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string {
 	var troubles []string
 	if remedy := unauthorized(run, line); remedy != "" {

@@ -32,8 +32,8 @@ func hasIntendedFault(run *v1alpha1.BenchmarkRun) bool {
 	return slices.ContainsFunc(run.Status.Faults, func(f v1alpha1.FaultStatus) bool { return f.State == v1alpha1.FaultIntended })
 }
 
-// unseenFault names a fault that was injected, and of which the watches don't tell yet: they may be
-// behind what they tell of the workers. One that was waited for too long isn't named any more.
+// unseenFault names a fault that was injected, and of which the watches don't tell yet. They may have told
+// already how the workers fared. A fault that was waited for too long isn't named any more.
 func unseenFault(o *state.Observed) string {
 	for _, name := range slices.Sorted(maps.Keys(o.Asked.Faults)) {
 		told := o.Asked.Faults[name]
@@ -45,9 +45,9 @@ func unseenFault(o *state.Observed) string {
 	return ""
 }
 
-// UnboundWorkloads are those whose measurement was begun and isn't over, and which have faults: how
-// wrong the times of their injections may be is not known. Their workers may have shipped everything,
-// and the report then believes the injections as far as their bounds say.
+// UnboundWorkloads are the workloads with faults whose measurement was begun and isn't over. How wrong the
+// times of their injections may be is not known. Their workers may have shipped everything, and the report
+// then believes the injections as far as their bounds say.
 func UnboundWorkloads(o *state.Observed) (names []string) {
 	if o.Plan == nil {
 		return nil

@@ -19,14 +19,15 @@ const (
 	lateLimit = 20 * time.Second
 	// LateMark is from when on an injection is recorded as late.
 	LateMark = 2 * time.Second
-	// intentFresh is how long a chosen target stands: roles move, so an intent that was
-	// not carried out at once is made again.
+	// intentFresh is how long a chosen target stands. Roles move, so an intent that was not carried out at
+	// once is made again.
 	intentFresh = 2 * time.Second
 	// HealDeadline is how long Chaos Mesh may hold on to a fault that is being deleted; a
 	// daemon that is dead holds on for ever.
 	HealDeadline = time.Minute
-	// ForceDeadline bounds the attempts to remove it by force, counted from the same time, and
-	// those to delete it, counted from the first that was refused.
+	// ForceDeadline bounds the attempts to remove a fault's object by force. They count from when its
+	// deletion was seen. It bounds the attempts to delete it too, which count from the first that was
+	// refused.
 	ForceDeadline = 2 * time.Minute
 )
 
@@ -120,10 +121,10 @@ func healFault(o *state.Observed, fault plan.Fault) (d Decision, busy bool) {
 	return Decision{}, false
 }
 
-// removeFault gets rid of a fault's object. busy is false when it is gone, and when neither
-// asking nor force removes it within the deadline, since a policy refuses that, say, or Chaos
-// Mesh's webhook is gone: then the run goes on, and the teardown tries again. The kills that
-// there are end with their injection.
+// removeFault removes a fault's object. busy is false when it is gone. It is false as well when neither
+// asking nor force removes it within the deadline: a policy may refuse that, or Chaos Mesh's webhook may
+// be gone. Then the run goes on, and the teardown tries again. It may go on because the faults that there
+// are, kills, end with their injection.
 func removeFault(o *state.Observed, name string) (d Decision, busy bool) {
 	object := o.Faults[name]
 	held := HeldFor(o, object)
@@ -138,9 +139,9 @@ func removeFault(o *state.Observed, name string) (d Decision, busy bool) {
 	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), HealDeadline-held+time.Second), true
 }
 
-// nextRemoval chooses among faults that are being removed, at least one: what has not been
-// tried comes first, then what is refused or held on to, by turns, so that the deadlines of all
-// run at the same time. Else the first of the waits is over.
+// nextRemoval chooses among the removals of faults, of which there is at least one. What has not been
+// tried comes first. Then come those that are refused or held on to, by turns, so that the deadlines of
+// all run at the same time. Where all wait, the shortest wait is chosen.
 func nextRemoval(o *state.Observed, all []Decision) Decision {
 	var stubborn []Decision
 	soonest := all[0]

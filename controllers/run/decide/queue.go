@@ -36,8 +36,8 @@ func DecideQueue(o *state.Observed) Decision {
 	}
 }
 
-// queuedMessage speaks of the run before alone, so that it stays the same while others have their turns:
-// a queue must not be written anew with each of them.
+// queuedMessage names only the run right before. So it stays the same while others have their turns, and
+// no turn writes the status of the whole queue anew.
 func queuedMessage(behind string) string {
 	return "waiting for its turn" + behind + ": runs on one cluster disturb each other, so one runs at a time"
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/status"
 )
 
-// ownChartLook is how often an own chart's members and resources are looked at, which nothing
-// tells of: an operator's pods don't carry the run's labels.
+// ownChartLook is how often the members and resources of an own chart are looked at. No watch tells of
+// them, since an operator's pods don't carry the run's labels.
 const ownChartLook = 3 * time.Second
 
 // untilLook is when a store that is deployed is looked at again, if nothing happens before.
@@ -32,8 +32,8 @@ func clearing(o *state.Observed) string {
 	return status.ClearingMessage
 }
 
-// whyNotReady is why the store isn't ready. Of a store that isn't installed, why not: that its pods
-// and resources aren't there follows from it.
+// whyNotReady is why the store isn't ready. Where it isn't installed, the reason for that comes first: its
+// pods and resources are missing for the same reason.
 func whyNotReady(o *state.Observed) string {
 	noted := NotedTrouble(o)
 	if o.Store.Release != state.ReleaseDeployed && noted != "" {

@@ -13,15 +13,16 @@ import (
 )
 
 const (
-	// tellTrouble is how long a pod's trouble stands before it is told: while a pod starts it may have
-	// one for a moment.
+	// tellTrouble is how long a pod's trouble stands before it is told. A pod that starts may have one for
+	// a moment.
 	tellTrouble = 20 * time.Second
 	// giveUpImage is how long an image may be missing or denied: somebody may be about to push it.
 	giveUpImage = 2 * time.Minute
 )
 
 // decideTrouble says what follows from pods that don't run: nothing yet, to tell it, or to fail. next is
-// when time alone changes that; 0 for never. told is the condition that it is told in.
+// the time after which the answer changes though nothing happens, 0 for never. told is the condition in
+// which trouble is told.
 func decideTrouble(troubles []state.PodTrouble, told *metav1.Condition, now time.Time) (d Decision, next time.Duration) {
 	var worst *state.PodTrouble
 	for i := range troubles {
@@ -92,7 +93,8 @@ func awaitPods(o *state.Observed, w *plan.Workload, step string, job state.Job, 
 		d.Workload, d.Condition = w.Name, step
 	default:
 		d = otherwise
-		// At its deadline a Job's pods are deleted before it says so itself: then the cause must still be told.
+		// At a Job's deadline its pods are deleted before the Job says so. The cause must still be told
+		// then.
 		if told != nil && state.IsTroubleOfPods(told.Reason) && job.ReadyPods+job.StartingPods > 0 {
 			d.Workload, d.Condition = w.Name, step
 		}

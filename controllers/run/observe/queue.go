@@ -61,8 +61,8 @@ func (r *Reader) readSlot(ctx context.Context, run *v1alpha1.BenchmarkRun) (stat
 	return found, nil
 }
 
-// behind names the run before. Of another namespace's it names the namespace alone: who may not list
-// runs there has no need to know what they are called.
+// behind names the run before, or only its namespace where that is another one. Somebody who may not list
+// runs there has no need to know their names.
 func behind(run, before *v1alpha1.BenchmarkRun) string {
 	switch {
 	case before == nil || before.UID == run.UID:

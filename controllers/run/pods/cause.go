@@ -25,8 +25,8 @@ func IsReady(pod *corev1.Pod) bool {
 	return false
 }
 
-// Cause is what a pod says of why it isn't ready, or of its end. Once one pod of a Job
-// has failed, the others are deleted, and end with words as well: the first cause counts.
+// Cause is what a pod's status says of why it isn't ready, or of its end. Once one pod of a Job has
+// failed, the others are deleted, and they end with a message as well. So the first cause counts.
 type Cause struct {
 	Weight weight
 	kind   state.TroubleKind // of a pod that may still run
@@ -51,8 +51,8 @@ func (t Cause) WeighsMore(than Cause) bool {
 	return t.at.Before(than.at)
 }
 
-// CauseOf takes a pod's word from its conditions, its container's end with the last words
-// that it wrote, or what its container waits for.
+// CauseOf reads the cause from the pod's conditions, from its container's end and the last line that it
+// wrote, or from what its container waits for.
 func CauseOf(pod *corev1.Pod) Cause {
 	if said, ok := disruptionOf(pod); ok {
 		return said
@@ -73,8 +73,8 @@ func CauseOf(pod *corev1.Pod) Cause {
 	return Cause{}
 }
 
-// removalOf is of a pod that is being deleted. Where it never ran, what held it was there before
-// somebody lost patience.
+// removalOf is the cause of a pod that is being deleted. Where the pod never ran, it also names what held
+// it: somebody may have deleted it for that.
 func removalOf(pod *corev1.Pod, said Cause) Cause {
 	removal := Cause{Weight: Removed, at: pod.DeletionTimestamp.Time}
 	switch {
@@ -88,8 +88,8 @@ func removalOf(pod *corev1.Pod, said Cause) Cause {
 	return removal
 }
 
-// statusUnknown is what a kubelet says of a container that it can't find when the pod ends; of one that
-// was never made as well.
+// statusUnknown is what a kubelet says of a container that it can't find when the pod ends. It says the
+// same of a container that was never made.
 const statusUnknown = "ContainerStatusUnknown"
 
 // HasRun says that a container of the pod is known to have been started.
@@ -120,8 +120,8 @@ func disruptionOf(pod *corev1.Pod) (Cause, bool) {
 	return said, reason != ""
 }
 
-// containerOf is of the first container that has something to say; of those that run before the others
-// if they haven't done so with success.
+// containerOf is the cause that the first container with one has. Init containers count unless they have
+// succeeded.
 func containerOf(pod *corev1.Pod) Cause {
 	for _, status := range pod.Status.ContainerStatuses {
 		if said := wordsOf(status); said.Weight != silent {

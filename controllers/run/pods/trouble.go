@@ -81,7 +81,8 @@ func kindOfWait(status corev1.ContainerStatus) state.TroubleKind {
 	return state.ContainerNotStarted
 }
 
-// kindOfEnd is that of a container that ended by itself; one that was started again once may run now.
+// kindOfEnd is the kind of a container that ended by itself. One that was started again once may run now,
+// and has none.
 func kindOfEnd(status corev1.ContainerStatus) state.TroubleKind {
 	if status.RestartCount > 1 || status.State.Waiting != nil && status.State.Waiting.Reason == "CrashLoopBackOff" {
 		return state.CrashLoop

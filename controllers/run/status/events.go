@@ -67,8 +67,8 @@ func storyOfWorkload(before, after *v1alpha1.WorkloadStatus) []event {
 	return told
 }
 
-// worthTelling leaves out what a step before or after says as well, and that there was nothing to
-// wait for.
+// worthTelling leaves out what the step before or after says as well. It leaves out too that there was
+// nothing to wait for.
 func worthTelling(kind, reason string, before *v1alpha1.WorkloadStatus) bool {
 	switch kind {
 	case v1alpha1.ConditionFaultsHealed:
@@ -136,8 +136,8 @@ func failed(after *v1alpha1.BenchmarkRun, changed *metav1.Condition) *event {
 	return &event{Type: corev1.EventTypeWarning, Reason: "Failed", Message: "the run is over; it failed: " + changed.Reason}
 }
 
-// changedCondition is the condition after, if its status or reason is another one than
-// before: messages may change without a step being done.
+// changedCondition is the condition after, if its status or reason has changed. A message may change
+// without a step being done.
 func changedCondition(before, after []metav1.Condition, kind string) *metav1.Condition {
 	now, old := meta.FindStatusCondition(after, kind), meta.FindStatusCondition(before, kind)
 	if now == nil || old != nil && old.Status == now.Status && old.Reason == now.Reason {

@@ -75,7 +75,8 @@ func through(w *v1alpha1.WorkloadStatus) bool {
 	return meta.FindStatusCondition(w.Conditions, v1alpha1.ConditionFaultsHealed) != nil
 }
 
-// shownWorkload is whose turn it is. Of a run that has figures it is the one whose they are.
+// shownWorkload is the workload whose turn it is. Once the run has figures, it is the workload that they
+// are of.
 func shownWorkload(run *v1alpha1.BenchmarkRun) string {
 	if s := run.Status.Summary; s != nil && s.Workload != "" {
 		return s.Workload

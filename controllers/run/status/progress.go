@@ -18,8 +18,9 @@ const ProgressEvery = 5 * time.Second
 
 const phaseMeasuring = "Measuring"
 
-// ProgressAt is how far a measurement is that long after its warm-up, in steps: each note of it
-// brings another pass at once, and that must not note a little more.
+// ProgressAt is how far a measurement is when so much time has elapsed since its warm-up. It moves in
+// steps of ProgressEvery: each note brings another pass at once, and that pass must not note a little
+// more.
 func ProgressAt(w *plan.Workload, elapsed time.Duration) *v1alpha1.Progress {
 	if elapsed > 0 {
 		elapsed = elapsed.Truncate(ProgressEvery)

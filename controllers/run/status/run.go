@@ -13,7 +13,7 @@ import (
 // HasOwnChart says that the store is of a chart that the run brings.
 func HasOwnChart(run *v1alpha1.BenchmarkRun) bool { return run.Spec.Store.Chart != nil }
 
-// ToReport says that nothing was said yet about the report, but that it has to wait.
+// ToReport says that the report is neither made nor given up.
 func ToReport(run *v1alpha1.BenchmarkRun) bool {
 	reported := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionReported)
 	return reported == nil || reported.Status == metav1.ConditionUnknown
@@ -42,7 +42,7 @@ func NothingLeft(run *v1alpha1.BenchmarkRun) bool {
 	return cleaned != nil && cleaned.Status == metav1.ConditionTrue && cleaned.Reason != ReasonRetained
 }
 
-// Tearing says that the run is over, but for what it made.
+// Tearing says that only the removal of what the run made is left to do.
 func Tearing(run *v1alpha1.BenchmarkRun) bool {
 	return !run.DeletionTimestamp.IsZero() || IsTrue(run, ConditionFailing) || IsTrue(run, v1alpha1.ConditionReported)
 }

@@ -64,8 +64,8 @@ func summaryOf(w *report.Workload) *v1alpha1.WorkloadSummary {
 	return summary
 }
 
-// worse says that a larger share of a's operations did not succeed, or, of equal ones, that its p99
-// is longer. Those that never started did not succeed.
+// worse says that a larger share of a's operations did not succeed. Where the shares are equal, the longer
+// p99 is worse. Operations that never started did not succeed.
 func worse(a, b *report.Workload) bool {
 	shares := cmp.Compare(float64(a.Succeeded)/float64(a.Intended), float64(b.Succeeded)/float64(b.Intended))
 	return cmp.Or(shares, cmp.Compare(longestP99(b), longestP99(a))) < 0
@@ -121,7 +121,7 @@ func summarizeFaults(summary *v1alpha1.Summary, faults []report.Fault) {
 	}
 }
 
-// forTheEye is a time, of which a lower bound begins with ">".
+// forTheEye is a time as people read it. A lower bound begins with ">".
 func forTheEye(micros int64, lowerBound bool) string {
 	if lowerBound {
 		return ">" + formatMicros(micros)

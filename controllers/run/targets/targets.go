@@ -60,9 +60,9 @@ func CheckStranger(o *state.Observed, pod *corev1.Pod, fault *plan.Fault) error 
 		fault.Name, pod.Name, names.ServiceAccount(o.Run), VerbFault)}
 }
 
-// verbFault is what a service account must be allowed on pods that its runs didn't make, for
-// faults to hit them. Kubernetes doesn't know the verb: nobody has it who wasn't given it for this,
-// as somebody may have the right to delete pods.
+// VerbFault is the verb that a service account must have on pods that its runs didn't make, for faults to
+// hit them. Kubernetes doesn't know the verb. So whoever has it was given it for this purpose, which can't
+// be said of the right to delete pods.
 const (
 	VerbFault             = "fault"
 	ReasonFaultsForbidden = "FaultsForbidden"
