@@ -103,6 +103,7 @@ func checkSamePlan(run *v1alpha1.BenchmarkRun, planJSON []byte) error {
 	return ChartLost(names.RunID(run))
 }
 
+// ChartLost is the refusal of a run whose chart isn't the one that it was admitted with.
 func ChartLost(id string) error {
 	return &compile.Refusal{Reason: "ChartLost", Message: fmt.Sprintf(
 		"the ConfigMap %s with the run's chart was deleted or changed while the run was under way", names.ChartName(id))}
@@ -190,6 +191,7 @@ func (r *Checker) checkNamespaced(kinds []helm.Kind) error {
 	return nil
 }
 
+// RenderChart renders a run's own chart, and refuses what no run may make.
 func (r *Checker) RenderChart(ctx context.Context, packed []byte, p *plan.Plan) (helm.Rendered, error) {
 	rendered, err := r.Charts.Render(ctx, helm.OwnChart{Archive: packed, Values: p.Store.Values, Release: p.Run.ID, Namespace: p.Run.Namespace})
 	var bad *helm.BadChart
@@ -219,6 +221,7 @@ func (r *Checker) keepChart(ctx context.Context, run *v1alpha1.BenchmarkRun, pac
 	return nil
 }
 
+// DeleteChart removes the run's copy of its chart.
 func (r *Checker) DeleteChart(ctx context.Context, run *v1alpha1.BenchmarkRun) error {
 	if !status.HasOwnChart(run) {
 		return nil

@@ -80,6 +80,7 @@ func OfRun(run *v1alpha1.BenchmarkRun) []client.ListOption {
 	return []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{names.LabelUID: string(run.UID)}}
 }
 
+// SlotKey names the Lease whose holder may run.
 func (r *Set) SlotKey() client.ObjectKey {
 	return client.ObjectKey{Namespace: r.Config.Namespace, Name: names.SlotLease}
 }

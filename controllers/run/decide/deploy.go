@@ -50,6 +50,7 @@ func decideDeploy(o *state.Observed) Decision {
 	}
 }
 
+// DeployingMessage is of StoreReady while members start.
 const DeployingMessage = "the release is installed; waiting until all members are ready and the observer sees them"
 
 func storeStands(o *state.Observed) bool { return membersStand(o) && o.Store.ObserverReady }

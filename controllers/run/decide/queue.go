@@ -19,6 +19,7 @@ func decideAdmit(o *state.Observed) Decision {
 	return Decision{Verb: DoAdmit}
 }
 
+// DecideQueue is the decision for a run that is admitted and has not had its turn.
 func DecideQueue(o *state.Observed) Decision {
 	switch {
 	case o.Slot.Held:

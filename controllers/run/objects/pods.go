@@ -17,6 +17,7 @@ import (
 
 const caFile = "ca.crt"
 
+// Plan is the ConfigMap that the run's pods read: the plan, and the CA of the results server.
 func Plan(run *v1alpha1.BenchmarkRun, planJSON, ca []byte) *corev1.ConfigMap {
 	return &corev1.ConfigMap{
 		ObjectMeta: names.ObjectMeta(run, names.PlanName(names.RunID(run)), names.RolePlan),
@@ -25,6 +26,7 @@ func Plan(run *v1alpha1.BenchmarkRun, planJSON, ca []byte) *corev1.ConfigMap {
 	}
 }
 
+// Observer is the Deployment of the run's observer.
 func (r *Maker) Observer(run *v1alpha1.BenchmarkRun, p *plan.Plan) *appsv1.Deployment {
 	deployment := &appsv1.Deployment{ObjectMeta: names.ObjectMeta(run, plan.ObserverName(p.Run.ID), names.RoleObserver)}
 	deployment.Spec.Selector = &metav1.LabelSelector{MatchLabels: names.RunLabels(run, names.RoleObserver)}

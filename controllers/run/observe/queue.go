@@ -82,6 +82,7 @@ func (r *Reader) Counts(run *v1alpha1.BenchmarkRun, now time.Time) bool {
 	return first.IsZero() || now.Sub(first) < state.AdmitGrace
 }
 
+// Earlier says that a was created before b. Of two runs of the same second the name decides.
 func Earlier(a, b *v1alpha1.BenchmarkRun) bool {
 	if !a.CreationTimestamp.Equal(&b.CreationTimestamp) {
 		return a.CreationTimestamp.Before(&b.CreationTimestamp)

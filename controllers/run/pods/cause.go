@@ -13,6 +13,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/state"
 )
 
+// IsReady says that the pod is ready, and isn't being deleted.
 func IsReady(pod *corev1.Pod) bool {
 	if !pod.DeletionTimestamp.IsZero() {
 		return false
@@ -44,6 +45,7 @@ const (
 	disrupted               // evicted, preempted, or its node went
 )
 
+// WeighsMore says that this cause explains a Job's failure better than the other one.
 func (t Cause) WeighsMore(than Cause) bool {
 	if t.Weight != than.Weight {
 		return t.Weight > than.Weight

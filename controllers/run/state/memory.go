@@ -93,6 +93,7 @@ func (m *Memory) Unseen(name string, object types.UID, now time.Time) time.Time 
 	return is.UnseenSince
 }
 
+// FirstTime is the time that is known, or now where none is.
 func FirstTime(known, now time.Time) time.Time {
 	if known.IsZero() {
 		return now

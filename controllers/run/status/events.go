@@ -158,6 +158,7 @@ func eventOf(condition *metav1.Condition, prefix string) *event {
 	return e
 }
 
+// IsTrouble says that the condition's event is a warning.
 func IsTrouble(condition *metav1.Condition) bool {
 	switch condition.Type {
 	case ConditionFailing:

@@ -29,6 +29,7 @@ func OwnChart(change func(*state.Observed)) Situation {
 	}
 }
 
+// Must ends a test whose preparation failed.
 func Must(t *testing.T, err error) {
 	t.Helper()
 	if err != nil {
@@ -38,10 +39,13 @@ func Must(t *testing.T, err error) {
 
 // The situations build on each other: each helper brings a run one step further.
 
+// Epoch is when a situation is observed.
 var Epoch = time.Date(2026, 1, 1, 12, 0, 0, 0, time.UTC)
 
+// Situation brings a run to somewhere.
 type Situation func(*state.Observed)
 
+// Given is a new run, to which the changes were made.
 func Given(changes ...Situation) *state.Observed {
 	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: "bench", Name: "run", UID: "11111111-2222-3333-4444-555555555555"}}
 	newest := true
