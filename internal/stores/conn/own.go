@@ -11,33 +11,42 @@ import (
 // went wrong with it: answers have no numbers, so one that comes too late would be taken for the next
 // one's.
 type Own struct {
-	dial   Dialer
+	Redial
+	dial   func(ctx context.Context) (*Conn, error)
 	counts *Counts
 	conn   *Conn
-	redial Redial
 }
 
-// NewOwn connects to nobody yet.
-func NewOwn(dial Dialer, counts *Counts) *Own { return &Own{dial: dial, counts: counts} }
+// NewOwn connects to nobody yet. dial connects before ctx ends.
+func NewOwn(dial func(ctx context.Context) (*Conn, error), counts *Counts) *Own {
+	return &Own{dial: dial, counts: counts}
+}
 
-// Due is when it can be tried to connect again after a failed attempt; at once if it is in the past.
-func (o *Own) Due() time.Time { return o.redial.Due() }
+// Conn is the connection, as it was left; nil if there is none.
+func (o *Own) Conn() *Conn { return o.conn }
 
 // Ready returns with a connection that was sound a moment ago. Nothing was sent when it fails: its error is a
 // stores.ConnectError, or context.DeadlineExceeded when the deadline had passed before.
 func (o *Own) Ready(deadline time.Time) error {
+	_, err := o.ReadyUntil(deadline, deadline)
+	return err
+}
+
+// ReadyUntil is Ready with an earlier end of the attempt to connect. made says that the connection is new.
+func (o *Own) ReadyUntil(until, deadline time.Time) (made bool, err error) {
 	if !time.Now().Before(deadline) {
-		return context.DeadlineExceeded // which says nothing of the connection
+		return false, context.DeadlineExceeded // which says nothing of the connection
 	}
 	if o.sound(deadline) {
-		return nil
+		return false, nil
 	}
-	if err := o.redial.Await(deadline); err != nil {
-		return &stores.ConnectError{Err: err}
+	if err := o.Await(until); err != nil {
+		return false, &stores.ConnectError{Err: err}
 	}
-	ctx, cancel := context.WithDeadline(context.Background(), deadline)
+	ctx, cancel := context.WithDeadline(context.Background(), until)
 	defer cancel()
-	return o.connect(ctx, deadline)
+	err = o.connect(ctx, deadline)
+	return err == nil, err
 }
 
 // Sound says, between two exchanges, whether there is a connection that can be used.
@@ -57,18 +66,17 @@ func (o *Own) sound(deadline time.Time) bool {
 
 func (o *Own) connect(ctx context.Context, deadline time.Time) error {
 	begun := time.Now()
-	made, err := o.dial.Dial(ctx)
+	made, err := o.dial(ctx)
 	if err == nil {
 		o.counts.Made(begun)
 		o.conn = made
 		err = made.SetDeadline(deadline)
 	}
 	if err != nil {
-		o.Drop()
-		o.redial.Failed()
+		o.PutOff()
 		return &stores.ConnectError{Err: err}
 	}
-	o.redial.Succeeded()
+	o.Succeeded()
 	return nil
 }
 
@@ -139,4 +147,10 @@ func (o *Own) Drop() {
 		o.conn.HangUp()
 		o.conn = nil
 	}
+}
+
+// PutOff ends the connection, and lets the next attempt to connect wait.
+func (o *Own) PutOff() {
+	o.Drop()
+	o.Failed()
 }

@@ -1,7 +1,7 @@
 package hazelcast
 
 import (
-	"bufio"
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -48,12 +48,13 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			go echo(t, there, len(sent.out), answer.out)
 
 			l := newLink("", "")
-			l.conn = here
-			var err error
-			if l.peek, err = conn.NewPeek(here); err != nil {
-				t.Fatal(err)
-			}
-			l.in.in = bufio.NewReaderSize(here, readBuffer)
+			l.Own = conn.NewOwn(func(context.Context) (*conn.Conn, error) {
+				made, err := conn.New(here)
+				if err == nil {
+					l.in.in = made.In
+				}
+				return made, err
+			}, &conn.Counts{})
 			l.said.partitions = testPartitions
 			known := &clusterView{names: make([]uuid, 1)}
 			known.count.Store(testPartitions)

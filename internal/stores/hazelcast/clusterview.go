@@ -123,7 +123,7 @@ func (v *clusterView) follow(ctx context.Context, member int) {
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}
-	conn := link.conn
+	conn := link.Conn()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	v.learn(member, link.said)
 	request := builder{}

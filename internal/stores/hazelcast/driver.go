@@ -112,7 +112,7 @@ func (d *driver) any(ctx context.Context, what string, request func(*builder, in
 		if failures[i] != nil {
 			continue
 		}
-		conn := l.conn
+		conn := l.Conn()
 		defer context.AfterFunc(ctx, func() { conn.Close() })()
 		if err := conn.SetDeadline(deadline); err != nil {
 			return fmt.Errorf("hazelcast: %s: %w", what, err)

@@ -34,7 +34,7 @@ func (r *meter) metrics(ctx context.Context) (blob []byte, err error) {
 	if made {
 		r.next = 0
 	}
-	if err := l.conn.SetDeadline(time.Now().Add(metricsSilence)); err != nil {
+	if err := l.Conn().SetDeadline(time.Now().Add(metricsSilence)); err != nil {
 		return nil, err
 	}
 	defer interrupt(ctx, []*link{l})()

@@ -138,7 +138,7 @@ func (w *watched) ask(deadline time.Time) error {
 	}
 	w.request.out = w.request.out[:0]
 	l := w.link
-	isNew := l.conn == nil
+	isNew := l.Conn() == nil
 	if isNew {
 		l.Hurry() // a look at a fixed time waits for no better one
 		if _, err := l.ready(deadline); err != nil {
@@ -150,11 +150,11 @@ func (w *watched) ask(deadline time.Time) error {
 		w.sees = 0
 		appendPlain(&w.request, kindClusterView, l.number())
 	}
-	if err := l.conn.SetDeadline(deadline); err != nil {
+	if err := l.Conn().SetDeadline(deadline); err != nil {
 		return err
 	}
 	appendPlain(&w.request, kindPing, l.number())
-	if _, err := l.conn.Write(w.request.out); err != nil {
+	if _, err := l.Conn().Write(w.request.out); err != nil {
 		return err
 	}
 	for left := l.last - answered; left > 0; {

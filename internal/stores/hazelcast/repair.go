@@ -108,7 +108,7 @@ func (o *cpObserver) promote(ctx context.Context, l *link, deadline time.Time) e
 	if _, err := l.ready(minTime(deadline, time.Now().Add(connectTimeout))); err != nil {
 		return &conn.UnsentError{Err: err}
 	}
-	if err := l.conn.SetDeadline(deadline); err != nil {
+	if err := l.Conn().SetDeadline(deadline); err != nil {
 		return &conn.UnsentError{Err: err}
 	}
 	defer interrupt(ctx, []*link{l})()
@@ -123,7 +123,7 @@ func (o *cpObserver) reach(deadline time.Time) []*link {
 	for i, member := range o.members {
 		all.Go(func() {
 			l := newLink(member.link.address, member.link.cluster)
-			if _, err := l.ready(minTime(deadline, time.Now().Add(connectTimeout))); err == nil && l.conn.SetDeadline(deadline) == nil {
+			if _, err := l.ready(minTime(deadline, time.Now().Add(connectTimeout))); err == nil && l.Conn().SetDeadline(deadline) == nil {
 				links[i] = l
 			}
 		})
@@ -134,10 +134,10 @@ func (o *cpObserver) reach(deadline time.Time) []*link {
 
 // interrupt ends what the connections wait for when ctx ends, until it is called off.
 func interrupt(ctx context.Context, links []*link) (callOff func() bool) {
-	var open []*net.TCPConn
+	var open []net.Conn
 	for _, l := range links {
 		if l != nil {
-			open = append(open, l.conn)
+			open = append(open, l.Conn())
 		}
 	}
 	return context.AfterFunc(ctx, func() {
@@ -218,7 +218,7 @@ func cpMembers(links []*link) (by *link, held []cpMember, err error) {
 		}
 		for _, other := range links {
 			if other != links[i] {
-				_ = other.conn.SetDeadline(time.Unix(1, 0)) // it isn't waited for
+				_ = other.Conn().SetDeadline(time.Unix(1, 0)) // it isn't waited for
 			}
 		}
 		return links[i], answers[i], nil

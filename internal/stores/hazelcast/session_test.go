@@ -223,7 +223,7 @@ func TestAScanThatSQLRefusesFails(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	// The connection is as good as before.
-	if s.links[0].conn == nil {
+	if s.links[0].Conn() == nil {
 		t.Error("the connection was given up")
 	}
 }
@@ -300,7 +300,7 @@ func TestAnAnswerThatNothingWasAskedForEndsTheConnection(t *testing.T) {
 	f.view = append(membersView(1), stray.out...)
 	o := observe(stores.Config{Names: []string{"a"}, Addresses: []string{f.address}})
 	defer o.Close()
-	if state := o.Sample(t.Context(), 10*time.Second)[0]; state.Role != stores.MemberUnknown || o.members[0].link.conn != nil {
+	if state := o.Sample(t.Context(), 10*time.Second)[0]; state.Role != stores.MemberUnknown || o.members[0].link.Conn() != nil {
 		t.Errorf("%+v, want an unknown one", state)
 	}
 }

@@ -37,13 +37,12 @@ func openerOf(address, cluster string, learn func(authenticated)) conn.Opener {
 			if err != nil {
 				return nil, err
 			}
-			l := newLink(address, cluster)
-			l.conn, l.in.in = reached.(*net.TCPConn), made.In // of the network "tcp" it is one
-			if err := l.introduce(); err != nil {
+			said, err := introduce(made, cluster)
+			if err != nil {
 				return nil, err
 			}
-			learn(l.said)
-			return &wire{conn.NewNumbered(made, &reader{}, l.last), l.said}, nil
+			learn(said)
+			return &wire{conn.NewNumbered(made, &reader{}, introduction), said}, nil
 		},
 	}
 }

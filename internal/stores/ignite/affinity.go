@@ -183,7 +183,7 @@ func (a *affinity) follow(ctx context.Context, member int) {
 	if _, err := link.ready(time.Now().Add(dialTimeout)); err != nil {
 		return
 	}
-	conn := link.conn
+	conn := link.Conn()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	a.learn(member, link.member)
 	ticks := time.NewTicker(lookEvery)
@@ -205,7 +205,7 @@ func (a *affinity) follow(ctx context.Context, member int) {
 // ask asks who owns the partitions.
 func (a *affinity) ask(link *link) error {
 	caches := a.caches()
-	if err := link.conn.SetDeadline(time.Now().Add(silence)); err != nil {
+	if err := link.Conn().SetDeadline(time.Now().Add(silence)); err != nil {
 		return err
 	}
 	var request builder

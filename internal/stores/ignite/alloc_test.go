@@ -1,7 +1,7 @@
 package ignite
 
 import (
-	"bufio"
+	"context"
 	"encoding/binary"
 	"io"
 	"net"
@@ -54,12 +54,13 @@ func TestAnOperationAllocatesNothing(t *testing.T) {
 			own.made.Store(true)
 			own.places.Learn([]int16{0, 0})
 			l := newLink("", nil, known.moved)
-			l.conn = here
-			var err error
-			if l.peek, err = conn.NewPeek(here); err != nil {
-				t.Fatal(err)
-			}
-			l.in.in = bufio.NewReaderSize(here, readBuffer)
+			l.Own = conn.NewOwn(func(context.Context) (*conn.Conn, error) {
+				made, err := conn.New(here)
+				if err == nil {
+					l.in.in = made.In
+				}
+				return made, err
+			}, &conn.Counts{})
 			s := &session{affinity: known, links: []*link{l}}
 			op := &stores.Op{Kind: kind, Table: "t", Key: key, Values: value, WantResult: true, Deadline: time.Now().Add(time.Minute)}
 			if err := s.Do(op); err != nil {

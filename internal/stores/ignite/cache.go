@@ -58,7 +58,7 @@ func (s *session) open(name string, deadline time.Time) error {
 func (s *session) makeCache(l *link) (err error) {
 	defer func() {
 		if err != nil {
-			l.putOff()
+			l.PutOff()
 		}
 	}()
 	if err := l.serves(); err != nil {

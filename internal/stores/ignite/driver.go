@@ -112,7 +112,7 @@ func (d *driver) any(ctx context.Context, what string, do func(*session, *link, 
 		return fmt.Errorf("ignite: %s: %w", what, err)
 	}
 	l := s.links[member]
-	conn := l.conn
+	conn := l.Conn()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	if err := do(s, l, deadline); err != nil {
 		l.drop()

@@ -14,81 +14,59 @@ import (
 // link is a connection to one member. It is made when it is first needed, and anew after
 // anything went wrong with it.
 type link struct {
+	*conn.Own
 	address string
 	who     *stores.Credentials // nil: nobody, in plain text
-	connection
-	msg   message
-	last  int64         // number of the last request
-	at    version       // what the member said last of where it is
-	moved func(version) // is told that the members, or what they own, are others
+	member  uuid                // who it is
+	in      reader
+	msg     message
+	last    int64         // number of the last request
+	at      version       // what the member said last of where it is
+	moved   func(version) // is told that the members, or what they own, are others
 
-	conn.Redial
 	turns turns  // of logins
 	login *login // not taken yet
 }
 
 func newLink(address string, who *stores.Credentials, moved func(version)) *link {
-	return &link{address: address, who: who, moved: moved}
+	l := &link{address: address, who: who, moved: moved}
+	l.Own = conn.NewOwn(l.dial, &conn.Counts{})
+	return l
 }
 
 // ready returns with a connection that was sound a moment ago, before the deadline; made says that
-// it is new. A member that ended has closed the old one, which shows before anything is sent. Nothing
-// but the introduction was sent when it fails.
+// it is new. Nothing but the introduction was sent when it fails.
 func (l *link) ready(deadline time.Time) (made bool, err error) {
 	return l.readyUntil(deadline, deadline)
 }
 
 // readyUntil is ready, with an earlier end of the attempt to connect.
 func (l *link) readyUntil(until, deadline time.Time) (made bool, err error) {
-	if !time.Now().Before(deadline) {
-		return false, context.DeadlineExceeded // which says nothing of the connection
+	if l.login.promising() {
+		l.Hurry() // it is the attempt
 	}
-	if l.conn != nil {
-		if err := l.conn.SetDeadline(deadline); err == nil && l.peek.Quiet() {
-			return false, nil
-		}
-		l.drop()
+	if made, err = l.ReadyUntil(until, deadline); err != nil {
+		err = fmt.Errorf("connect to %s: %w", l.address, err)
 	}
-	if !l.login.promising() {
-		if err := l.Await(until); err != nil {
-			return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
-		}
-	}
-	if err = l.connect(until); err == nil {
-		err = l.conn.SetDeadline(deadline)
-	}
+	return made, err
+}
+
+func (l *link) dial(ctx context.Context) (*conn.Conn, error) {
+	made, err := l.logIn(ctx)
 	if err != nil {
-		l.putOff()
-		return false, &stores.ConnectError{Err: fmt.Errorf("connect to %s: %w", l.address, err)}
+		return nil, err
 	}
-	l.Succeeded()
-	return true, nil
+	l.in.in, l.member, l.at = made.In, made.member, version{}
+	return made.Conn, nil
 }
 
-// putOff ends the connection, and lets the next one wait.
-func (l *link) putOff() {
-	l.drop()
-	l.Failed()
-}
-
-// connect waits for a connection until the deadline.
-func (l *link) connect(deadline time.Time) error {
-	ctx, cancel := context.WithDeadline(context.Background(), deadline)
-	defer cancel()
-	made, err := l.dial(ctx)
-	if err != nil {
-		return err
-	}
-	l.connection, l.at = *made, version{}
-	return nil
-}
-
-// dial goes on with the login that is under way, or takes what came of it, if that is still sound.
-func (l *link) dial(ctx context.Context) (*connection, error) {
+// logIn goes on with the login that is under way, or takes what came of it, if that is still sound. Without a password it
+// connects.
+func (l *link) logIn(ctx context.Context) (*connection, error) {
 	if !showsPassword(l.who) {
 		return dial(ctx, l.address, l.who)
 	}
-	if made := l.login.connection(); made != nil && !made.peek.Quiet() {
+	if made := l.login.connection(); made != nil && !made.Sound() {
 		l.endLogin()
 	}
 	if l.login == nil || l.login.over() {
@@ -118,10 +96,10 @@ func (l *link) exchange(request []byte) (*message, error) {
 // send sends the request, over the connection that was there a moment ago: what was done for others in
 // between may have found that it ended.
 func (l *link) send(request []byte) error {
-	if l.conn == nil {
+	if l.Conn() == nil {
 		return &conn.UnsentError{Err: net.ErrClosed}
 	}
-	if _, err := l.conn.Write(request); err != nil {
+	if _, err := l.Conn().Write(request); err != nil {
 		return &conn.UnsentError{Err: err}
 	}
 	return nil
@@ -181,12 +159,7 @@ func (l *link) serves() error {
 }
 
 // drop ends the connection, whose state is not known any more.
-func (l *link) drop() {
-	if l.conn != nil {
-		stores.HangUp(l.conn)
-		l.conn = nil
-	}
-}
+func (l *link) drop() { l.Drop() }
 
 // close ends the connection, and the login that is under way.
 func (l *link) close() {

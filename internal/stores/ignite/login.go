@@ -113,6 +113,6 @@ func (l *login) abandon() {
 	l.stop()
 	<-l.done
 	if l.made != nil {
-		stores.HangUp(l.made.conn)
+		l.made.HangUp()
 	}
 }

@@ -64,7 +64,7 @@ func TestALoginThatNobodyTookEnds(t *testing.T) {
 	l := newLink(f.address, askingFor(ModeAtomicPersistent, f).Credentials, nil)
 	l.login = beginLogin(l.address, l.who, nil)
 	<-l.login.done
-	made := l.login.made.conn
+	made := l.login.made
 	l.close()
 	if err := made.SetDeadline(time.Time{}); err == nil || l.login != nil {
 		t.Errorf("the connection is open: %v", err)
@@ -91,7 +91,7 @@ func TestALoginThatIsNotSoundAnyMoreIsFollowedByAnother(t *testing.T) {
 	defer l.close()
 	l.login = beginLogin(l.address, l.who, nil)
 	<-l.login.done
-	stores.HangUp(l.login.made.conn)
+	l.login.made.HangUp()
 	if made, err := l.ready(time.Now().Add(10 * time.Second)); err != nil || !made || f.introductions() != 2 {
 		t.Errorf("made %v after %d introductions: %v", made, f.introductions(), err)
 	}

@@ -125,7 +125,7 @@ func exchange(ctx context.Context, l *link, deadline time.Time, request func(*bu
 	if _, err := l.ready(deadline); err != nil {
 		return &conn.UnsentError{Err: err}
 	}
-	conn := l.conn
+	conn := l.Conn()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	var asked builder
 	request(&asked, l.number())

@@ -17,7 +17,7 @@ func (l *link) query(ctx context.Context, statement string, timeout time.Duratio
 	if _, err := l.ready(deadline); err != nil {
 		return nil, err
 	}
-	conn := l.conn
+	conn := l.Conn()
 	defer context.AfterFunc(ctx, func() { conn.Close() })()
 	defer func() {
 		if err != nil {

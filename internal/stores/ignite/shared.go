@@ -50,20 +50,12 @@ func (d *driver) greet(ctx context.Context, reached net.Conn, member int, addres
 		}
 		defer d.turns[member].pass()
 	}
-	encrypted, err := conn.Encrypt(ctx, reached, address, who)
+	made, err := greet(ctx, reached, address, who)
 	if err != nil {
 		return nil, err
 	}
-	made, err := conn.New(encrypted)
-	if err != nil {
-		return nil, err
-	}
-	c := connection{conn: encrypted, in: reader{in: made.In}}
-	if err := c.introduce(who); err != nil {
-		return nil, err
-	}
-	d.affinity.learn(member, c.member)
-	return conn.NewNumbered(made, d.newAnswer(), 0), nil
+	d.affinity.learn(member, made.member)
+	return conn.NewNumbered(made.Conn, d.newAnswer(), 0), nil
 }
 
 // answer is memory for one.

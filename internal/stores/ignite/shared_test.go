@@ -202,7 +202,7 @@ func TestAThreadHasItsConnectionsBeforeItsFirstOperation(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, l := range s.links {
-		if l.conn == nil {
+		if l.Conn() == nil {
 			t.Errorf("no connection to %s", l.address)
 		}
 	}

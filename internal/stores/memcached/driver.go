@@ -41,7 +41,7 @@ func (d *driver) dialer(address string) conn.Dialer { return dialerOf(address, d
 func (d *driver) NewSession() (stores.Session, error) {
 	s := &session{driver: d, turn: conn.NewTurn()}
 	for _, address := range d.addresses {
-		s.own = append(s.own, conn.NewOwn(d.dialer(address), &d.counts))
+		s.own = append(s.own, conn.NewOwn(d.dialer(address).Dial, &d.counts))
 		if d.pool != nil {
 			s.shared = append(s.shared, d.pool.To(address))
 		}

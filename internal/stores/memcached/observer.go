@@ -35,7 +35,7 @@ func Observe(cfg stores.Config) (stores.Observer, error) {
 	}
 	o := &observer{}
 	for i, name := range cfg.Names {
-		o.members = append(o.members, &watched{name: name, own: conn.NewOwn(dialerOf(cfg.Addresses[i], cfg.Credentials), &conn.Counts{})})
+		o.members = append(o.members, &watched{name: name, own: conn.NewOwn(dialerOf(cfg.Addresses[i], cfg.Credentials).Dial, &conn.Counts{})})
 	}
 	return o, nil
 }

@@ -36,7 +36,7 @@ type link struct {
 // to is a session's link to one of several servers.
 func (l *links) to(address string) *link {
 	if l.pool == nil {
-		return &link{own: conn.NewOwn(l.dialer(address), &l.counts)}
+		return &link{own: conn.NewOwn(l.dialer(address).Dial, &l.counts)}
 	}
 	return &link{shared: l.pool.To(address), turn: conn.NewTurn()}
 }

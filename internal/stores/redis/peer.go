@@ -19,7 +19,7 @@ type peer struct {
 }
 
 func newPeer(address string, credentials *stores.Credentials) *peer {
-	return &peer{own: conn.NewOwn(dialerOf(address, credentials), &conn.Counts{})}
+	return &peer{own: conn.NewOwn(dialerOf(address, credentials).Dial, &conn.Counts{})}
 }
 
 // ask sends the commands at once, and returns when their answers are there. Its error is of the
