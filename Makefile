@@ -76,7 +76,7 @@ generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.
 	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'
 	@$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd
-	@$(CONTROLLER_GEN) rbac:roleName=kvbench-controller paths=./controllers/... output:rbac:artifacts:config=config/rbac
+	@$(CONTROLLER_GEN) rbac:roleName=kvbench-controller 'paths={./controllers/...,./internal/faults/chaosmesh}' output:rbac:artifacts:config=config/rbac
 	@mkdir -p charts/kvbench/crds charts/kvbench/files
 	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
 	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml

@@ -6,6 +6,7 @@ import (
 	coordinationv1 "k8s.io/api/coordination/v1"
 	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/fields"
 	"k8s.io/apimachinery/pkg/labels"
 	"k8s.io/apimachinery/pkg/selection"
@@ -14,7 +15,6 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
-	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 )
 
 // withoutFiles keeps the contents of runs' files and charts out of the cache: a hundred runs may wait,
@@ -22,6 +22,16 @@ import (
 func withoutFiles(object any) (any, error) {
 	if held, ok := object.(*corev1.ConfigMap); ok && (held.Labels[names.LabelRole] == names.RoleFiles || held.Labels[names.LabelRole] == names.RoleChart) {
 		held.Data, held.BinaryData = nil, nil
+	}
+	return cache.TransformStripManagedFields()(object)
+}
+
+// nameAlone keeps of a definition its name: a cluster may have hundreds of definitions, and some carry
+// themselves once more in an annotation.
+func nameAlone(object any) (any, error) {
+	if definition, ok := object.(metav1.Object); ok {
+		definition.SetLabels(nil)
+		definition.SetAnnotations(nil)
 	}
 	return cache.TransformStripManagedFields()(object)
 }
@@ -42,7 +52,7 @@ func CacheOptions(namespace string) cache.Options {
 			&corev1.ConfigMap{}:                         {Transform: withoutFiles},
 			&v1alpha1.BenchmarkRun{}:                    {Label: labels.Everything()},
 			&corev1.Namespace{}:                         {Label: labels.Everything()},
-			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Field: named(chaosmesh.PodChaosDefinition)},
+			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Transform: nameAlone},
 			&coordinationv1.Lease{}: {
 				Label:      labels.Everything(),
 				Namespaces: map[string]cache.Config{namespace: {FieldSelector: named(names.SlotLease)}},

@@ -45,7 +45,6 @@ import (
 // +kubebuilder:rbac:groups=events.k8s.io,resources=events,verbs=create;patch
 // +kubebuilder:rbac:groups=storage.k8s.io,resources=storageclasses,verbs=get;list
 // +kubebuilder:rbac:groups=apiextensions.k8s.io,resources=customresourcedefinitions,verbs=get;list;watch
-// +kubebuilder:rbac:groups=chaos-mesh.org,resources=podchaos,verbs=create;delete;get;list;patch;watch
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kvbench-system,resources=leases,verbs=create;delete;get;list;patch;update;watch
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,verbs=create
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,resourceNames=kvbench-results-tls,verbs=get;update

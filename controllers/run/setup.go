@@ -2,10 +2,10 @@ package run
 
 import (
 	"context"
+	"slices"
 	"sync"
 	"time"
 
-	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
 	coordinationv1 "k8s.io/api/coordination/v1"
@@ -34,7 +34,7 @@ func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 	toRun := handler.EnqueueRequestsFromMapFunc(r.runOf)
 	definition := &metav1.PartialObjectMetadata{}
 	definition.SetGroupVersionKind(apiextensionsv1.SchemeGroupVersion.WithKind("CustomResourceDefinition"))
-	faultWatch := &lateWatch{cache: manager.GetCache(), toRun: toRun}
+	faultWatch := &lateWatch{cache: manager.GetCache(), toRun: toRun, watched: map[string]bool{}}
 	built, err := ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.BenchmarkRun{}).
 		Watches(&corev1.Pod{}, toRun).
@@ -101,27 +101,35 @@ func (r *Reconciler) nextInQueue(ctx context.Context, _ client.Object) []reconci
 	return []reconcile.Request{{NamespacedName: client.ObjectKeyFromObject(next)}}
 }
 
-// lateWatch adds the watch on faults once their definition is there: a watch on a definition that is
+// lateWatch adds the watch on each kind of faults once its definition is there: a watch on a definition that is
 // missing would end the manager.
 type lateWatch struct {
 	cache      cache.Cache
 	toRun      handler.EventHandler
 	controller controller.Controller
-	once       sync.Once
+
+	mu      sync.Mutex
+	watched map[string]bool // by definition
 }
 
 func (l *lateWatch) onDefinition(ctx context.Context, object client.Object) []reconcile.Request {
-	if object.GetName() != chaosmesh.PodChaosDefinition || l.controller == nil {
+	i := slices.IndexFunc(chaosmesh.Kinds(), func(kind chaosmesh.Kind) bool { return kind.Definition == object.GetName() })
+	if i < 0 || l.controller == nil {
 		return nil
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	kind := chaosmesh.Kinds()[i]
+	if l.watched[kind.Definition] {
+		return nil
+	}
+	l.watched[kind.Definition] = true
 	// Not on this event's own way: while the controller starts, it waits for its first
 	// events, and a new watch waits for the controller.
-	l.once.Do(func() {
-		go func() {
-			if err := l.controller.Watch(source.Kind[client.Object](l.cache, &chaos.PodChaos{}, l.toRun)); err != nil {
-				ctrl.LoggerFrom(ctx).Error(err, "watching Chaos Mesh's objects")
-			}
-		}()
-	})
+	go func() {
+		if err := l.controller.Watch(source.Kind(l.cache, kind.New(), l.toRun)); err != nil {
+			ctrl.LoggerFrom(ctx).Error(err, "watching Chaos Mesh's objects", "kind", kind.Name)
+		}
+	}()
 	return nil
 }

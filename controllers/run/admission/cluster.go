@@ -119,10 +119,10 @@ func (r *Checker) checkFaults(ctx context.Context, compiled *plan.Plan) error {
 			return &compile.Refusal{Reason: "UnknownFault", Message: fmt.Sprintf("faults[%s].action: %q is not known; there are: %s", fault.Name, fault.Action, message.List(faults.Names(), 20))}
 		}
 		definition := &apiextensionsv1.CustomResourceDefinition{}
-		err := r.Direct.Get(ctx, client.ObjectKey{Name: builder.Definition}, definition)
+		err := r.Direct.Get(ctx, client.ObjectKey{Name: builder.Kind.Definition}, definition)
 		if apierrors.IsNotFound(err) {
 			return &compile.Refusal{Reason: "ChaosMeshMissing", Message: fmt.Sprintf(
-				"faults[%s] needs Chaos Mesh, which isn't installed (no definition %s): install its Helm chart, or drop spec.faults", fault.Name, builder.Definition)}
+				"faults[%s] needs Chaos Mesh, which isn't installed (no definition %s): install its Helm chart, or drop spec.faults", fault.Name, builder.Kind.Definition)}
 		}
 		if err != nil {
 			return err

@@ -3,8 +3,8 @@ package observe
 import (
 	"context"
 	"fmt"
+	"maps"
 
-	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/internal/faults"
+	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 )
 
 // Ask answers a question of decide, in o.
@@ -61,15 +62,18 @@ func (r *Reader) isNewest(ctx context.Context, run *v1alpha1.BenchmarkRun) (*boo
 // remembers since when the cache lacks an injection. Where nobody can tell there are none, and the
 // run must end all the same.
 func (r *Reader) faultsPastCache(ctx context.Context, o *state.Observed) (map[string]faults.State, error) {
-	current := &chaos.PodChaosList{}
-	err := r.Direct.List(ctx, current, clients.OfRun(o.Run)...)
-	switch {
-	case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || apierrors.IsForbidden(err):
-		return map[string]faults.State{}, nil
-	case err != nil:
-		return nil, fmt.Errorf("listing the run's faults past the cache: %w", err)
+	states := map[string]faults.State{}
+	for _, kind := range chaosmesh.Kinds() {
+		current := kind.NewList()
+		err := r.Direct.List(ctx, current, clients.OfRun(o.Run)...)
+		switch {
+		case meta.IsNoMatchError(err) || apierrors.IsNotFound(err) || apierrors.IsForbidden(err):
+			continue
+		case err != nil:
+			return nil, fmt.Errorf("listing the run's faults past the cache: %w", err)
+		}
+		maps.Copy(states, faultStates(o.Run, kind, current))
 	}
-	states := faultStates(o.Run, current)
 	for name, found := range states {
 		if found.Injected && !o.Faults[name].Injected {
 			o.Memory.Unseen(name, found.UID, o.Now)

@@ -39,11 +39,9 @@ func (r *Reader) readChildren(ctx context.Context, o *state.Observed) error {
 		}
 		leave(o, kind, items)
 	}
-	kills, err := r.readFaults(ctx, o, mine)
-	if err != nil {
+	if err := r.readFaults(ctx, o, mine); err != nil {
 		return err
 	}
-	leave(o, "PodChaos", kills)
 	for i := range jobs.Items {
 		if names.MadeFor(o.Run, &jobs.Items[i]) {
 			o.Jobs[jobs.Items[i].Name] = stateOfJob(&jobs.Items[i], pods.Items, o.Now)

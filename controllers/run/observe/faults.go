@@ -3,8 +3,8 @@ package observe
 import (
 	"context"
 	"fmt"
+	"maps"
 
-	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -15,39 +15,42 @@ import (
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 )
 
-// readFaults reads the run's fault objects; where Chaos Mesh isn't installed there are none.
-func (r *Reader) readFaults(ctx context.Context, o *state.Observed, mine []client.ListOption) (*chaos.PodChaosList, error) {
-	kills := &chaos.PodChaosList{}
+// readFaults reads the run's fault objects, and notes them as left. A kind whose definition isn't installed
+// has none.
+func (r *Reader) readFaults(ctx context.Context, o *state.Observed, mine []client.ListOption) error {
 	if len(o.Run.Spec.Faults) == 0 {
-		return kills, nil
+		return nil
 	}
-	if err := r.List(ctx, kills, mine...); err != nil {
+	found := map[string]faults.State{}
+	for _, kind := range chaosmesh.Kinds() {
+		list := kind.NewList()
+		err := r.List(ctx, list, mine...)
 		if meta.IsNoMatchError(err) {
-			return kills, nil
-		}
-		return nil, fmt.Errorf("listing the run's faults: %w", err)
-	}
-	for name, found := range faultStates(o.Run, kills) {
-		if found.Deleting {
-			found.DeletingSince = o.Memory.Deleting(name, found.UID, o.Now)
-		}
-		found.RefusedSince = o.Memory.Fault(name, found.UID).RefusedSince
-		o.Faults[name] = found
-	}
-	return kills, nil
-}
-
-// faultStates are those of the run's faults that have an object, by the faults' names.
-func faultStates(run *v1alpha1.BenchmarkRun, kills *chaos.PodChaosList) map[string]faults.State {
-	states := map[string]faults.State{}
-	for i := range kills.Items {
-		if !names.MadeFor(run, &kills.Items[i]) {
 			continue
 		}
-		for _, fault := range run.Spec.Faults {
-			if kills.Items[i].Name == names.FaultName(names.RunID(run), fault.Name) {
-				states[fault.Name] = chaosmesh.StateOf(&kills.Items[i])
-			}
+		if err != nil {
+			return fmt.Errorf("listing the run's faults (%s): %w", kind.Name, err)
+		}
+		leave(o, kind.Name, list)
+		maps.Copy(found, faultStates(o.Run, kind, list))
+	}
+	for name, fault := range found {
+		if fault.Deleting {
+			fault.DeletingSince = o.Memory.Deleting(name, fault.UID, o.Now)
+		}
+		fault.RefusedSince = o.Memory.Fault(name, fault.UID).RefusedSince
+		o.Faults[name] = fault
+	}
+	return nil
+}
+
+// faultStates are those of the run's faults that have an object in the list of a kind, by the faults' names.
+func faultStates(run *v1alpha1.BenchmarkRun, kind chaosmesh.Kind, list client.ObjectList) map[string]faults.State {
+	byObject := kind.StatesIn(list, func(object client.Object) bool { return names.MadeFor(run, object) })
+	states := map[string]faults.State{}
+	for _, fault := range run.Spec.Faults {
+		if found, is := byObject[names.FaultName(names.RunID(run), fault.Name)]; is {
+			states[fault.Name] = found
 		}
 	}
 	return states

@@ -19,15 +19,15 @@ func leaveOwn(o *state.Observed, name string) {
 	}
 }
 
-// byController are the kinds that the controller makes itself. The others are made by Helm,
-// or by what is behind these, and are known by their labels.
-var byController = map[string]bool{"Job": true, "Deployment": true, "ConfigMap": true, "PodChaos": true}
+// byHelm are the kinds that the controller doesn't make itself. They are made by Helm, or by what is behind
+// those that it makes, and are known by their labels.
+var byHelm = map[string]bool{"Pod": true, "Service": true, "PersistentVolumeClaim": true, "StatefulSet": true}
 
 // leave notes the objects of a list as left, apart from the plan, which goes last.
 func leave(o *state.Observed, kind string, items client.ObjectList) {
 	_ = meta.EachListItem(items, func(item runtime.Object) error {
 		object := item.(client.Object)
-		if byController[kind] && object.GetLabels()[names.LabelRole] != names.RoleStore && !names.MadeFor(o.Run, object) {
+		if !byHelm[kind] && object.GetLabels()[names.LabelRole] != names.RoleStore && !names.MadeFor(o.Run, object) {
 			return nil
 		}
 		name := kind + " " + object.GetName()

@@ -42,7 +42,7 @@ func TestADeletionIsTimedByOneClock(t *testing.T) {
 			r := &Reader{Set: clients.Set{Client: c}}
 			for _, after := range []time.Duration{0, time.Second, 90 * time.Second} {
 				o.Now = statetest.Epoch.Add(after)
-				if _, err := r.readFaults(t.Context(), o, nil); err != nil {
+				if err := r.readFaults(t.Context(), o, nil); err != nil {
 					t.Fatal(err)
 				}
 				if held := decide.HeldFor(o, o.Faults["kill"]); held != after {

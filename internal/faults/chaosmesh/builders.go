@@ -23,16 +23,14 @@ type Injection struct {
 type Builder struct {
 	// Object builds the object whose creation is the injection.
 	Object func(Injection) client.Object
-	// New returns an empty object of the same kind, to read into.
-	New func() client.Object
-	// Definition is the name of the definition that must be installed.
-	Definition string
+	// Kind is what that object is.
+	Kind Kind
 }
 
 // builders has one for each action of the catalog.
 var builders = map[string]Builder{
-	plan.ActionContainerKill: {Object: containerKill, New: newPodChaos, Definition: PodChaosDefinition},
-	plan.ActionPodKill:       {Object: podKill, New: newPodChaos, Definition: PodChaosDefinition},
+	plan.ActionContainerKill: {containerKill, podChaosKind},
+	plan.ActionPodKill:       {podKill, podChaosKind},
 }
 
 // BuilderOf returns the builder of the action of that name.

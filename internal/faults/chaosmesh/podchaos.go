@@ -5,10 +5,20 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
 
-// PodChaosDefinition is the name of the definition of the kind PodChaos.
-const PodChaosDefinition = "podchaos.chaos-mesh.org"
+// +kubebuilder:rbac:groups=chaos-mesh.org,resources=podchaos,verbs=create;delete;get;list;patch;watch
 
-func newPodChaos() client.Object { return &chaos.PodChaos{} }
+var podChaosKind = Kind{
+	Name: "PodChaos", Definition: "podchaos.chaos-mesh.org",
+	New:     func() client.Object { return &chaos.PodChaos{} },
+	NewList: func() client.ObjectList { return &chaos.PodChaosList{} },
+	target: func(object client.Object) string {
+		pods := object.(*chaos.PodChaos).Spec.Selector.Pods[object.GetNamespace()]
+		if len(pods) != 1 {
+			return ""
+		}
+		return pods[0]
+	},
+}
 
 // containerKill ends one container of the pod.
 func containerKill(injection Injection) client.Object {
@@ -28,13 +38,4 @@ func podChaos(injection Injection, action chaos.PodChaosAction, containers []str
 	object.Spec.Selector.Pods = map[string][]string{injection.Meta.Namespace: {injection.Pod}}
 	object.Spec.ContainerNames = containers
 	return object
-}
-
-// podOf is the one pod that podChaos has selected, "" where the object selects otherwise.
-func podOf(object *chaos.PodChaos) string {
-	pods := object.Spec.Selector.Pods[object.Namespace]
-	if len(pods) != 1 {
-		return ""
-	}
-	return pods[0]
 }

@@ -9,14 +9,11 @@ import (
 	"github.com/kvbench/kvbench/internal/faults"
 )
 
-// StateOf reads the state of an object that a Builder built.
-func StateOf(object client.Object) faults.State {
-	state := faults.State{Exists: true, UID: object.GetUID()}
+// StateOf reads the state of an object of the kind.
+func (k Kind) StateOf(object client.Object) faults.State {
+	state := faults.State{Exists: true, UID: object.GetUID(), Pod: k.target(object)}
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {
 		state.Deleting, state.DeletingSince = true, at.Time
-	}
-	if kill, ok := object.(*chaos.PodChaos); ok {
-		state.Pod = podOf(kill)
 	}
 	inner, ok := object.(chaos.StatefulObject)
 	if !ok {

@@ -1,0 +1,40 @@
+package chaosmesh
+
+import (
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/apimachinery/pkg/runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/faults"
+)
+
+// Kind is a kind of Chaos Mesh's objects that carries out actions of the catalog. What watches, lists, heals
+// and clears up goes through all kinds. The right to a kind's objects stands as a marker beside it.
+type Kind struct {
+	Name string
+	// Definition is the name of the kind's definition, which must be installed.
+	Definition string
+	// New returns an empty object, and NewList an empty list, to read into.
+	New     func() client.Object
+	NewList func() client.ObjectList
+	// target is the one pod that an object names, "" where the object selects otherwise.
+	target func(client.Object) string
+}
+
+// Kinds are all kinds, each once.
+func Kinds() []Kind { return kinds }
+
+var kinds = []Kind{podChaosKind}
+
+// StatesIn are the states of the objects in a list that the kind's NewList made, by the objects' names. Those
+// that don't fit are left out.
+func (k Kind) StatesIn(list client.ObjectList, fits func(client.Object) bool) map[string]faults.State {
+	states := map[string]faults.State{}
+	_ = meta.EachListItem(list, func(item runtime.Object) error {
+		if object := item.(client.Object); fits(object) {
+			states[object.GetName()] = k.StateOf(object)
+		}
+		return nil
+	})
+	return states
+}
