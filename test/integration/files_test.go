@@ -144,7 +144,7 @@ var _ = Describe("The files of a run", Ordered, Label("files"), func() {
 			},
 			func(w *plan.Workload) {
 				Expect(w.Operations).To(BeEquivalentTo(3), "after a warm-up of 1s")
-				Expect(*w.Load.Trace).To(Equal(plan.Trace{File: w.Load.Trace.File, SHA256: digestOf([]byte(shortTrace)), Rows: 4, Stretch: 2}))
+				Expect(*w.Load.Trace).To(Equal(plan.Trace{File: w.Load.Trace.File, SHA256: digestOf([]byte(shortTrace)), Rows: 4, Stretch: 2, LastMillis: 5000}))
 				Expect(w.Load.Arrivals).To(Equal(plan.ArrivalsTrace))
 			}),
 		Entry("a trace that is compressed", "day.csv.gz", packed(shortTrace),
