@@ -28,6 +28,10 @@ type State struct {
 	// RefusedSince is when an attempt to delete it was first refused; zero where none was.
 	RefusedSince time.Time
 	UID          types.UID
+	// AskedAfter is just before its object was asked for, on the results server's clock, which was known up to
+	// ClockBound then. Zero where the object doesn't tell.
+	AskedAfter time.Time
+	ClockBound time.Duration
 	// Pod is its target; empty where it isn't one pod that is named.
 	Pod string
 	// Message is the last thing that Chaos Mesh said of an injection that didn't work.

@@ -13,6 +13,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/decide"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -64,12 +65,17 @@ func (r *Actor) actOnFault(ctx context.Context, o *state.Observed, d decide.Deci
 			say(noted, "", "the target that is noted is no member of the store")
 			return time.Second, nil
 		}
+		now, bound, err := r.Clock.Now(r.Results)
+		if err != nil {
+			return 0, err
+		}
 		object := builder.Object(chaosmesh.Injection{
 			Meta: metav1.ObjectMeta{
 				Name: names.FaultName(names.RunID(o.Run), fault.Name), Namespace: o.Run.Namespace,
 				Labels: names.RunLabels(o.Run, names.RoleFault), OwnerReferences: names.OwnedBy(o.Run),
 			},
 			Pod: noted.Target, Container: o.Plan.Store.Container,
+			Asked: chaosmesh.Asked{After: now, Bound: bound},
 		})
 		if err := r.createFault(ctx, o.Run, builder, object); err != nil {
 			// The reason goes into the status: past its deadline the run fails with it.
@@ -129,6 +135,17 @@ func (r *Actor) intend(ctx context.Context, o *state.Observed, d decide.Decision
 	return 0, nil
 }
 
+// narrow begins the injection's bracket when the object was asked for, as the object tells. The intent was
+// noted a while before. What the object tells counts only within the bracket that is known without it.
+func narrow(noted *v1alpha1.FaultStatus, object faults.State) {
+	asked := object.AskedAfter.UnixNano()
+	if object.AskedAfter.IsZero() || asked < noted.InjectedAfterUnixNanos || asked > noted.InjectedBeforeUnixNanos {
+		return
+	}
+	noted.InjectedAfterUnixNanos = asked
+	noted.ClockBoundNanos = max(noted.ClockBoundNanos, object.ClockBound.Nanoseconds())
+}
+
 func (r *Actor) noteInjected(o *state.Observed, fault plan.Fault) error {
 	now, bound, err := r.Clock.Now(r.Results)
 	if err != nil {
@@ -141,6 +158,7 @@ func (r *Actor) noteInjected(o *state.Observed, fault plan.Fault) error {
 	say(noted, "", "")
 	noted.InjectedBeforeUnixNanos = now.UnixNano()
 	noted.ClockBoundNanos = max(noted.ClockBoundNanos, bound.Nanoseconds())
+	narrow(noted, o.Faults[fault.Name])
 	noted.Late = noted.InjectedAfterUnixNanos-due.UnixNano() > int64(decide.LateMark)
 	return nil
 }

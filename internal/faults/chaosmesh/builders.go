@@ -17,6 +17,14 @@ type Injection struct {
 	Meta      metav1.ObjectMeta // name, namespace, labels, owner of the object to build
 	Pod       string
 	Container string
+	Asked     Asked
+}
+
+// meta is what the object is to have, with when it was asked for.
+func (i Injection) meta() metav1.ObjectMeta {
+	meta := *i.Meta.DeepCopy()
+	i.Asked.note(&meta)
+	return meta
 }
 
 // Builder makes the objects of one action.

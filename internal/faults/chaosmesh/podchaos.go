@@ -32,7 +32,7 @@ func podKill(injection Injection) client.Object {
 // podChaos selects the one pod by name. It sets no duration: Chaos Mesh counts that from
 // the object's creation, and the caller deletes the object instead.
 func podChaos(injection Injection, action chaos.PodChaosAction, containers []string) *chaos.PodChaos {
-	object := &chaos.PodChaos{ObjectMeta: injection.Meta}
+	object := &chaos.PodChaos{ObjectMeta: injection.meta()}
 	object.Spec.Action = action
 	object.Spec.Mode = chaos.OneMode
 	object.Spec.Selector.Pods = map[string][]string{injection.Meta.Namespace: {injection.Pod}}

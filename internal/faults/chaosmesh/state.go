@@ -1,6 +1,7 @@
 package chaosmesh
 
 import (
+	"slices"
 	"strings"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
@@ -12,6 +13,8 @@ import (
 // StateOf reads the state of an object of the kind.
 func (k Kind) StateOf(object client.Object) faults.State {
 	state := faults.State{Exists: true, UID: object.GetUID(), Pod: k.target(object)}
+	asked := askedOf(object)
+	state.AskedAfter, state.ClockBound = asked.After, asked.Bound
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {
 		state.Deleting, state.DeletingSince = true, at.Time
 	}
@@ -21,10 +24,11 @@ func (k Kind) StateOf(object client.Object) faults.State {
 	}
 	status := inner.GetStatus()
 	selected := true
+	state.Injected = allInjected(status.Experiment.Records)
 	for _, condition := range status.Conditions {
 		switch condition.Type {
 		case chaos.ConditionAllInjected:
-			state.Injected = condition.Status == "True"
+			state.Injected = state.Injected || condition.Status == "True"
 		case chaos.ConditionSelected:
 			selected = condition.Status == "True"
 		}
@@ -33,6 +37,12 @@ func (k Kind) StateOf(object client.Object) faults.State {
 		state.Message = lastFailure(status, selected)
 	}
 	return state
+}
+
+// allInjected says whether all that was selected is injected. Chaos Mesh writes the records first, and the
+// condition that sums them up in another pass.
+func allInjected(records []*chaos.Record) bool {
+	return len(records) > 0 && !slices.ContainsFunc(records, func(r *chaos.Record) bool { return r == nil || r.Phase != chaos.Injected })
 }
 
 func lastFailure(status *chaos.ChaosStatus, selected bool) string {
