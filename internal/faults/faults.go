@@ -4,15 +4,14 @@
 // There is one file for each action; registry.go lists them.
 package faults
 
-import (
-	"time"
-
-	"k8s.io/apimachinery/pkg/types"
-)
+import "time"
 
 // Action is one kind of fault.
 type Action struct {
 	Name string
+	// EndsProcess says that the target's process ends by it. Its effect shows in its target or in who leads:
+	// other members come and go for reasons of their own.
+	EndsProcess bool
 	// ReplacesPod says that the member's pod is replaced, so that its data survives only
 	// on a volume.
 	ReplacesPod bool
@@ -27,7 +26,7 @@ type State struct {
 	DeletingSince time.Time
 	// RefusedSince is when an attempt to delete it was first refused; zero where none was.
 	RefusedSince time.Time
-	UID          types.UID
+	UID          string
 	// AskedAfter is just before its object was asked for, on the results server's clock, which was known up to
 	// ClockBound then. Zero where the object doesn't tell.
 	AskedAfter time.Time

@@ -1,8 +1,8 @@
 package faults
 
 var registry = []Action{
-	containerKill(),
-	podKill(),
+	containerKill,
+	podKill,
 }
 
 // Find returns the action of that name.

@@ -212,7 +212,7 @@ type Trace struct {
 // Fault is one injection into the measurement of one workload.
 type Fault struct {
 	Name     string `json:"name"`
-	Action   string `json:"action"` // a key of the faults' registry, e.g. ActionContainerKill
+	Action   string `json:"action"` // a name in the catalog of faults
 	Workload string `json:"workload"`
 	Target   Target `json:"target"`
 	// AtMillis counts from the end of the warm-up.
@@ -220,15 +220,6 @@ type Fault struct {
 	// DeadlineMillis bounds the time from due to injected.
 	DeadlineMillis int64 `json:"deadlineMillis"`
 }
-
-// Actions that end the target's process.
-const (
-	ActionContainerKill = "ContainerKill"
-	ActionPodKill       = "PodKill"
-)
-
-// EndsProcess says whether a fault ends its target's process.
-func EndsProcess(action string) bool { return action == ActionContainerKill || action == ActionPodKill }
 
 // Target is resolved when the fault is due: by role, or a member's index.
 type Target struct {

@@ -8,7 +8,6 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/meta"
-	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/run/clients"
@@ -91,7 +90,7 @@ func TestRefusedDeletionsAreTriedByTurns(t *testing.T) {
 				fault := plan.Fault{Name: named(i), Workload: "a", Action: "ContainerKill"}
 				o.Plan.Faults = append(o.Plan.Faults, fault)
 				status.EnsureFault(o.Run, fault.Name).State = v1alpha1.FaultInjected
-				o.Faults[fault.Name] = faults.State{Exists: true, Injected: true, UID: types.UID(fault.Name)}
+				o.Faults[fault.Name] = faults.State{Exists: true, Injected: true, UID: fault.Name}
 			}
 			r := &Actor{Set: clients.Set{Client: statetest.Undeletable{}}}
 			tried := map[string]int{}

@@ -32,7 +32,7 @@ type Memory struct {
 
 // FaultMemory is of one object of a fault. A time that is zero stands for what wasn't seen.
 type FaultMemory struct {
-	Object types.UID
+	Object string // its UID
 	// DeletingSince is when the object was first seen to be deleted.
 	DeletingSince time.Time
 	// RefusedSince is when an attempt to delete it was first refused.
@@ -48,7 +48,7 @@ func (m Memory) Clone() Memory {
 }
 
 // Fault is what is remembered of the object; one that was made anew has another UID, and is new.
-func (m *Memory) Fault(name string, object types.UID) FaultMemory {
+func (m *Memory) Fault(name string, object string) FaultMemory {
 	if known := m.Faults[name]; known.Object == object {
 		return known
 	}
@@ -63,7 +63,7 @@ func (m *Memory) setFault(name string, is FaultMemory) {
 }
 
 // Deleting notes that a fault's object is being deleted, and returns since when.
-func (m *Memory) Deleting(name string, object types.UID, now time.Time) time.Time {
+func (m *Memory) Deleting(name string, object string, now time.Time) time.Time {
 	is := m.Fault(name, object)
 	is.DeletingSince = FirstTime(is.DeletingSince, now)
 	m.setFault(name, is)
@@ -71,7 +71,7 @@ func (m *Memory) Deleting(name string, object types.UID, now time.Time) time.Tim
 }
 
 // Refused notes that an attempt to delete a fault's object was refused.
-func (m *Memory) Refused(name string, object types.UID, now time.Time) {
+func (m *Memory) Refused(name string, object string, now time.Time) {
 	is := m.Fault(name, object)
 	is.RefusedSince = FirstTime(is.RefusedSince, now)
 	m.setFault(name, is)
@@ -86,7 +86,7 @@ func (m *Memory) ForgetRefusal(name string) {
 }
 
 // Unseen notes that the cache doesn't show that a fault's object is injected, and returns since when.
-func (m *Memory) Unseen(name string, object types.UID, now time.Time) time.Time {
+func (m *Memory) Unseen(name string, object string, now time.Time) time.Time {
 	is := m.Fault(name, object)
 	is.UnseenSince = FirstTime(is.UnseenSince, now)
 	m.setFault(name, is)

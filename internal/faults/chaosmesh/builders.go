@@ -8,8 +8,6 @@ package chaosmesh
 import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
-
-	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // Injection is one fault with its target resolved.
@@ -37,8 +35,8 @@ type Builder struct {
 
 // builders has one for each action of the catalog.
 var builders = map[string]Builder{
-	plan.ActionContainerKill: {containerKill, podChaosKind},
-	plan.ActionPodKill:       {podKill, podChaosKind},
+	"ContainerKill": {containerKill, podChaosKind},
+	"PodKill":       {podKill, podChaosKind},
 }
 
 // BuilderOf returns the builder of the action of that name.

@@ -4,7 +4,6 @@ import (
 	"math"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/latency"
@@ -48,7 +47,7 @@ func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix
 		s.healing = hit.At
 	}
 	if s.change == nil {
-		s.unmoved = plan.EndsProcess(f.plan.Action) && f.stayed(t, after, injected, until)
+		s.unmoved = f.action.EndsProcess && f.stayed(t, after, injected, until)
 		return s
 	}
 	// An operation is affected before the observer looks. A line in between shows the state before the fault.
@@ -91,7 +90,7 @@ func (s evidence) follow(q *impact) (until instant.FromStart, unfinished bool) {
 // mayShow says whether this fault can be the cause of a change. A kill shows in its own target or in who leads. Other
 // members come and go for other reasons.
 func (f *injection) mayShow(before, after *topology.Sample) bool {
-	if !plan.EndsProcess(f.plan.Action) || f.out.Target == "" {
+	if !f.action.EndsProcess || f.out.Target == "" {
 		return true
 	}
 	if before.Leader != after.Leader || before.Term != after.Term {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/clocks"
@@ -60,7 +61,8 @@ func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
 		if p.Workload != w.Name {
 			continue
 		}
-		f := &injection{plan: p, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
+		action, _ := faults.Find(p.Action)
+		f := &injection{plan: p, action: action, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
 		if m := in.Workloads[w.Name]; m != nil {
 			f.out.DueAt = m.Clock.Moment(m.Clock.Begin.Plus(p.AtMillis * 1000))
 		}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
@@ -16,6 +17,7 @@ const never = instant.Unix(math.MaxInt64)
 // injection is a planned fault, what the controller wrote about it, and what it did.
 type injection struct {
 	plan   *plan.Fault
+	action faults.Action     // zero of a plan that names another
 	line   *bundle.FaultLine // nil without one
 	out    report.Fault
 	impact impact // when injected and the workload was measured

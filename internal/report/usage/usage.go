@@ -1,7 +1,7 @@
 package usage
 
 import (
-	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
 )
@@ -49,13 +49,14 @@ func (u *Sources) During(names []string, s Period, throughput float64) *report.U
 
 // NoteEnded notes the members whose process a fault ended within the measurement, which lasted so long.
 // Neither a pod's count shows it, nor a store's that tells of no process.
-func NoteEnded(u *report.Usage, faults []report.Fault, measuredMicros int64) {
+func NoteEnded(u *report.Usage, injected []report.Fault, measuredMicros int64) {
 	if u == nil {
 		return
 	}
-	for i := range faults {
-		f := &faults[i]
-		if !plan.EndsProcess(f.Action) ||
+	for i := range injected {
+		f := &injected[i]
+		action, _ := faults.Find(f.Action)
+		if !action.EndsProcess ||
 			!f.Effective || f.InjectedAt == nil || int64(f.InjectedAt.After.SinceStartMicros) >= measuredMicros {
 			continue
 		}
@@ -66,7 +67,7 @@ func NoteEnded(u *report.Usage, faults []report.Fault, measuredMicros int64) {
 			}
 			m.Restarted = true
 			// A pod that was made anew has another count, which a kubelet may not have seen.
-			if (m.CoresFrom == report.FromStore || f.Action == plan.ActionPodKill) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
+			if (m.CoresFrom == report.FromStore || action.ReplacesPod) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
 				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
 			}
 		}
