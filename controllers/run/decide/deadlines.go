@@ -7,7 +7,9 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/run/state"
+	"github.com/kvbench/kvbench/controllers/run/status"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/rate"
 )
 
 // AdmitDeadline bounds the attempts to admit a run, from the first one that failed.
@@ -27,12 +29,27 @@ func mergeDeadline(o *state.Observed) time.Duration {
 	if o.Run.Spec.Timeouts.Collect != "" {
 		return deadline
 	}
-	var workerMillis int64
+	var workerHours float64
 	for i := range o.Plan.Workloads {
 		w := &o.Plan.Workloads[i]
-		workerMillis += int64(w.Load.Workers) * w.DurationMillis
+		workerHours += float64(w.Load.Workers) * measured(o.Run, w).Hours()
 	}
-	return deadline + time.Duration(workerMillis/time.Hour.Milliseconds())*mergesAnHour
+	return deadline + time.Duration(workerHours)*mergesAnHour
+}
+
+// measured is how long a workload measured. The plan doesn't tell that of a closed loop that is bounded by
+// operations: what passed between its conditions does.
+func measured(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration {
+	if lasts, known := rate.Lasts(w); known {
+		return lasts
+	}
+	conditions := status.FindWorkload(run, w.Name).Conditions
+	armed := meta.FindStatusCondition(conditions, v1alpha1.ConditionArmed)
+	ended := meta.FindStatusCondition(conditions, v1alpha1.ConditionMeasured)
+	if armed == nil || ended == nil {
+		return 0
+	}
+	return max(0, ended.LastTransitionTime.Sub(armed.LastTransitionTime.Time))
 }
 
 // CollectDeadline is what the spec gives to the making of the report, and to the shipping before it.
