@@ -1,0 +1,84 @@
+package v1alpha1
+
+// FaultStatus is one injection. Instants are on the results server's clock.
+type FaultStatus struct {
+	// name of the fault.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// target is the member that was chosen.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Target string `json:"target,omitempty"`
+	// state: Intended, Injected, Healed, NotInjected.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	State string `json:"state,omitempty"`
+	// requestedUnixNanos is when the controller began with it.
+	// +optional
+	RequestedUnixNanos int64 `json:"requestedUnixNanos,omitempty"`
+	// injectedAfterUnixNanos is just before the injection was asked for.
+	// +optional
+	InjectedAfterUnixNanos int64 `json:"injectedAfterUnixNanos,omitempty"`
+	// injectedBeforeUnixNanos is when the injection was seen as done.
+	// +optional
+	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// clockBoundNanos is how far the controller's idea of that clock may be off.
+	// +optional
+	ClockBoundNanos int64 `json:"clockBoundNanos,omitempty"`
+	// leaderBefore is the leader just before the injection.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderBefore string `json:"leaderBefore,omitempty"`
+	// termBefore is the term just before the injection.
+	// +optional
+	TermBefore int64 `json:"termBefore,omitempty"`
+	// late says that it was asked for more than 2 s after it was due.
+	// +optional
+	Late bool `json:"late,omitempty"`
+	// reason is what the message is about, where that matters for what follows: NotMade, NotDeleted.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	Reason string `json:"reason,omitempty"`
+	// message says what went wrong.
+	// +optional
+	// +kubebuilder:validation:MaxLength=1024
+	Message string `json:"message,omitempty"`
+}
+
+// Reasons of a fault's message.
+const (
+	FaultNotMade    = "NotMade"    // its object isn't there yet
+	FaultNotDeleted = "NotDeleted" // its object is still there
+)
+
+// States of a fault.
+const (
+	FaultIntended    = "Intended"
+	FaultInjected    = "Injected"
+	FaultHealed      = "Healed"
+	FaultNotInjected = "NotInjected"
+)
+
+// FaultSummary is a fault and the outage it caused.
+type FaultSummary struct {
+	// name of the fault.
+	// +kubebuilder:validation:MaxLength=32
+	Name string `json:"name"`
+	// target that was hit.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Target string `json:"target,omitempty"`
+	// leaderBefore the injection.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderBefore string `json:"leaderBefore,omitempty"`
+	// leaderAfter the recovery.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	LeaderAfter string `json:"leaderAfter,omitempty"`
+	// outageMicros is how long clients were without service.
+	OutageMicros int64 `json:"outageMicros"`
+	// outageCensored says that the service wasn't back at the end: a lower bound.
+	// +optional
+	OutageCensored bool `json:"outageCensored,omitempty"`
+}
