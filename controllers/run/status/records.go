@@ -11,23 +11,29 @@ import (
 
 // FindWorkload is the record of a workload, an empty one where there is none. It is for reading.
 func FindWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
-	for i := range run.Status.Workloads {
-		if run.Status.Workloads[i].Name == name {
-			return &run.Status.Workloads[i]
-		}
+	if known := workload(run, name); known != nil {
+		return known
 	}
 	return &v1alpha1.WorkloadStatus{Name: name}
 }
 
 // EnsureWorkload is FindWorkload for writing.
 func EnsureWorkload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
+	if known := workload(run, name); known != nil {
+		return known
+	}
+	run.Status.Workloads = append(run.Status.Workloads, v1alpha1.WorkloadStatus{Name: name})
+	return &run.Status.Workloads[len(run.Status.Workloads)-1]
+}
+
+// workload is the record of that name, nil where there is none.
+func workload(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.WorkloadStatus {
 	for i := range run.Status.Workloads {
 		if run.Status.Workloads[i].Name == name {
 			return &run.Status.Workloads[i]
 		}
 	}
-	run.Status.Workloads = append(run.Status.Workloads, v1alpha1.WorkloadStatus{Name: name})
-	return &run.Status.Workloads[len(run.Status.Workloads)-1]
+	return nil
 }
 
 // WorkloadCondition is nil where the workload has no such condition.
@@ -42,21 +48,27 @@ func WorkloadIs(run *v1alpha1.BenchmarkRun, workload, kind string) bool {
 
 // FindFault is the record of a fault, an empty one where there is none. It is for reading.
 func FindFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
-	for i := range run.Status.Faults {
-		if run.Status.Faults[i].Name == name {
-			return &run.Status.Faults[i]
-		}
+	if known := fault(run, name); known != nil {
+		return known
 	}
 	return &v1alpha1.FaultStatus{Name: name}
 }
 
 // EnsureFault is FindFault for writing.
 func EnsureFault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
+	if known := fault(run, name); known != nil {
+		return known
+	}
+	run.Status.Faults = append(run.Status.Faults, v1alpha1.FaultStatus{Name: name})
+	return &run.Status.Faults[len(run.Status.Faults)-1]
+}
+
+// fault is the record of that name, nil where there is none.
+func fault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
 	for i := range run.Status.Faults {
 		if run.Status.Faults[i].Name == name {
 			return &run.Status.Faults[i]
 		}
 	}
-	run.Status.Faults = append(run.Status.Faults, v1alpha1.FaultStatus{Name: name})
-	return &run.Status.Faults[len(run.Status.Faults)-1]
+	return nil
 }
