@@ -59,7 +59,7 @@ func TestATraceTakesThePlaceOfARate(t *testing.T) {
 		"to its end":         {content, func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1, 19_500},
 		"compressed":         {gzipped(t, content), func(*v1alpha1.WorkloadSpec) {}, 12, 0, 3, 1, 19_500},
 		"faster":             {content, func(w *v1alpha1.WorkloadSpec) { w.Trace.Stretch = "0.6" }, 5, 0, 3, 0.6, 11_700},
-		"a part of it":       {content, func(w *v1alpha1.WorkloadSpec) { w.Operations = ptr(int64(5)) }, 5, 0, 3, 1, 19_500},
+		"a part of it":       {content, func(w *v1alpha1.WorkloadSpec) { w.Operations = ptr(int64(5)) }, 5, 0, 3, 1, 14_000},
 		"for a time":         {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("7s")) }, 0, 7000, 3, 1, 19_500},
 		"its last second":    {content, func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("10s")) }, 0, 10_000, 3, 1, 19_500},
 		"and a second after": {[]byte("0,READ,a,\n10.5,READ,a,\n"), func(w *v1alpha1.WorkloadSpec) { w.Duration = ptr(v1alpha1.Duration("1s")) }, 0, 1000, 1, 1, 10_500},

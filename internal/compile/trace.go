@@ -34,7 +34,7 @@ func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *
 		return trace.Summary{}, refuse(ReasonInvalidFile, "%s: %s: %v", field, called, err)
 	}
 	warmup := time.Duration(w.Load.WarmupMillis) * time.Millisecond
-	whole, err := trace.Summarize(called, text, trace.Share{Workers: 1, Stretch: stretch, Warmup: warmup})
+	whole, err := trace.Summarize(called, text, trace.Share{Workers: 1, Stretch: stretch, Warmup: warmup, Operations: w.Operations})
 	if err != nil {
 		return trace.Summary{}, broken(field, err)
 	}
@@ -43,7 +43,7 @@ func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *
 	}
 	name := FileName(spec.Trace.ConfigMapKeyRef)
 	w.Load.Arrivals, w.Load.Rate = plan.ArrivalsTrace, float64(whole.Busiest)
-	w.Load.Trace = &plan.Trace{File: name, SHA256: digest(content), Rows: whole.Rows, Stretch: stretch, LastMillis: whole.Last.Milliseconds()}
+	w.Load.Trace = &plan.Trace{File: name, SHA256: digest(content), Rows: whole.Rows, Stretch: stretch, LastMillis: whole.LastUsed.Milliseconds()}
 	return whole, boundInFlight(&w.Load, load)
 }
 

@@ -204,8 +204,8 @@ type Trace struct {
 	Rows   int64  `json:"rows"`
 	// Stretch makes every gap so many times as long.
 	Stretch float64 `json:"stretch"`
-	// LastMillis is when the last request is due, from the first one on, after stretching. 0 is in plans
-	// of versions that didn't note it.
+	// LastMillis is when the last request that is replayed is due, from the first one on, after stretching. 0 is
+	// in plans of versions that didn't note it.
 	LastMillis int64 `json:"lastMillis,omitempty"`
 }
 

@@ -14,7 +14,6 @@ func Lasts(w *plan.Workload) (lasts time.Duration, known bool) {
 	case w.DurationMillis > 0:
 		return millis(w.DurationMillis), true
 	case trace != nil && trace.LastMillis > 0:
-		// A part of the trace may be over earlier. Nobody knows when without reading it.
 		return max(0, millis(trace.LastMillis)-warmup), true
 	case w.Load.Rate > 0:
 		r := Of(&w.Load)
@@ -31,7 +30,11 @@ func Mean(w *plan.Workload, lasts time.Duration) float64 {
 	case lasts <= 0:
 		return w.Load.Rate
 	case trace != nil && trace.LastMillis > 0:
-		return min(w.Load.Rate, float64(trace.Rows)/lasts.Seconds())
+		rows := trace.Rows
+		if w.Operations > 0 {
+			rows = w.Operations
+		}
+		return min(w.Load.Rate, float64(rows)/lasts.Seconds())
 	case trace != nil:
 		return w.Load.Rate
 	default:

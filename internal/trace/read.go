@@ -153,6 +153,9 @@ func (r *reader) count(at time.Duration, kind stores.Kind, size int64) (mine boo
 	if at >= r.share.Warmup {
 		whole.Measured++
 	}
+	if r.share.Operations == 0 || whole.Measured <= r.share.Operations {
+		whole.LastUsed = at
+	}
 	if kind == stores.Scan {
 		whole.Scans++
 	}

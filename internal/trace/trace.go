@@ -27,6 +27,8 @@ type Share struct {
 	Stretch float64
 	// Warmup begins with the first row. What is due in it is not measured.
 	Warmup time.Duration
+	// Operations is how many of the measured rows are replayed; 0 for all.
+	Operations int64
 }
 
 // Summary is of all rows of a trace, whoever replays them.
@@ -37,6 +39,7 @@ type Summary struct {
 	Largest  int64 // bytes of a value to write
 	Scans    int64
 	Last     time.Duration // when the last row is due, from the first one on
+	LastUsed time.Duration // when the last row that is replayed is due
 }
 
 // Trace is a worker's share.

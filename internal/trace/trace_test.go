@@ -39,7 +39,7 @@ func TestATraceIsRead(t *testing.T) {
 			t.Errorf("request %d is due at %v", i, at)
 		}
 	}
-	if got, want := trace.Summary(), (Summary{Rows: 4, Measured: 4, Busiest: 2, Largest: 100, Scans: 1, Last: 1_999_999_999}); got != want {
+	if got, want := trace.Summary(), (Summary{Rows: 4, Measured: 4, Busiest: 2, Largest: 100, Scans: 1, Last: 1_999_999_999, LastUsed: 1_999_999_999}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
 	if trace.Len() != 4 || law.Next() != rate.Never {
@@ -74,7 +74,7 @@ func TestWorkersTogetherReplayAllOfIt(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got, want := trace.Summary(), (Summary{Rows: total, Measured: total, Busiest: 2000, Largest: 100, Last: 50_001 * time.Millisecond}); got != want {
+		if got, want := trace.Summary(), (Summary{Rows: total, Measured: total, Busiest: 2000, Largest: 100, Last: 50_001 * time.Millisecond, LastUsed: 50_001 * time.Millisecond}); got != want {
 			t.Errorf("worker %d: %+v, want %+v", worker, got, want)
 		}
 		for i := range trace.Len() {
