@@ -15,7 +15,12 @@ type Own struct {
 	dial   func(ctx context.Context) (*Conn, error)
 	counts *Counts
 	conn   *Conn
+	ready  time.Time // when it was last said to be ready
 }
+
+// fresh is for how long a connection is sound that was ready, and has answered since. A loop that sends at once
+// after each answer so spares a look into the socket, which costs a tenth of what a request takes the client.
+const fresh = time.Millisecond
 
 // NewOwn connects to nobody yet. dial connects before ctx ends.
 func NewOwn(dial func(ctx context.Context) (*Conn, error), counts *Counts) *Own {
@@ -34,10 +39,11 @@ func (o *Own) Ready(deadline time.Time) error {
 
 // ReadyUntil is Ready with an earlier end of the attempt to connect. made says that the connection is new.
 func (o *Own) ReadyUntil(until, deadline time.Time) (made bool, err error) {
-	if !time.Now().Before(deadline) {
+	now := time.Now()
+	if !now.Before(deadline) {
 		return false, context.DeadlineExceeded // which says nothing of the connection
 	}
-	if o.sound(deadline) {
+	if o.sound(now, deadline) {
 		return false, nil
 	}
 	if err := o.Await(until); err != nil {
@@ -53,11 +59,13 @@ func (o *Own) ReadyUntil(until, deadline time.Time) (made bool, err error) {
 func (o *Own) Sound() bool { return o.conn != nil && o.conn.Sound() }
 
 // sound says whether there is a connection that was sound a moment ago, and gives it the deadline.
-func (o *Own) sound(deadline time.Time) bool {
+func (o *Own) sound(now, deadline time.Time) bool {
 	if o.conn == nil {
 		return false
 	}
-	if o.conn.SetDeadline(deadline) == nil && o.conn.Sound() {
+	before := o.ready
+	o.ready = now
+	if o.conn.SetDeadline(deadline) == nil && o.conn.In.Buffered() == 0 && (now.Sub(before) < fresh || o.conn.Sound()) {
 		return true
 	}
 	o.Drop()
@@ -94,7 +102,7 @@ func (o *Own) DoWithin(ctx context.Context, longest time.Duration, x Exchange) (
 	ctx, cancel := context.WithTimeout(ctx, longest)
 	defer cancel()
 	deadline := stores.DeadlineOf(ctx, longest)
-	if !o.sound(deadline) {
+	if !o.sound(time.Now(), deadline) {
 		if err := o.connect(ctx, deadline); err != nil {
 			return Nothing, err
 		}
@@ -145,7 +153,7 @@ func (o *Own) Receive(x Exchange) error {
 func (o *Own) Drop() {
 	if o.conn != nil {
 		o.conn.HangUp()
-		o.conn = nil
+		o.conn, o.ready = nil, time.Time{}
 	}
 }
 
