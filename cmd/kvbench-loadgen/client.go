@@ -3,6 +3,7 @@ package main
 import (
 	"math/rand/v2"
 	"os"
+	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -17,7 +18,7 @@ import (
 
 // newClientCommand is `load` or `run` of the stand-alone client.
 func newClientCommand(load bool) *cobra.Command {
-	flags := clientFlags{Command: ycsb.Command{Load: load}}
+	flags := clientFlags{Command: ycsb.Command{Load: load, Processors: runtime.GOMAXPROCS}}
 	use, short := "run", "Run a YCSB workload on a store, as go-ycsb and bin/ycsb do"
 	if load {
 		use, short = "load", "Load the records of a YCSB workload into a store"

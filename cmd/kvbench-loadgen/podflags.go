@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"os"
+	"runtime"
 	"strconv"
 	"time"
 
@@ -120,7 +121,7 @@ func (f *workloadFlags) job() (*loadgen.Job, error) {
 		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store, Source: source,
 		Credentials: credentials,
 		Clock:       loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
-		ShipWithin: f.shipWithin,
+		ShipWithin: f.shipWithin, Processors: runtime.GOMAXPROCS,
 	}, nil
 }
 

@@ -50,6 +50,9 @@ type Job struct {
 
 	// Source says what the workload's properties may name.
 	Source workload.Source
+	// Processors sets how many processors Go uses, and returns how many it had (runtime.GOMAXPROCS). A process
+	// that does nothing beside the job sets it, so that a closed loop uses no more of them than it needs.
+	Processors func(int) int
 	// Trace, if it is set, is what an open loop replays: this worker's share.
 	Trace *trace.Trace
 

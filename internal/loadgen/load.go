@@ -66,6 +66,7 @@ func (j *Job) Load(ctx context.Context) error {
 	if err := out.during(ctx, fail, scribe, func() error {
 		ctx, done := j.untilStopped(ctx, nil)
 		defer done()
+		defer j.spareProcessors(ctx)()
 		err := l.run(ctx)
 		ended = j.Clock.Now()
 		return err

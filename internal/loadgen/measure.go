@@ -106,6 +106,9 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	err = out.during(ctx, fail, scribe, func() (err error) {
 		ctx, done := j.untilStopped(ctx, out.shipper.Full())
 		defer done()
+		if !open {
+			defer j.spareProcessors(ctx)()
+		}
 		end, err = drive.run(ctx)
 		ended = j.Clock.Now()
 		errors.As(context.Cause(ctx), &cut)

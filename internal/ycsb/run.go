@@ -173,7 +173,8 @@ func (r *run) work(ctx context.Context) error {
 		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
 		Source:  workload.FromCommandLine(), Trace: r.trace, ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
-		Retries: r.retries(), InsertRate: r.client.Target, Cleanup: r.own.sessionEnded,
+		Processors: r.Processors,
+		Retries:    r.retries(), InsertRate: r.client.Target, Cleanup: r.own.sessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()
 			if !r.SeedSet {

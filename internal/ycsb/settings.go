@@ -39,6 +39,9 @@ type Command struct {
 	SeedSet          bool   // else it is a random one
 	Bundle           string // a folder for the raw files; "" is a temporary one
 	Exports          []string
+
+	// Processors is of a loadgen.Job.
+	Processors func(int) int
 }
 
 // Settings are a command line that can be carried out.
