@@ -1,20 +1,27 @@
 package loadgen
 
 import (
+	"cmp"
 	"context"
 	"time"
-
-	"github.com/kvbench/kvbench/internal/bundle"
 )
 
 // processorShare gives a closed loop one processor of Go's at first, and more when it fills those that it has
-// while cores of the machine are idle. A processor that it doesn't need costs throughput where the store is on
-// the same cores: Go wakes a thread for it with each answer, and that thread takes the store's place.
+// while cores of the machine are idle, or when it waits for a core that others have. A processor that it doesn't
+// need costs throughput where the store is on the same cores: Go wakes a thread for it with each answer, and that
+// thread takes the store's place.
 type processorShare struct {
-	set  func(int) int // runtime.GOMAXPROCS
-	wait func(context.Context, time.Duration) bool
-	now  func() time.Time
-	cpus func() *bundle.Machine // since the last call
+	set   func(int) int // runtime.GOMAXPROCS
+	sleep func(context.Context, time.Duration) bool
+	now   func() time.Time
+	cores func() (demand, bool) // since the last call; not ok where the kernel doesn't tell
+}
+
+// demand is what a loop had of the cores, and what it would have liked to have.
+type demand struct {
+	ran    time.Duration // all of its threads together
+	waited time.Duration // for a core, all of its threads together
+	idle   time.Duration // all cores of the machine together on which it may run
 }
 
 // spareProcessors leaves the store what a closed loop doesn't need, until it is told to stop. It does nothing
@@ -23,16 +30,32 @@ func (j *Job) spareProcessors(ctx context.Context) (stop func()) {
 	if j.Processors == nil {
 		return func() {}
 	}
-	p := &processorShare{set: j.Processors, wait: wait, now: time.Now, cpus: newCPUs().since}
+	threads := &threads{dir: cmp.Or(j.tasks, ownTasks)}
+	p := &processorShare{set: j.Processors, sleep: wait, now: time.Now, cores: demandOf(newCPUs(), threads)}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
 		defer close(ended)
+		defer threads.close()
 		p.run(ctx)
 	}()
 	return func() {
 		cancel()
 		<-ended
+	}
+}
+
+func demandOf(cpus *cpus, threads *threads) func() (demand, bool) {
+	return func() (demand, bool) {
+		machine := cpus.since()
+		did, err := threads.look(0)
+		if machine == nil || err != nil {
+			return demand{}, false
+		}
+		return demand{
+			ran: time.Duration(machine.OwnMicros) * time.Microsecond, waited: did.waited,
+			idle: time.Duration(machine.IdleMicros) * time.Microsecond,
+		}, true
 	}
 }
 
@@ -51,11 +74,14 @@ func (p *processorShare) run(ctx context.Context) {
 	most := p.set(1)
 	defer p.set(most)
 	has, looks, last := 1, 0, p.now()
-	p.cpus()
+	p.cores()
 	between := firstLook
-	for has < most && p.wait(ctx, between) {
+	for has < most && p.sleep(ctx, between) {
 		now := p.now()
-		next := wanted(has, most, p.cpus(), now.Sub(last))
+		next := most
+		if d, told := p.cores(); told {
+			next = d.processors(has, most, now.Sub(last))
+		}
 		last = now
 		if next == has {
 			looks, between = 0, min(2*between, longestLook)
@@ -71,22 +97,27 @@ func (p *processorShare) run(ctx context.Context) {
 }
 
 const (
-	// full is the share of its processors from which on a loop could use another one.
-	full = 0.8
-	// idleCore is the share of a core that has to be idle for that.
+	// wantsMore is the share of its processors that a loop fills, or waits for, which could use another one.
+	wantsMore = 0.8
+	// idleCore is the share of a core that has to be idle for that, and
 	idleCore = 0.5
+	// crowded is the share of its processors that it waits for while others have the cores, which does as well:
+	// each of its threads gets a part of them, as each of the store's does.
+	crowded = 0.2
 )
 
-// wanted is how many processors a loop is to have that has some, of the most that there are. The cores'
-// times are of so long. Where the kernel doesn't tell them the loop gets all.
-func wanted(has, most int, m *bundle.Machine, passed time.Duration) int {
-	if m == nil {
-		return most
-	}
-	length := float64(passed.Microseconds())
-	own, idle := float64(m.OwnMicros), float64(m.IdleMicros)
-	if own <= full*length*float64(has) || idle <= idleCore*length {
+// processors is how many a loop is to have that has some, of the most that there are, and had so much of the
+// cores in that time.
+func (d demand) processors(has, most int, passed time.Duration) int {
+	own, waited, idle := d.ran.Seconds(), d.waited.Seconds(), d.idle.Seconds()/passed.Seconds()
+	room := passed.Seconds() * float64(has)
+	switch {
+	case own+waited <= wantsMore*room:
 		return has
+	case idle > idleCore:
+		return min(most, 2*has, has+int(idle+idleCore))
+	case waited > crowded*room:
+		return has + 1
 	}
-	return min(most, 2*has, has+int(idle/length+idleCore))
+	return has
 }

@@ -5,30 +5,31 @@ import (
 	"slices"
 	"testing"
 	"time"
-
-	"github.com/kvbench/kvbench/internal/bundle"
 )
 
-func TestAClosedLoopGetsAProcessorWhereItFillsItsOwnAndACoreIsIdle(t *testing.T) {
-	cores := func(own, idle float64) *bundle.Machine {
-		return &bundle.Machine{OwnMicros: int64(own * 100_000), IdleMicros: int64(idle * 100_000)}
+func TestAClosedLoopGetsAProcessorWhereItNeedsOne(t *testing.T) {
+	cores := func(ran, waited, idle float64) demand {
+		unit := float64(100 * time.Millisecond)
+		return demand{ran: time.Duration(ran * unit), waited: time.Duration(waited * unit), idle: time.Duration(idle * unit)}
 	}
 	for name, c := range map[string]struct {
-		now, most int
-		machine   *bundle.Machine
+		has, most int
+		demand    demand
 		want      int
 	}{
-		"the store fills the other core":       {1, 2, cores(0.97, 0.1), 1},
-		"the other core is idle":               {1, 2, cores(0.97, 0.9), 2},
-		"it waits for the store":               {1, 2, cores(0.5, 1.4), 1},
-		"many cores are idle":                  {4, 64, cores(3.9, 50), 8},
-		"some are, beside the store's":         {4, 64, cores(3.9, 1.6), 6},
-		"others have all of many":              {4, 64, cores(3.9, 0.2), 4},
-		"it has all that it may have":          {4, 4, cores(3.9, 50), 4},
-		"the kernel doesn't tell what is idle": {1, 64, nil, 64},
+		"the store fills the other core":                 {1, 2, cores(0.95, 0.02, 0.1), 1},
+		"the other core is idle":                         {1, 2, cores(0.97, 0, 0.9), 2},
+		"it waits for the store":                         {1, 2, cores(0.5, 0.02, 1.4), 1},
+		"many processes of the store want the cores":     {1, 2, cores(0.5, 0.45, 0.3), 2},
+		"they want them, and it answers all the same":    {1, 2, cores(0.3, 0.3, 0.1), 1},
+		"many cores are idle":                            {4, 64, cores(3.9, 0.1, 50), 8},
+		"some are, beside the store's":                   {4, 64, cores(3.9, 0.1, 1.6), 6},
+		"others have all of many":                        {4, 64, cores(3.9, 0.1, 0.2), 4},
+		"others have all of many, and it waits for some": {4, 64, cores(2.5, 1.4, 0.2), 5},
+		"it has all that it may have":                    {4, 4, cores(3.9, 0.1, 50), 4},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := wanted(c.now, c.most, c.machine, 100*time.Millisecond); got != c.want {
+			if got := c.demand.processors(c.has, c.most, 100*time.Millisecond); got != c.want {
 				t.Errorf("%d processors, want %d", got, c.want)
 			}
 		})
@@ -37,14 +38,16 @@ func TestAClosedLoopGetsAProcessorWhereItFillsItsOwnAndACoreIsIdle(t *testing.T)
 
 func TestAClosedLoopBeginsWithOneProcessorAndGivesAllBack(t *testing.T) {
 	for name, c := range map[string]struct {
-		looks string // + is one that finds the loop's processors full, and cores idle
-		want  []int
+		looks string // + finds the loop's processors full, and cores idle; ? finds nothing
+
+		want []int
 	}{
 		"nothing is idle":               {"........", []int{1, 8}},
 		"a core is idle now and then":   {"++.++.+.", []int{1, 8}},
 		"one is, in three looks":        {"...+++..", []int{1, 2, 8}},
 		"many are, all the time":        {"+++++++.", []int{1, 2, 4, 8}},
 		"it comes to have all of them":  {"+++++++++", []int{1, 2, 4, 8, 8}},
+		"the kernel tells nothing":      {"???", []int{1, 8, 8}},
 		"it ends before the first look": {"", []int{1, 8}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -58,7 +61,7 @@ func TestAClosedLoopBeginsWithOneProcessorAndGivesAllBack(t *testing.T) {
 					set = append(set, n)
 					return before
 				},
-				wait: func(_ context.Context, d time.Duration) bool {
+				sleep: func(_ context.Context, d time.Duration) bool {
 					clock = clock.Add(d)
 					if look++; look == len(c.looks) {
 						cancel()
@@ -67,14 +70,14 @@ func TestAClosedLoopBeginsWithOneProcessorAndGivesAllBack(t *testing.T) {
 					return true
 				},
 				now: func() time.Time { return clock },
-				cpus: func() *bundle.Machine {
+				cores: func() (demand, bool) {
 					if look < 0 || c.looks[look] == '.' {
-						return &bundle.Machine{}
+						return demand{}, true
 					}
-					return &bundle.Machine{OwnMicros: time.Hour.Microseconds(), IdleMicros: time.Hour.Microseconds()}
+					return demand{ran: time.Hour, idle: time.Hour}, c.looks[look] != '?'
 				},
 			}
-			if len(c.looks) == len("+++++++++") {
+			if c.want[len(c.want)-2] == 8 {
 				time.AfterFunc(0, cancel) // it looks no more
 			}
 			p.run(ctx)
@@ -90,13 +93,13 @@ func TestLooksAtTheCoresAreRareWhileNothingIsWanted(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	p := &processorShare{
 		set: func(int) int { return 2 }, now: time.Now,
-		cpus: func() *bundle.Machine {
+		cores: func() (demand, bool) {
 			if len(waited) == 6 {
-				return &bundle.Machine{OwnMicros: time.Hour.Microseconds(), IdleMicros: time.Hour.Microseconds()}
+				return demand{ran: time.Hour, idle: time.Hour}, true
 			}
-			return &bundle.Machine{}
+			return demand{}, true
 		},
-		wait: func(_ context.Context, d time.Duration) bool {
+		sleep: func(_ context.Context, d time.Duration) bool {
 			if waited = append(waited, d); len(waited) == 7 {
 				cancel()
 			}
