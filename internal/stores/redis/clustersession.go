@@ -100,6 +100,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 		if err == nil && refused == nil {
 			return nil
 		}
+		s.slotTable.inquiry.hurry()
 		to, ask, redirected := redirection(refused)
 		member, known := s.slotTable.now.Load().places[to]
 		if err != nil || !redirected || !known || redirects == maxRedirects {
@@ -185,6 +186,7 @@ func (s *clusterSession) find(op *stores.Op, slot int) (*link, <-chan struct{}, 
 				return to, now.over, nil
 			}
 		}
+		s.slotTable.inquiry.hurry()
 		if s.links.await(op, now.over, to) {
 			continue
 		}

@@ -6,16 +6,8 @@ import (
 	"slices"
 	"sync"
 	"sync/atomic"
-	"time"
 
 	"github.com/kvbench/kvbench/internal/stores"
-)
-
-// A Sentinel, or a member of a cluster, is asked every askEvery. An answer that takes longer than askTimeout is given
-// up: the one that was asked may be cut off.
-const (
-	askEvery   = 100 * time.Millisecond
-	askTimeout = time.Second
 )
 
 // discovery knows which member is the primary. It asks all Sentinels all the time, each in a goroutine. So a session
@@ -24,6 +16,7 @@ type discovery struct {
 	members     []string            // the addresses that a primary can have
 	credentials *stores.Credentials // of servers and Sentinels
 	now         atomic.Pointer[sighting]
+	inquiry     inquiry
 
 	mu      sync.Mutex
 	trouble error            // why nobody is known, as the last answer has it
@@ -61,30 +54,13 @@ func newDiscovery(members []string, credentials *stores.Credentials) (*discovery
 	}
 	for i, sentinel := range sentinels {
 		d.all.Go(func() {
-			keepAsking(ctx, sentinel, func(ctx context.Context, sentinel *peer) {
+			d.inquiry.repeat(ctx, sentinel, func(ctx context.Context, sentinel *peer) {
 				said, err := askSentinel(ctx, sentinel)
 				d.hear(i, said, err)
 			})
 		})
 	}
 	return d, nil
-}
-
-// keepAsking asks again and again until ctx ends.
-func keepAsking(ctx context.Context, p *peer, ask func(context.Context, *peer)) {
-	defer p.drop()
-	every := time.NewTicker(askEvery)
-	defer every.Stop()
-	for {
-		once, cancel := context.WithTimeout(ctx, askTimeout)
-		ask(once, p)
-		cancel()
-		select {
-		case <-every.C:
-		case <-ctx.Done():
-			return
-		}
-	}
 }
 
 // hear takes the answer of a Sentinel. It counts when its epoch is higher than the last one. A Sentinel that was away

@@ -54,7 +54,12 @@ func (s *session) run(op *stores.Op) (sent bool, err error) {
 			return false, err
 		}
 		// An operation that waits when another primary is named goes there.
-		if sent, err = s.link.run(&s.pipeline, op, s.at.over); sent || !errors.Is(err, conn.ErrOver) {
+		sent, err = s.link.run(&s.pipeline, op, s.at.over)
+		if err == nil {
+			return sent, nil
+		}
+		if sent || !errors.Is(err, conn.ErrOver) {
+			s.discovery.inquiry.hurry()
 			return sent, err
 		}
 		if !time.Now().Before(op.Deadline) {
@@ -82,6 +87,7 @@ func (s *session) find(op *stores.Op) error {
 		if now.address != "" && s.link.wait() == 0 {
 			return nil
 		}
+		s.discovery.inquiry.hurry()
 		if s.links.await(op, now.over, s.link) {
 			continue
 		}

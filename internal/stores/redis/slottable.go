@@ -20,6 +20,7 @@ type slotTable struct {
 	credentials *stores.Credentials
 	now         atomic.Pointer[layout]
 	shards      stores.Shards // of the slots
+	inquiry     inquiry
 
 	mu      sync.Mutex
 	ids     []string // each member's own, as it last said
@@ -49,7 +50,7 @@ func newSlotTable(members []string, credentials *stores.Credentials) *slotTable 
 	a.now.Store(layoutOf(a.members, a.ids, nil))
 	for i, address := range members {
 		a.all.Go(func() {
-			keepAsking(ctx, newPeer(address, credentials), func(ctx context.Context, p *peer) {
+			a.inquiry.repeat(ctx, newPeer(address, credentials), func(ctx context.Context, p *peer) {
 				nodes, err := askNodes(ctx, p)
 				a.hear(i, nodes, err)
 			})
