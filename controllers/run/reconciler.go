@@ -70,6 +70,8 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
+	// A run whose finalizer can't be written is seen as well: it must not hold up those behind it for ever.
+	memory := r.memories.recall(run, monotonic.Now())
 	if !controllerutil.ContainsFinalizer(run, names.Finalizer) && run.DeletionTimestamp.IsZero() {
 		return requests.Again(r.actor().PatchFinalizer(ctx, run, controllerutil.AddFinalizer))
 	}
@@ -77,11 +79,13 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (resul
 		return ctrl.Result{}, nil
 	}
 	before := run.DeepCopy()
-	o, err := r.reader().Observe(ctx, run, r.memories.recall(run, monotonic.Now()))
+	o, err := r.reader().Observe(ctx, run, memory)
+	if o != nil {
+		defer func() { r.memories.keep(run, o.Memory) }()
+	}
 	if err != nil {
 		return ctrl.Result{}, fmt.Errorf("observing the run: %w", err)
 	}
-	defer func() { r.memories.keep(run, o.Memory) }()
 	d, err := r.decided(ctx, o)
 	if err != nil {
 		return ctrl.Result{}, err

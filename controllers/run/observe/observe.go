@@ -26,16 +26,16 @@ func (r *Reader) Observe(ctx context.Context, run *v1alpha1.BenchmarkRun, memory
 	}
 	var err error
 	if err = r.ReadPlan(ctx, o); err != nil {
-		return nil, err
+		return o, err
 	}
 	if o.FilesLost, err = r.filesLost(ctx, o); err != nil {
-		return nil, err
+		return o, err
 	}
 	if o.NamespaceGoing, err = r.namespaceGoing(ctx, run.Namespace); err != nil {
-		return nil, err
+		return o, err
 	}
 	if o.Slot, err = r.readSlot(ctx, run); err != nil {
-		return nil, err
+		return o, err
 	}
 	if !status.IsTrue(run, v1alpha1.ConditionAccepted) && run.DeletionTimestamp.IsZero() && !status.IsTrue(run, status.ConditionFailing) {
 		return o, nil // nothing is deployed before it is our turn
@@ -46,7 +46,7 @@ func (r *Reader) Observe(ctx context.Context, run *v1alpha1.BenchmarkRun, memory
 		o.ClockMoved = r.Clock.Stepped()
 	}
 	if err := r.readChildren(ctx, o); err != nil {
-		return nil, err
+		return o, err
 	}
 	return o, r.readRelease(ctx, o)
 }
