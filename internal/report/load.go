@@ -10,11 +10,11 @@ type Load struct {
 	Rate  float64     `json:"rate"`
 	Shape *plan.Shape `json:"shape"`
 	// Trace is what was replayed; null if nothing was. Rate is then that of its busiest second.
-	Trace       *plan.Trace `json:"trace"`
-	Arrivals    string      `json:"arrivals"`
-	Workers     int         `json:"workers"`
-	Threads     int         `json:"threads"`     // of one worker, in a closed loop and while loading
-	MaxInFlight int         `json:"maxInFlight"` // over all workers; 0 in a closed loop
+	Trace       *Trace `json:"trace"`
+	Arrivals    string `json:"arrivals"`
+	Workers     int    `json:"workers"`
+	Threads     int    `json:"threads"`     // of one worker, in a closed loop and while loading
+	MaxInFlight int    `json:"maxInFlight"` // over all workers; 0 in a closed loop
 	// Connections is how many connections each worker may share among its operations, to each member. It is 0 if
 	// each operation under way, or each thread, has its own.
 	Connections int `json:"connections"`
@@ -25,6 +25,14 @@ type Load struct {
 	OperationTimeoutMicros int64 `json:"operationTimeoutMicros"`
 	// UpdateWrites is "record" when an update rewrites all fields, else "fields".
 	UpdateWrites string `json:"updateWrites"`
+}
+
+// Trace is a file of recorded requests that were made again.
+type Trace struct {
+	File    string  `json:"file"`
+	SHA256  string  `json:"sha256"`
+	Rows    int64   `json:"rows"`
+	Stretch float64 `json:"stretch"` // every gap was so many times as long
 }
 
 // Values of Load.Model and Load.UpdateWrites.

@@ -45,7 +45,7 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			s.Workload().Load.Shape = &plan.Shape{Sine: &plan.Sine{Mean: 900, Amplitude: 100, PeriodMillis: 1000}}
 		}},
 		{name: "a trace", change: func(s *reporttest.Situation) {
-			s.Workload().Load.Arrivals, s.Workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5}
+			s.Workload().Load.Arrivals, s.Workload().Load.Trace = plan.ArrivalsTrace, &plan.Trace{File: "day.csv", Rows: 9, Stretch: 0.5, LastMillis: 8000}
 		}},
 		{name: "a store that ran before", change: func(s *reporttest.Situation) {
 			s.Plan.Store.Existing, s.Plan.Store.Version, s.Plan.Store.Chart = true, "", ""

@@ -72,7 +72,7 @@ func reportLoad(store *plan.Store, w *plan.Workload) report.Load {
 		Model:                  report.ModelClosed,
 		Rate:                   w.Load.Rate,
 		Shape:                  w.Load.Shape,
-		Trace:                  w.Load.Trace,
+		Trace:                  traceOf(w.Load.Trace),
 		Workers:                w.Load.Workers,
 		Threads:                w.Load.Threads,
 		RequestedOperations:    w.Operations,
@@ -88,6 +88,13 @@ func reportLoad(store *plan.Store, w *plan.Workload) report.Load {
 		l.UpdateWrites = report.WritesRecord
 	}
 	return l
+}
+
+func traceOf(t *plan.Trace) *report.Trace {
+	if t == nil {
+		return nil
+	}
+	return &report.Trace{File: t.File, SHA256: t.SHA256, Rows: t.Rows, Stretch: t.Stretch}
 }
 
 // series lists the seconds of the warm-up, the measurement and the cool-down: all of
