@@ -107,9 +107,17 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		"more operations at a rate than a report can hold": {
 			func(r *run) {
 				r.Spec.Load.Warmup, r.Spec.Load.Cooldown, r.Spec.Load.Rate = ptr(v1alpha1.Duration("1s")), ptr(v1alpha1.Duration("0s")), ptr(int64(10))
-				withWorkloads(workload{Name: "a", Preset: "A", Operations: ptr(int64(48 * 3600 * 10))})(r)
+				withWorkloads(workload{Name: "a", Preset: "A", Operations: ptr(int64(24 * 3600 * 10))},
+					workload{Name: "b", Preset: "B", Operations: ptr(int64(24 * 3600 * 10))})(r)
 			},
-			ReasonInvalidWorkload, []string{"spec.workloads", "48h0m1s", "48h0m0s", "several runs"},
+			ReasonInvalidWorkload, []string{"spec.workloads", "48h0m2s", "48h0m0s", "several runs"},
+		},
+		"more operations at a rate than one measurement has time for": {
+			func(r *run) {
+				r.Spec.Load.Rate = ptr(int64(10))
+				withWorkloads(workload{Name: "a", Preset: "A", Operations: ptr(int64(24*3600*10 + 10))})(r)
+			},
+			ReasonInvalidWorkload, []string{"spec.workloads[0].operations", "24h0m1s", "has 24h0m0s", "set a duration"},
 		},
 		"a leader of a store without leaders": {
 			func(r *run) {

@@ -86,6 +86,10 @@ func checkLength(workloads []plan.Workload) error {
 	for i := range workloads {
 		w := &workloads[i]
 		lasts, _ := rate.Lasts(w)
+		if w.DurationMillis == 0 && lasts > rate.LongestByOperations {
+			return refuse(ReasonInvalidWorkload, "spec.workloads[%d].operations: at its rate they take %s, and a measurement that is bounded by operations alone has %s: lower operations, raise the rate, or set a duration in their place",
+				i, lasts.Round(time.Second), rate.LongestByOperations)
+		}
 		lasts += time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis) * time.Millisecond
 		all = min(all, rate.Never-lasts) + lasts
 	}

@@ -204,8 +204,8 @@ type Trace struct {
 	Rows   int64  `json:"rows"`
 	// Stretch makes every gap so many times as long.
 	Stretch float64 `json:"stretch"`
-	// LastMillis is when the last request that is replayed is due, from the first one on, after stretching. 0 is
-	// in plans of versions that didn't note it.
+	// LastMillis is when the last request is due that a number of operations leaves, from the first one on, after
+	// stretching. A duration leaves it as it is. It is 0 on a command line, and in plans of older versions.
 	LastMillis int64 `json:"lastMillis,omitempty"`
 }
 

@@ -6,6 +6,9 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
+// LongestByOperations bounds a measurement that has a number of operations and no duration.
+const LongestByOperations = 24 * time.Hour
+
 // Lasts is how long a workload measures, without its warm-up and its cool-down. The plan doesn't tell that of
 // a closed loop that is bounded by operations: it lasts as long as the store needs.
 func Lasts(w *plan.Workload) (lasts time.Duration, known bool) {
@@ -23,23 +26,20 @@ func Lasts(w *plan.Workload) (lasts time.Duration, known bool) {
 	}
 }
 
-// Mean is the mean rate in the first so much time of a load's measurement, in operations/s of all workers.
+// Mean is the mean rate of a workload that measures for so long, in operations/s of all workers, from the begin of
+// its warm-up to the end of its cool-down. Of a trace it is no less than that: nobody knows how many of its rows
+// are due in the warm-up.
 func Mean(w *plan.Workload, lasts time.Duration) float64 {
-	warmup := millis(w.Load.WarmupMillis)
+	recorded := lasts + millis(w.Load.WarmupMillis+w.Load.CooldownMillis)
 	switch trace := w.Load.Trace; {
-	case lasts <= 0:
+	case recorded <= 0:
 		return w.Load.Rate
 	case trace != nil && trace.LastMillis > 0:
-		rows := trace.Rows
-		if w.Operations > 0 {
-			rows = w.Operations
-		}
-		return min(w.Load.Rate, float64(rows)/lasts.Seconds())
+		return min(w.Load.Rate, float64(trace.Rows)/recorded.Seconds())
 	case trace != nil:
 		return w.Load.Rate
 	default:
-		r := Of(&w.Load)
-		return (r.Due(warmup+lasts) - r.Due(warmup)) / lasts.Seconds()
+		return Of(&w.Load).Due(recorded) / recorded.Seconds()
 	}
 }
 

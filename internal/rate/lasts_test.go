@@ -19,14 +19,14 @@ func TestAPlanTellsHowLongAWorkloadMeasures(t *testing.T) {
 		"a duration":         {plan.Workload{DurationMillis: 7000, Load: plan.Load{Rate: 10}}, 7 * time.Second, true, 10},
 		"a number at a rate": {plan.Workload{Operations: 500, Load: plan.Load{Rate: 100, WarmupMillis: 3000}}, 5 * time.Second, true, 100},
 		"a number while the rate rises": {
-			plan.Workload{Operations: 1250, Load: plan.Load{Rate: 1000, Shape: ramp, WarmupMillis: 3000}}, 5 * time.Second, true, 250},
+			plan.Workload{Operations: 1250, Load: plan.Load{Rate: 1000, Shape: ramp, WarmupMillis: 3000}}, 5 * time.Second, true, 1250.0 / 8},
 		"a number beyond the rise": {
 			plan.Workload{Operations: 10_000, Load: plan.Load{Rate: 1000, Shape: ramp}}, 15 * time.Second, true, 10_000.0 / 15},
 		"a duration while the rate rises": {
 			plan.Workload{DurationMillis: 5000, Load: plan.Load{Rate: 1000, Shape: ramp}}, 5 * time.Second, true, 250},
 		"a trace": {
 			plan.Workload{Operations: 90, Load: plan.Load{Rate: 50, WarmupMillis: 1000, Trace: &plan.Trace{Rows: 100, LastMillis: 11_000}}},
-			10 * time.Second, true, 9},
+			10 * time.Second, true, 100.0 / 11},
 		"a trace of an older plan": {
 			plan.Workload{Operations: 100, Load: plan.Load{Rate: 50, Trace: &plan.Trace{Rows: 100}}}, 2 * time.Second, true, 50},
 		"a closed loop of so many": {plan.Workload{Operations: 100}, 0, false, 0},

@@ -99,7 +99,7 @@ const lastWordsTime = time.Minute
 func MeasureDeadline(run *v1alpha1.BenchmarkRun, w *plan.Workload) time.Duration {
 	measured := time.Duration(w.DurationMillis) * time.Millisecond
 	if measured == 0 {
-		measured = 24 * time.Hour
+		measured = rate.LongestByOperations
 	}
 	around := time.Duration(w.Load.WarmupMillis+w.Load.CooldownMillis+2*w.Load.OperationTimeoutMillis) * time.Millisecond
 	return ArmDeadline + StartDeadline + StartIn + around + measured + CollectDeadline(run) + lastWordsTime

@@ -118,8 +118,8 @@ func measured(w *plan.Workload) time.Duration {
 }
 
 // bytesPerSecond is what a worker of the workload writes in the mean, where its keys may be on so many shards.
-// It is reckoned from the mean rate. That is no less than the mean over a rate that changes, since twice the
-// operations in a second take less than twice the bytes.
+// It is reckoned from the mean rate, of warm-up and cool-down too. That is no less than the mean over a rate that
+// changes, since twice the operations in a second take less than twice the bytes.
 func bytesPerSecond(w *plan.Workload, shards int) float64 {
 	open := w.Load.Rate > 0
 	var operations float64

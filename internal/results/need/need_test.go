@@ -109,6 +109,14 @@ func TestARunNeedsWhatItsWorkersWriteInTheirTime(t *testing.T) {
 		{"twice the workers at twice the rate", of(func(w *plan.Workload) { w.Load.Workers *= 2; w.Load.Rate *= 2 }) / hour, 1.9, 2.1},
 		{"as many operations", of(func(w *plan.Workload) { w.DurationMillis, w.Operations = 0, 37_000*3600 }) / hour, 0.99, 1.01},
 		{"a warm-up as long", of(func(w *plan.Workload) { w.Load.WarmupMillis = 3_600_000 }) / hour, 1.9, 2.1},
+		{"a warm-up as long that is busier, before steps down", of(func(w *plan.Workload) {
+			w.Load.WarmupMillis, w.Load.Rate = 3_600_000, 370_000
+			w.Load.Shape = &plan.Shape{Segments: []plan.Segment{{From: 370_000, To: 37_000, Millis: 1}}}
+		}) / hour, 2.5, 5},
+		{"rows of a trace in its warm-up, before a few that are measured", of(func(w *plan.Workload) {
+			w.DurationMillis, w.Operations, w.Load.WarmupMillis = 0, 100, 3_600_000
+			w.Load.Rate, w.Load.Trace = 1e6, &plan.Trace{Rows: 37_000 * 3600, LastMillis: 3_601_000, Stretch: 1}
+		}) / hour, 0.99, 1.02},
 		{"as many operations in bursts", of(func(w *plan.Workload) {
 			w.DurationMillis, w.Operations = 0, 37_000*3600
 			w.Load.Rate, w.Load.Shape = 370_000, &plan.Shape{Sine: &plan.Sine{Mean: 37_000, Amplitude: 37_000, PeriodMillis: 60_000}}
