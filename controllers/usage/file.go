@@ -17,7 +17,7 @@ import (
 // nine members.
 const maxPendingUsage = 256 << 10
 
-// usageFile is one run's. Each process writes a file of its own.
+// file is one run's. Each process writes a file of its own.
 type file struct {
 	name    string
 	offset  int64  // of pending

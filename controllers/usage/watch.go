@@ -32,7 +32,7 @@ type Kubelets interface {
 	PodUsages(ctx context.Context, host string, port int32) ([]kubelet.PodUsage, error)
 }
 
-// UsageSink takes what they say into a run's bundle.
+// Sink takes what they say into a run's bundle.
 type Sink interface {
 	Append(ctx context.Context, uid, name string, offset int64, data []byte) (length int64, err error)
 }

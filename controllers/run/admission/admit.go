@@ -24,7 +24,7 @@ import (
 // what the results server takes.
 const maxPlanBytes = 960 << 10
 
-// tryAdmit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
+// Admit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
 // the plan needs, notes what the catalog's chart makes of the values, and keeps the files, the chart
 // and the plan.
 func (r *Checker) Admit(ctx context.Context, o *state.Observed) error {

@@ -75,7 +75,7 @@ func (s *Set) AccountOf(run *v1alpha1.BenchmarkRun) (client.Client, error) {
 	return asAccount, err
 }
 
-// labelledFor selects what carries the run's label.
+// OfRun selects what carries the run's label.
 func OfRun(run *v1alpha1.BenchmarkRun) []client.ListOption {
 	return []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{names.LabelUID: string(run.UID)}}
 }

@@ -30,7 +30,7 @@ func KeyOf(p *plan.Plan, file string) string {
 	return file
 }
 
-// secretObject has new credentials each time.
+// Secret has new credentials each time.
 func Secret(run *v1alpha1.BenchmarkRun, p *plan.Plan, now time.Time) (*corev1.Secret, error) {
 	entry, ok := catalog.Find(p.Store.Driver)
 	if !ok {

@@ -14,7 +14,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
-// jobObject is the Job of a role for one workload.
+// Job is the Job of a role for one workload.
 func (r *Maker) Job(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan.Workload, role string) *batchv1.Job {
 	workers := int32(w.Load.Workers)
 	job := &batchv1.Job{}

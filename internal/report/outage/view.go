@@ -58,7 +58,7 @@ func (v *view) inARow() int64 {
 // intended: then an outage of half a second is five of them.
 const resolvedOperations = 50
 
-// views are what the service is judged by after an injection: each series that is resolved; of each kind those
+// viewsOf gives the views by which the service is judged after an injection: each series that is resolved; of each kind those
 // that aren't, if they are together; and the rest, whatever it has. Operations that never started are of no
 // known series, so where there are some, all operations are judged as well. thin are the series that aren't
 // resolved.

@@ -45,7 +45,7 @@ func (w *watched) connected(ctx context.Context) (*gocql.Session, error) {
 	select {
 	case <-way.done:
 	case <-ctx.Done():
-		return nil, ctx.Err()
+		return nil, &stores.ConnectError{Err: ctx.Err()}
 	}
 	if way.err != nil {
 		return nil, &stores.ConnectError{Err: way.err}
