@@ -217,18 +217,35 @@ type FaultLine struct {
 	Name     string `json:"name"`
 	Workload string `json:"workload"`
 	Action   string `json:"action"`
-	// Target is the member's name; Role the role that was asked for.
-	Target             string `json:"target,omitempty"`
-	Role               string `json:"role,omitempty"`
-	RequestedUnixNanos int64  `json:"requestedUnixNanos"`
+	// Target is the member's name, where the fault has one target; Role is the role that was asked for.
+	Target string `json:"target,omitempty"`
+	// Targets are the names of the members that the fault hits, and Peers those of the members from which it
+	// separates them. Both are sorted. Bundles of before have Target alone.
+	Targets            []string `json:"targets,omitempty"`
+	Peers              []string `json:"peers,omitempty"`
+	Role               string   `json:"role,omitempty"`
+	RequestedUnixNanos int64    `json:"requestedUnixNanos"`
+	// DurationMillis is how long the fault was to last; 0 of one that ends with its injection.
+	DurationMillis int64 `json:"durationMillis,omitempty"`
 	// The injection happened between these two: before the object was made, and when it
 	// was seen as injected.
 	InjectedAfterUnixNanos  int64 `json:"injectedAfterUnixNanos,omitempty"`
 	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// A fault that lasts ended between these two: just before its healing was asked for, and when its object
+	// was seen to be recovered or gone. Both are 0 where the fault ends with its injection, and the second is 0
+	// where the end was not seen.
+	EndedAfterUnixNanos  int64 `json:"endedAfterUnixNanos,omitempty"`
+	EndedBeforeUnixNanos int64 `json:"endedBeforeUnixNanos,omitempty"`
 	// ClockBoundNanos is how far the controller's idea of the server's clock may be off.
 	ClockBoundNanos int64  `json:"clockBoundNanos,omitempty"`
 	LeaderBefore    string `json:"leaderBefore,omitempty"` // the fresh sample at injection
 	TermBefore      uint64 `json:"termBefore,omitempty"`
 	Late            bool   `json:"late,omitempty"` // injected more than 2 s after it was due
-	Error           string `json:"error,omitempty"`
+	// Reason is what Error is about, where that matters for what follows, such as FaultPodReplaced.
+	Reason string `json:"reason,omitempty"`
+	Error  string `json:"error,omitempty"`
 }
+
+// FaultPodReplaced is the Reason of a fault that lasted, and of whose pods one was replaced meanwhile: the new pod
+// escaped it, so the fault wasn't whole.
+const FaultPodReplaced = "PodReplaced"
