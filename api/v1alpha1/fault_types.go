@@ -24,11 +24,23 @@ type FaultSpec struct {
 	// +required
 	At Duration `json:"at"`
 
+	// duration is how long the fault lasts, from its injection until it is healed. An action that lasts
+	// needs one, and the fault has to be over 10s before the end of the measurement. Kills have none.
+	// +optional
+	Duration *Duration `json:"duration,omitempty"`
+
 	// workload during which the fault is injected. Default: the first.
 	// +optional
 	// +kubebuilder:validation:MinLength=1
 	// +kubebuilder:validation:MaxLength=20
 	Workload string `json:"workload,omitempty"`
+
+	FaultParameters `json:",inline"`
+}
+
+// FaultParameters are what actions take: one member for each action that takes parameters, with the name of the
+// action. A fault may have the member of its own action.
+type FaultParameters struct {
 }
 
 // FaultTarget names the member that a fault hits: by role, or by index.

@@ -64,7 +64,7 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if err := shareConnections(p.Workloads, &run.Spec.Load, entry); err != nil {
 		return nil, err
 	}
-	if p.Faults, err = compileFaults(&run.Spec, entry, mode); err != nil {
+	if p.Faults, err = compileFaults(&run.Spec, p.Workloads, entry, mode); err != nil {
 		return nil, err
 	}
 	p.Store.Rejoins = needsRejoin(&run.Spec, entry)

@@ -15,7 +15,7 @@ import (
 // faultDeadline bounds the time from due to injected.
 const faultDeadline = 30 * time.Second
 
-func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *stores.Mode) ([]plan.Fault, error) {
+func compileFaults(spec *v1alpha1.BenchmarkRunSpec, workloads []plan.Workload, entry *stores.Entry, mode *stores.Mode) ([]plan.Fault, error) {
 	var compiled []plan.Fault
 	for i := range spec.Faults {
 		fault := &spec.Faults[i]
@@ -39,12 +39,24 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry, mode *s
 		if err := checkRejoin(i, spec, entry); err != nil {
 			return nil, err
 		}
+		if action.HasPeers && spec.Store.Nodes < 2 {
+			return nil, refuse(ReasonUnsupportedTarget, "spec.faults[%d].action: %s separates a member from all others, and the only node has none: raise spec.store.nodes", i, fault.Action)
+		}
+		if err := checkDuration(i, fault, action, measured(workloads, workload)); err != nil {
+			return nil, err
+		}
+		parameters, err := parametersOf(i, fault, action)
+		if err != nil {
+			return nil, err
+		}
 		compiled = append(compiled, plan.Fault{
 			Name:           fault.Name,
 			Action:         fault.Action,
 			Workload:       workload,
 			Target:         target,
 			AtMillis:       fault.At.Or(0).Milliseconds(),
+			DurationMillis: or(fault.Duration, 0).Milliseconds(),
+			Parameters:     parameters,
 			DeadlineMillis: faultDeadline.Milliseconds(),
 		})
 	}

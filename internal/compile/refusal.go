@@ -20,6 +20,7 @@ const (
 	ReasonInvalidLoad         = "InvalidLoad"
 	ReasonInvalidWorkload     = "InvalidWorkload"
 	ReasonInvalidProperty     = "InvalidProperty"
+	ReasonInvalidFault        = "InvalidFault"
 	ReasonInvalidFile         = "InvalidFile"
 	ReasonFileMissing         = "FileMissing"
 	ReasonInvalidChart        = "InvalidChart"

@@ -156,6 +156,10 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Target: &v1alpha1.FaultTarget{Member: ptr(int32(3))}}),
 			ReasonUnsupportedTarget, []string{"spec.faults[0].target.member", "0 to 2"},
 		},
+		"a fault that ends at once, with a duration": {
+			withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Duration: ptr(v1alpha1.Duration("10s"))}),
+			ReasonInvalidFault, []string{"spec.faults[0].duration", "ContainerKill ends with its injection", "leave duration out"},
+		},
 		"a fault that isn't known": {
 			withFault(v1alpha1.FaultSpec{Action: "PodKil"}),
 			ReasonUnknownAction, []string{"spec.faults[0].action", `did you mean "PodKill"?`},

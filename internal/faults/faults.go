@@ -1,12 +1,17 @@
-// Package faults is the catalog of what can be done to a store, and how far such an act can be.
-// It imports no client: the package chaosmesh below it builds the objects that carry a fault out.
+// Package faults is the catalog of what can be done to a store: what an action may hit, what it takes, how it ends,
+// and how far an injection is. It imports no client: the package chaosmesh below it builds the objects that carry a
+// fault out.
 //
 // There is one file for each action; registry.go lists them.
 package faults
 
-import "time"
+import (
+	"encoding/json"
+	"time"
+)
 
-// Action is one kind of fault.
+// Action is one kind of fault. The zero value of each field but Name is that of an action that ends with its
+// injection, takes no parameters, and concerns its targets alone.
 type Action struct {
 	Name string
 	// EndsProcess says that the target's process ends by it. Its effect shows in its target or in who leads:
@@ -15,6 +20,16 @@ type Action struct {
 	// ReplacesPod says that the member's pod is replaced, so that its data survives only
 	// on a volume.
 	ReplacesPod bool
+	// Lasts says that the fault goes on until it is healed. So it needs a duration.
+	Lasts bool
+	// HasPeers says that the fault separates its targets from all other members.
+	HasPeers bool
+	// LeavesRules says that something of the fault stays in its pods when its object is removed by force. So force
+	// is safe only once these pods are gone.
+	LeavesRules bool
+	// CheckParameters says what is wrong with the action's parameters, a JSON object. They are nil where a run sets
+	// none. The function is nil for an action that takes none.
+	CheckParameters func(parameters json.RawMessage) error
 }
 
 // State is how far an injection is.

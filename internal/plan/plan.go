@@ -4,7 +4,10 @@
 // Every other program (workers, observer, results server, report) learns of the run from its Plan alone.
 package plan
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"time"
+)
 
 // Format is the version of the JSON below. A reader refuses any other.
 const Format = 1
@@ -217,9 +220,17 @@ type Fault struct {
 	Target   Target `json:"target"`
 	// AtMillis counts from the end of the warm-up.
 	AtMillis int64 `json:"atMillis"`
+	// DurationMillis is how long a fault lasts, from its injection until it is healed; 0 of one that ends with its
+	// injection.
+	DurationMillis int64 `json:"durationMillis,omitempty"`
+	// Parameters are what the action takes, a JSON object; nil where the run sets none.
+	Parameters json.RawMessage `json:"parameters,omitempty"`
 	// DeadlineMillis bounds the time from due to injected.
 	DeadlineMillis int64 `json:"deadlineMillis"`
 }
+
+// Lasts is how long the fault lasts; 0 where it ends with its injection.
+func (f *Fault) Lasts() time.Duration { return time.Duration(f.DurationMillis) * time.Millisecond }
 
 // Target is resolved when the fault is due: by role, or a member's index.
 type Target struct {
