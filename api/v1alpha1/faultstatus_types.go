@@ -5,10 +5,22 @@ type FaultStatus struct {
 	// name of the fault.
 	// +kubebuilder:validation:MaxLength=32
 	Name string `json:"name"`
-	// target is the member that was chosen.
+	// target is the member that was chosen, where it is one.
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	Target string `json:"target,omitempty"`
+	// targets are the members that were chosen.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=9
+	// +kubebuilder:validation:items:MaxLength=253
+	Targets []string `json:"targets,omitempty"`
+	// peers are the members from which the fault separates its targets.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=9
+	// +kubebuilder:validation:items:MaxLength=253
+	Peers []string `json:"peers,omitempty"`
 	// state: Intended, Injected, Healed, NotInjected.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
@@ -22,6 +34,13 @@ type FaultStatus struct {
 	// injectedBeforeUnixNanos is when the injection was seen as done.
 	// +optional
 	InjectedBeforeUnixNanos int64 `json:"injectedBeforeUnixNanos,omitempty"`
+	// endedAfterUnixNanos is just before the healing of a fault that lasts was asked for. If the fault was over
+	// before that, it is when the fault was last seen to be injected.
+	// +optional
+	EndedAfterUnixNanos int64 `json:"endedAfterUnixNanos,omitempty"`
+	// endedBeforeUnixNanos is when a fault that lasts was seen to be healed.
+	// +optional
+	EndedBeforeUnixNanos int64 `json:"endedBeforeUnixNanos,omitempty"`
 	// clockBoundNanos is how far the controller's idea of that clock may be off.
 	// +optional
 	ClockBoundNanos int64 `json:"clockBoundNanos,omitempty"`
@@ -35,7 +54,8 @@ type FaultStatus struct {
 	// late says that it was asked for more than 2 s after it was due.
 	// +optional
 	Late bool `json:"late,omitempty"`
-	// reason is what the message is about, where that matters for what follows: NotMade, NotDeleted.
+	// reason is what the message is about, where that matters for what follows: NotMade, NotDeleted,
+	// PodReplaced, EndedEarly.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32
 	Reason string `json:"reason,omitempty"`
@@ -49,6 +69,9 @@ type FaultStatus struct {
 const (
 	FaultNotMade    = "NotMade"    // its object isn't there yet
 	FaultNotDeleted = "NotDeleted" // its object is still there
+	// FaultPodReplaced: one of its pods was replaced while it lasted, and the new pod escaped it.
+	FaultPodReplaced = "PodReplaced"
+	FaultEndedEarly  = "EndedEarly" // it was over before its healing was asked for
 )
 
 // States of a fault.

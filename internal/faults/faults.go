@@ -46,8 +46,10 @@ type State struct {
 	// ClockBound then. Zero where the object doesn't tell.
 	AskedAfter time.Time
 	ClockBound time.Duration
-	// Pod is its target; empty where it isn't one pod that is named.
-	Pod string
+	// Sides are the pods that it names. They are empty where it selects its pods otherwise.
+	Sides Sides
+	// Pods are the pods of both sides when the object was asked for. They are nil where the object doesn't tell.
+	Pods Pods
 	// Message is the last thing that Chaos Mesh said of an injection that didn't work.
 	Message string
 }

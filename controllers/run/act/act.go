@@ -53,7 +53,7 @@ func (r *Actor) Act(ctx context.Context, o *state.Observed, d decide.Decision) (
 		return 0, r.start(ctx, o, d.Workload)
 	case decide.DoProgress:
 		return d.After, r.progress(o, d.Workload)
-	case decide.DoIntendFault, decide.DoInjectFault, decide.DoNoteInjected, decide.DoHealFault, decide.DoForceFault, decide.DoNoteHealed:
+	case decide.DoIntendFault, decide.DoInjectFault, decide.DoNoteInjected, decide.DoEndFault, decide.DoHealFault, decide.DoForceFault, decide.DoNoteHealed:
 		return r.actOnFault(ctx, o, d)
 	case decide.DoCollect:
 		return r.collect(ctx, o)

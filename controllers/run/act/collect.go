@@ -87,15 +87,19 @@ func FaultLines(o *state.Observed) ([]byte, error) {
 	encoder := json.NewEncoder(&lines)
 	for _, fault := range o.Plan.Faults {
 		noted := status.FindFault(o.Run, fault.Name)
+		sides := status.SidesOf(noted)
 		line := bundle.FaultLine{
 			Name: fault.Name, Workload: fault.Workload, Action: fault.Action,
-			Target: noted.Target, Role: fault.Target.Role,
+			Target: sides.Sole(), Targets: sides.Targets, Peers: sides.Peers, Role: fault.Target.Role,
 			RequestedUnixNanos:      noted.RequestedUnixNanos,
+			DurationMillis:          fault.DurationMillis,
 			InjectedAfterUnixNanos:  noted.InjectedAfterUnixNanos,
 			InjectedBeforeUnixNanos: noted.InjectedBeforeUnixNanos,
+			EndedAfterUnixNanos:     noted.EndedAfterUnixNanos,
+			EndedBeforeUnixNanos:    noted.EndedBeforeUnixNanos,
 			LeaderBefore:            noted.LeaderBefore, TermBefore: uint64(noted.TermBefore),
 			ClockBoundNanos: noted.ClockBoundNanos,
-			Late:            noted.Late, Error: noted.Message,
+			Late:            noted.Late, Reason: noted.Reason, Error: noted.Message,
 		}
 		if err := encoder.Encode(line); err != nil {
 			return nil, err

@@ -8,6 +8,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -43,7 +44,7 @@ func failFaults(o *state.Observed, d decide.Decision) {
 			say(noted, "", d.Message)
 			continue
 		case untold:
-			noteWhatWasHit(o, noted, object.Pod)
+			noteWhatWasHit(o, noted, object.Sides)
 			w, _ := o.Plan.FindWorkload(fault.Workload)
 			end := plan.Fault{AtMillis: w.DurationMillis + w.Load.CooldownMillis}
 			noted.State = v1alpha1.FaultInjected
@@ -55,14 +56,15 @@ func failFaults(o *state.Observed, d decide.Decision) {
 	}
 }
 
-// noteWhatWasHit forgets what is noted of another target than the pod that a fault was made for.
-func noteWhatWasHit(o *state.Observed, status *v1alpha1.FaultStatus, pod string) {
-	if pod == status.Target {
+// noteWhatWasHit forgets what is noted of other targets than the pods that a fault was made for.
+func noteWhatWasHit(o *state.Observed, noted *v1alpha1.FaultStatus, hit faults.Sides) {
+	if hit.Equal(status.SidesOf(noted)) {
 		return
 	}
-	status.Target, status.LeaderBefore, status.TermBefore = "", "", 0
-	if decide.IsMember(o.Plan, pod) {
-		status.Target = pod
+	noted.LeaderBefore, noted.TermBefore = "", 0
+	if !decide.AreMembers(o.Plan, hit) {
+		hit = faults.Sides{}
 	}
-	status.InjectedAfterUnixNanos = status.RequestedUnixNanos
+	status.SetSides(noted, hit)
+	noted.InjectedAfterUnixNanos = noted.RequestedUnixNanos
 }

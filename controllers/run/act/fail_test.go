@@ -15,6 +15,7 @@ import (
 // Whatever a run fails for, its report says of a fault that was begun whether it hit, and which member.
 func TestARunThatFailsSaysWhatItsFaultsHit(t *testing.T) {
 	requested, chosen := statetest.Epoch.Add(-9*time.Second).UnixNano(), statetest.Epoch.Add(-3*time.Second).UnixNano()
+	sole := func(target string) faults.Sides { return faults.Sides{Targets: []string{target}} }
 	begun := v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", LeaderBefore: "m-1", TermBefore: 7,
 		RequestedUnixNanos: requested, InjectedAfterUnixNanos: chosen}
 	for name, c := range map[string]struct {
@@ -23,10 +24,10 @@ func TestARunThatFailsSaysWhatItsFaultsHit(t *testing.T) {
 		state, target, leader string
 		after                 int64
 	}{
-		"injected":            {begun, faults.State{Exists: true, Injected: true, Pod: "m-1"}, v1alpha1.FaultInjected, "m-1", "m-1", chosen},
-		"into another member": {begun, faults.State{Exists: true, Injected: true, Pod: "m-2"}, v1alpha1.FaultInjected, "m-2", "", requested},
-		"into another pod":    {begun, faults.State{Exists: true, Injected: true, Pod: "x"}, v1alpha1.FaultInjected, "", "", requested},
-		"not injected":        {begun, faults.State{Exists: true, Pod: "m-1"}, v1alpha1.FaultNotInjected, "m-1", "m-1", chosen},
+		"injected":            {begun, faults.State{Exists: true, Injected: true, Sides: sole("m-1")}, v1alpha1.FaultInjected, "m-1", "m-1", chosen},
+		"into another member": {begun, faults.State{Exists: true, Injected: true, Sides: sole("m-2")}, v1alpha1.FaultInjected, "m-2", "", requested},
+		"into another pod":    {begun, faults.State{Exists: true, Injected: true, Sides: sole("x")}, v1alpha1.FaultInjected, "", "", requested},
+		"not injected":        {begun, faults.State{Exists: true, Sides: sole("m-1")}, v1alpha1.FaultNotInjected, "m-1", "m-1", chosen},
 		"not begun":           {v1alpha1.FaultStatus{}, faults.State{}, "", "", "", 0},
 	} {
 		t.Run(name, func(t *testing.T) {

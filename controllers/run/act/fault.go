@@ -5,8 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/names"
@@ -20,35 +18,14 @@ import (
 
 func (r *Actor) actOnFault(ctx context.Context, o *state.Observed, d decide.Decision) (time.Duration, error) {
 	switch d.Verb {
+	case decide.DoEndFault:
+		return 0, r.noteEnd(o, d)
 	case decide.DoHealFault:
-		noted := status.EnsureFault(o.Run, d.Fault)
-		err := r.deleteFault(ctx, o, d.Fault)
-		// What else was said, of why it wasn't injected or not given its time, stays.
-		if noted.Message == "" || noted.Reason == v1alpha1.FaultNotDeleted {
-			say(noted, "", "")
-			if err != nil {
-				say(noted, v1alpha1.FaultNotDeleted, "the fault's object could not be deleted: "+message.Stable(err))
-			}
-		}
-		if err != nil {
-			return time.Second, nil
-		}
-		return 0, nil
+		return r.heal(ctx, o, d.Fault)
 	case decide.DoForceFault:
-		text := "Chaos Mesh did not let go of the fault's object, which was removed by force"
-		if err := r.forceFault(ctx, o, d.Fault); err != nil {
-			text = "Chaos Mesh did not let go of the fault's object, and force did not help: " + message.Stable(err)
-		}
-		say(status.EnsureFault(o.Run, d.Fault), "", text)
-		return time.Second, nil
+		return r.force(ctx, o, d.Fault)
 	case decide.DoNoteHealed:
-		noted := status.EnsureFault(o.Run, d.Fault)
-		noted.State = v1alpha1.FaultHealed
-		// The object is gone: a refusal is no longer so. The note that the deletion worked may
-		// have been lost on the way to the API server, with the deletion done.
-		if noted.Reason == v1alpha1.FaultNotDeleted {
-			say(noted, "", "")
-		}
+		r.noteHealed(o, d.Fault)
 		return 0, nil
 	}
 	fault, ok := decide.FindPlanned(o.Plan, d.Fault)
@@ -60,32 +37,42 @@ func (r *Actor) actOnFault(ctx context.Context, o *state.Observed, d decide.Deci
 	case decide.DoIntendFault:
 		return r.intend(ctx, o, d, fault, builder)
 	case decide.DoInjectFault:
-		noted := status.EnsureFault(o.Run, fault.Name)
-		if !decide.IsMember(o.Plan, noted.Target) {
-			say(noted, "", "the target that is noted is no member of the store")
-			return time.Second, nil
-		}
-		now, bound, err := r.Clock.Now(r.Results)
-		if err != nil {
-			return 0, err
-		}
-		object := builder.Object(chaosmesh.Injection{
-			Meta: metav1.ObjectMeta{
-				Name: names.FaultName(names.RunID(o.Run), fault.Name), Namespace: o.Run.Namespace,
-				Labels: names.RunLabels(o.Run, names.RoleFault), OwnerReferences: names.OwnedBy(o.Run),
-			},
-			Pod: noted.Target, Container: o.Plan.Store.Container,
-			Asked: chaosmesh.Asked{After: now, Bound: bound},
-		})
-		if err := r.createFault(ctx, o.Run, builder, object); err != nil {
-			// The reason goes into the status: past its deadline the run fails with it.
-			say(noted, v1alpha1.FaultNotMade, "the fault's object could not be made: "+err.Error())
-			return time.Second, nil
-		}
-		return 0, nil
+		return r.inject(ctx, o, fault, builder)
 	default:
 		return 0, r.noteInjected(o, fault)
 	}
+}
+
+// inject makes the object of a fault whose intent is noted.
+func (r *Actor) inject(ctx context.Context, o *state.Observed, fault plan.Fault, builder chaosmesh.Builder) (time.Duration, error) {
+	noted := status.EnsureFault(o.Run, fault.Name)
+	sides := status.SidesOf(noted)
+	if !decide.AreMembers(o.Plan, sides) {
+		say(noted, "", "the target that is noted is no member of the store")
+		return time.Second, nil
+	}
+	now, bound, err := r.Clock.Now(r.Results)
+	if err != nil {
+		return 0, err
+	}
+	injection := chaosmesh.Injection{
+		Meta:  names.ObjectMeta(o.Run, names.FaultName(names.RunID(o.Run), fault.Name), names.RoleFault),
+		Sides: sides, Container: o.Plan.Store.Container, Parameters: fault.Parameters, Lasts: fault.Lasts(),
+		Asked: chaosmesh.Asked{After: now, Bound: bound},
+	}
+	if injection.Lasts > 0 {
+		injection.Pods = o.Asked.Pods.Of(sides)
+	}
+	object, err := builder.Object(injection)
+	if err == nil {
+		err = r.createFault(ctx, o.Run, builder, object)
+	}
+	if err != nil {
+		// The reason goes into the status: past its deadline the run fails with it.
+		say(noted, v1alpha1.FaultNotMade, "the fault's object could not be made: "+err.Error())
+		return time.Second, nil
+	}
+	return 0, nil
 }
 
 // say notes what is wrong with a fault; an empty message takes back what was noted.
@@ -93,10 +80,10 @@ func say(status *v1alpha1.FaultStatus, reason, text string) {
 	status.Reason, status.Message = reason, message.Cut(text, 1024)
 }
 
-// intend notes the target that was chosen. The object is made in the next pass, when the note is kept.
+// intend notes the targets that were chosen. The object is made in the next pass, when the note is kept.
 func (r *Actor) intend(ctx context.Context, o *state.Observed, d decide.Decision, fault plan.Fault, builder chaosmesh.Builder) (time.Duration, error) {
 	noted := status.EnsureFault(o.Run, fault.Name)
-	if noted.Target != "" {
+	if len(status.SidesOf(noted).Targets) > 0 {
 		made, err := r.madeAlready(ctx, o.Run, builder, fault.Name)
 		if err != nil {
 			say(noted, "", "nobody can say whether the fault was made for its last target: "+message.Stable(err))
@@ -109,11 +96,11 @@ func (r *Actor) intend(ctx context.Context, o *state.Observed, d decide.Decision
 	if noted.RequestedUnixNanos == 0 {
 		noted.RequestedUnixNanos = o.ServerNow.UnixNano()
 	}
-	if d.Target == "" {
+	if len(d.Sides.Targets) == 0 {
 		say(noted, "", d.Message)
 		return 200 * time.Millisecond, nil
 	}
-	if err := r.checker().RecheckTarget(ctx, o, fault, d.Target); err != nil {
+	if err := r.checker().RecheckTargets(ctx, o, fault, d.Sides); err != nil {
 		say(noted, "", err.Error())
 		return time.Second, nil
 	}
@@ -123,8 +110,8 @@ func (r *Actor) intend(ctx context.Context, o *state.Observed, d decide.Decision
 	}
 	line := o.Asked.Sample.Line
 	noted.ClockBoundNanos = bound.Nanoseconds()
-	noted.Target, noted.TermBefore = d.Target, int64(line.Term)
-	noted.LeaderBefore = ""
+	status.SetSides(noted, d.Sides)
+	noted.LeaderBefore, noted.TermBefore = "", int64(line.Term)
 	if decide.IsMember(o.Plan, line.Leader) {
 		noted.LeaderBefore = line.Leader
 	}

@@ -80,11 +80,12 @@ func (r *Actor) withdraw(ctx context.Context, run *v1alpha1.BenchmarkRun) {
 // tellLetGo ends the story of a run that was deleted before its end; there is no status any
 // more that could tell it.
 func (r *Actor) tellLetGo(o *state.Observed) {
+	left := decide.StillThere(o)
 	switch {
 	case o.NamespaceGoing:
-	case len(o.Left) > 0:
+	case len(left) > 0:
 		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeWarning, "LeftBehind", "TearDown", "%s",
-			message.Cut(fmt.Sprintf("the run was let go after its deadline for the teardown; still there: %s", message.List(o.Left, 8)), status.MaxNote))
+			message.Cut(fmt.Sprintf("the run was let go after its deadline for the teardown; still there: %s", message.List(left, 8)), status.MaxNote))
 	case !status.Ended(o.Run) && meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp) != nil:
 		r.Recorder.Eventf(o.Run, nil, corev1.EventTypeNormal, status.ReasonAllGone, "TearDown", "%s", status.AllGoneMessage)
 	}

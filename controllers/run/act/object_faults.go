@@ -56,8 +56,8 @@ func (r *Actor) deleteFault(ctx context.Context, o *state.Observed, name string)
 }
 
 // forceFault removes an object that Chaos Mesh holds on to: it is asked to skip its own
-// cleaning, and where it is gone itself, its finalizers are taken away. The faults that
-// there are end with their injection, so nothing of them stays behind.
+// cleaning, and where it is gone itself, its finalizers are taken away. That is only for a
+// fault of which nothing stays behind then.
 func (r *Actor) forceFault(ctx context.Context, o *state.Observed, name string) error {
 	patch := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"annotations":{"chaos-mesh.chaos-mesh.org/cleanFinalizer":"forced"},"finalizers":null}}`))
 	for _, kind := range chaosmesh.Kinds() {

@@ -61,17 +61,23 @@ func (r *Actor) tidy(ctx context.Context, o *state.Observed) {
 	o.Run.Status.Conditions = noted
 }
 
-// endFaults removes the objects of all faults, by force where that takes too long.
+// endFaults removes the objects of all faults, by force where that takes too long and is safe. Where nothing helps, it
+// says so.
 func (r *Actor) endFaults(ctx context.Context, o *state.Observed) (errs []error) {
 	// In their order: the messages of a status must be the same each time.
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
-		found := o.Faults[name]
-		switch {
-		case found.Exists && !found.Deleting:
+		if !o.Faults[name].Exists {
+			continue
+		}
+		switch decide.Removal(o, name).Verb {
+		case decide.DoHealFault:
 			errs = append(errs, r.deleteFault(ctx, o, name))
-		case found.Exists && decide.HeldFor(o, found) > decide.HealDeadline:
+		case decide.DoForceFault:
 			errs = append(errs, r.forceFault(ctx, o, name))
 		}
+	}
+	for _, why := range decide.Unhealed(o) {
+		errs = append(errs, errors.New(why))
 	}
 	return errs
 }

@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/status"
 	"github.com/kvbench/kvbench/controllers/run/targets"
 	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -47,15 +48,25 @@ func (r *Checker) checkTarget(ctx context.Context, run *v1alpha1.BenchmarkRun, c
 	return targets.CheckPod(pod, run, compiled, fault, member)
 }
 
-// RecheckTarget looks again at a pod of endpoints or of an own chart, now that the fault is due: the
-// right may have been withdrawn since the run was admitted, and the pod may be another one.
-func (r *Checker) RecheckTarget(ctx context.Context, o *state.Observed, fault plan.Fault, target string) error {
+// RecheckTargets looks again at pods of endpoints or of an own chart, now that the fault is due: the
+// right may have been withdrawn since the run was admitted, and a pod may be another one. A fault with two
+// sides is at work on both.
+func (r *Checker) RecheckTargets(ctx context.Context, o *state.Observed, fault plan.Fault, sides faults.Sides) error {
 	if !status.OnEndpoints(o.Run) && !status.HasOwnChart(o.Run) {
 		return nil
 	}
-	i := slices.IndexFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == target })
-	if status.HasOwnChart(o.Run) {
-		return r.recheckOwn(ctx, o, &fault, o.Plan.Store.Members[i])
+	for _, name := range sides.All() {
+		i := slices.IndexFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == name })
+		if err := r.recheck(ctx, o, &fault, o.Plan.Store.Members[i]); err != nil {
+			return err
+		}
 	}
-	return r.checkTarget(ctx, o.Run, o.Plan, &fault, o.Plan.Store.Members[i])
+	return nil
+}
+
+func (r *Checker) recheck(ctx context.Context, o *state.Observed, fault *plan.Fault, member plan.Member) error {
+	if status.HasOwnChart(o.Run) {
+		return r.recheckOwn(ctx, o, fault, member)
+	}
+	return r.checkTarget(ctx, o.Run, o.Plan, fault, member)
 }

@@ -17,7 +17,7 @@ import (
 
 // signature is all that a decision says, apart from its message and its timer.
 func signature(d Decision) string {
-	return strings.Join(strings.Fields(strings.Join([]string{d.Role, d.Workload, d.Fault, d.Target, d.Condition, d.Reason, string(d.Question)}, " ")), " ")
+	return strings.Join(strings.Fields(strings.Join([]string{d.Role, d.Workload, d.Fault, d.Sides.String(), d.Condition, d.Reason, string(d.Question)}, " ")), " ")
 }
 
 func TestDecide(t *testing.T) {
@@ -121,7 +121,7 @@ func TestDecide(t *testing.T) {
 		{"an old intent is made again: roles move", statetest.Given(statetest.Measuring(45*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(3*time.Second), faults.State{})), DoAsk, "Sample"},
 		{"Chaos Mesh is at work", statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(2*time.Second), faults.State{Exists: true})), DoProgress, "a Measuring"},
 		{"injected", statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true})), DoNoteInjected, "kill"},
-		{"made for another pod", statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true, Pod: "etcd-9"})), DoFail, "FaultNotInjected"},
+		{"made for another pod", statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(2*time.Second), faults.State{Exists: true, Injected: true, Sides: faults.Sides{Targets: []string{"etcd-9"}}})), DoFail, "FaultNotInjected"},
 		{"not injected within its deadline", statetest.Given(statetest.Measuring(71*time.Second), statetest.WithFault, statetest.FaultIs(intendedAt(31*time.Second), faults.State{Exists: true, Message: "no daemon"})), DoFail, "FaultNotInjected"},
 		{"an injected fault is healed", statetest.Given(statetest.Measuring(43*time.Second), statetest.WithFault,
 			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), DoHealFault, "kill"},

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/controllers/run/state"
+	"github.com/kvbench/kvbench/internal/faults"
 )
 
 // Verb is the one thing that a pass does.
@@ -25,6 +26,7 @@ const (
 	DoIntendFault  Verb = "IntendFault"  // write the intent, with the Target
 	DoInjectFault  Verb = "InjectFault"  // create the object
 	DoNoteInjected Verb = "NoteInjected" // write the bracket
+	DoEndFault     Verb = "EndFault"     // write that a fault that lasts is to be healed now
 	DoHealFault    Verb = "HealFault"    // delete the object
 	DoForceFault   Verb = "ForceFault"   // remove the object from a Chaos Mesh that holds on to it
 	DoNoteHealed   Verb = "NoteHealed"
@@ -46,7 +48,7 @@ type Decision struct {
 	Verb      Verb
 	Workload  string
 	Fault     string
-	Target    string // of the fault to intend
+	Sides     faults.Sides // of the fault to intend
 	Question  state.Question
 	Role      string // of the Job to create
 	Condition string

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -20,6 +21,11 @@ func FaultDue(w *plan.Workload, fault plan.Fault, startUnixNanos int64) time.Tim
 // IsMember says that the plan's store has a member of that name.
 func IsMember(p *plan.Plan, name string) bool {
 	return slices.ContainsFunc(p.Store.Members, func(m plan.Member) bool { return m.Name == name })
+}
+
+// AreMembers says that all pods of both sides are members of the plan's store, and that there are targets.
+func AreMembers(p *plan.Plan, sides faults.Sides) bool {
+	return len(sides.Targets) > 0 && !slices.ContainsFunc(sides.All(), func(name string) bool { return !IsMember(p, name) })
 }
 
 // FindPlanned is the plan's fault of that name.

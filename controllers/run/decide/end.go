@@ -20,8 +20,11 @@ import (
 // all is torn down.
 func decideFailing(o *state.Observed) Decision {
 	if status.Measured(o.Run) && status.ToReport(o.Run) && o.Plan != nil {
-		if fault, found := faultToEnd(o); found {
-			return Decision{Verb: DoHealFault, Fault: fault}
+		if name, found := faultToEnd(o); found {
+			if fault, planned := FindPlanned(o.Plan, name); planned && beginsToEnd(o, fault) {
+				return endFault(o, name)
+			}
+			return Decision{Verb: DoHealFault, Fault: name}
 		}
 		// The workers ship what they have when they are told to end.
 		tried := min(Since(o, status.ConditionFailing), o.Now.Sub(o.Began))
@@ -60,6 +63,9 @@ func jobsToStop(o *state.Observed) bool {
 // decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
 // with the namespace.
 func decideLetGo(o *state.Observed) Decision {
+	if needsPods(o) {
+		return ask(state.AskPods)
+	}
 	var removals []Decision
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
 		if d, busy := removeFault(o, name); busy {
@@ -75,6 +81,9 @@ func decideLetGo(o *state.Observed) Decision {
 // decideTeardown removes what is left, then does what comes after. Past its deadline it
 // lets the queue go on and names what is stuck.
 func decideTeardown(o *state.Observed, then Decision) Decision {
+	if needsPods(o) {
+		return ask(state.AskPods)
+	}
 	cleaned := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
 	late := triedFor(o, cleaned) > teardownDeadline(o.Run)
 	switch {
@@ -88,29 +97,34 @@ func decideTeardown(o *state.Observed, then Decision) Decision {
 		return then
 	case status.Retains(o.Run) && cleaned != nil && cleaned.Reason == status.ReasonRetained:
 		return then
-	case status.Retains(o.Run) && cleaned != nil && len(toRemove(o)) == 0:
+	case status.Retains(o.Run) && cleaned != nil && len(StillThere(o)) == 0:
 		return noteRetained(o.Run)
 	case late && then.Verb == DoRelease:
 		return then // a finalizer must not hang for ever
 	case cleaned != nil && cleaned.Reason == status.ReasonTimedOut && then.Verb == DoFinish:
 		return then
 	case late:
-		return Decision{Verb: DoNoteGone, Reason: status.ReasonTimedOut, Message: "still there: " + message.List(toRemove(o), 8) + message.Because(o.Memory.TeardownTrouble)}
+		return Decision{Verb: DoNoteGone, Reason: status.ReasonTimedOut, Message: "still there: " + message.List(StillThere(o), 8) + message.Because(o.Memory.TeardownTrouble)}
 	default:
 		return Decision{Verb: DoTearDown, Condition: v1alpha1.ConditionCleanedUp, Reason: status.ReasonTearingDown, After: 2 * time.Second}
 	}
 }
 
 func allGone(o *state.Observed) bool {
-	return len(o.Left) == 0 && !o.PlanExists && o.Store.Release != state.ReleaseDeployed && o.Store.Release != state.ReleaseBroken
+	return len(o.Left) == 0 && len(inDoubt(o)) == 0 && !o.PlanExists && o.Store.Release != state.ReleaseDeployed && o.Store.Release != state.ReleaseBroken
 }
 
-// toRemove names what is still to go.
-func toRemove(o *state.Observed) []string {
+// StillThere names what is still to go.
+func StillThere(o *state.Observed) []string {
+	left := o.Left
 	if status.Retains(o.Run) {
-		return o.LeftBesides
+		left = o.LeftBesides
 	}
-	return o.Left
+	left = slices.Clone(left)
+	for _, name := range inDoubt(o) {
+		left = append(left, "fault "+name)
+	}
+	return left
 }
 
 // noteRetained says that nothing but the store and its observer is left, and how to remove
@@ -128,9 +142,11 @@ func decideAfterEnd(o *state.Observed) Decision {
 	switch {
 	case status.Finished(o.Run):
 		return Decision{Verb: DoNothing}
+	case needsPods(o):
+		return ask(state.AskPods)
 	case allGone(o):
 		return noteAllGone
-	case status.Retains(o.Run) && len(toRemove(o)) == 0:
+	case status.Retains(o.Run) && len(StillThere(o)) == 0:
 		return noteRetained(o.Run)
 	}
 	return Decision{Verb: DoTidy, After: leftLook}

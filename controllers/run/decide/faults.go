@@ -1,7 +1,6 @@
 package decide
 
 import (
-	"fmt"
 	"sort"
 	"time"
 
@@ -9,7 +8,6 @@ import (
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
-	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
@@ -22,13 +20,6 @@ const (
 	// intentFresh is how long a chosen target stands. Roles move, so an intent that was not carried out at
 	// once is made again.
 	intentFresh = 2 * time.Second
-	// HealDeadline is how long Chaos Mesh may hold on to a fault that is being deleted; a
-	// daemon that is dead holds on for ever.
-	HealDeadline = time.Minute
-	// ForceDeadline bounds the attempts to remove a fault's object by force. They count from when its
-	// deletion was seen. It bounds the attempts to delete it too, which count from the first that was
-	// refused.
-	ForceDeadline = 2 * time.Minute
 )
 
 // decideFaults looks at the workload's faults in the order in which they are due. due is
@@ -63,7 +54,7 @@ func decideFaults(o *state.Observed, w *plan.Workload, startUnixNanos int64) (d 
 
 func decideFault(o *state.Observed, fault plan.Fault, due time.Time) (Decision, bool) {
 	noted := status.FindFault(o.Run, fault.Name)
-	object := o.Faults[fault.Name]
+	object, sides := o.Faults[fault.Name], status.SidesOf(noted)
 	overdue := o.ServerNow.Sub(due)
 	deadline := time.Duration(fault.DeadlineMillis) * time.Millisecond
 	switch noted.State {
@@ -77,19 +68,24 @@ func decideFault(o *state.Observed, fault plan.Fault, due time.Time) (Decision, 
 		return decideIntend(o, fault), true
 	case v1alpha1.FaultIntended:
 		switch {
-		case object.Injected && object.Pod != noted.Target:
-			return Fail(status.ReasonFaultNotInjected, "fault %s was made for pod %q, and not for its target %q: what is noted of the members is of another moment", fault.Name, object.Pod, noted.Target), true
+		case object.Injected && !object.Sides.Equal(sides):
+			return Fail(status.ReasonFaultNotInjected, "fault %s was made for pod %q, and not for its target %q: what is noted of the members is of another moment", fault.Name, object.Sides, sides), true
 		case object.Injected:
 			return Decision{Verb: DoNoteInjected, Fault: fault.Name}, true
 		case overdue > deadline:
 			return Fail(status.ReasonFaultNotInjected, "fault %s could not be injected within %s%s", fault.Name, deadline, message.Because(message.FirstOf(object.Message, noted.Message))), true
 		case object.Exists:
 			return Decision{After: deadline - overdue + time.Millisecond}, false
-		case o.ServerNow.UnixNano()-noted.InjectedAfterUnixNanos > int64(intentFresh) || noted.Target == "":
+		case o.ServerNow.UnixNano()-noted.InjectedAfterUnixNanos > int64(intentFresh) || len(sides.Targets) == 0:
 			return decideIntend(o, fault), true
+		case fault.Lasts() > 0 && o.Asked.Pods == nil:
+			return ask(state.AskPods), true
 		}
 		return Decision{Verb: DoInjectFault, Fault: fault.Name}, true
 	case v1alpha1.FaultInjected:
+		if left := lastsFor(o, fault); left > 0 {
+			return Decision{After: left}, false
+		}
 		if d, busy := healFault(o, fault); busy && d.Verb != DoWait {
 			return d, true
 		}
@@ -107,67 +103,4 @@ func missedFault(o *state.Observed, w *plan.Workload) (name, why string) {
 		}
 	}
 	return "", ""
-}
-
-// healFault ends a fault: its object is deleted, and gone. busy is false when it is over, or
-// when it is given up.
-func healFault(o *state.Observed, fault plan.Fault) (d Decision, busy bool) {
-	if d, busy := removeFault(o, fault.Name); busy {
-		return d, true
-	}
-	if !o.Faults[fault.Name].Exists && status.FindFault(o.Run, fault.Name).State == v1alpha1.FaultInjected {
-		return Decision{Verb: DoNoteHealed, Fault: fault.Name}, true
-	}
-	return Decision{}, false
-}
-
-// removeFault removes a fault's object. busy is false when it is gone. It is false as well when neither
-// asking nor force removes it within the deadline: a policy may refuse that, or Chaos Mesh's webhook may
-// be gone. Then the run goes on, and the teardown tries again. It may go on because the faults that there
-// are, kills, end with their injection.
-func removeFault(o *state.Observed, name string) (d Decision, busy bool) {
-	object := o.Faults[name]
-	held := HeldFor(o, object)
-	switch {
-	case !object.Exists || held > ForceDeadline:
-		return Decision{}, false
-	case !object.Deleting:
-		return Decision{Verb: DoHealFault, Fault: name}, true
-	case held > HealDeadline:
-		return Decision{Verb: DoForceFault, Fault: name}, true
-	}
-	return wait("Healing", fmt.Sprintf("waiting until Chaos Mesh lets go of fault %s", name), HealDeadline-held+time.Second), true
-}
-
-// nextRemoval chooses among the removals of faults, of which there is at least one. What has not been
-// tried comes first. Then come those that are refused or held on to, by turns, so that the deadlines of
-// all run at the same time. Where all wait, the shortest wait is chosen.
-func nextRemoval(o *state.Observed, all []Decision) Decision {
-	var stubborn []Decision
-	soonest := all[0]
-	for _, d := range all {
-		switch {
-		case d.Verb == DoForceFault, d.Verb == DoHealFault && !o.Faults[d.Fault].RefusedSince.IsZero():
-			stubborn = append(stubborn, d)
-		case d.Verb != DoWait:
-			return d
-		case d.After < soonest.After:
-			soonest = d
-		}
-	}
-	if len(stubborn) > 0 {
-		return stubborn[o.Now.Unix()%int64(len(stubborn))]
-	}
-	return soonest
-}
-
-// HeldFor is how long an object has been waiting for its deletion, or for being let delete.
-func HeldFor(o *state.Observed, object faults.State) time.Duration {
-	switch {
-	case object.Deleting:
-		return o.Now.Sub(object.DeletingSince)
-	case !object.RefusedSince.IsZero():
-		return o.Now.Sub(object.RefusedSince)
-	}
-	return 0
 }

@@ -3,10 +3,12 @@ package decide
 import (
 	"fmt"
 	"hash/fnv"
+	"slices"
 	"time"
 
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -27,8 +29,23 @@ func decideIntend(o *state.Observed, fault plan.Fault) Decision {
 		d.Message = err.Error()
 		return d
 	}
-	d.Target = target
+	d.Sides = sidesOf(o.Plan, fault, target)
 	return d
+}
+
+// sidesOf are the fault's target and, where it separates that from the others, all other members.
+func sidesOf(p *plan.Plan, fault plan.Fault, target string) faults.Sides {
+	sides := faults.Sides{Targets: []string{target}}
+	if action, _ := faults.Find(fault.Action); !action.HasPeers {
+		return sides
+	}
+	for _, member := range p.Store.Members {
+		if member.Name != target {
+			sides.Peers = append(sides.Peers, member.Name)
+		}
+	}
+	slices.Sort(sides.Peers)
+	return sides
 }
 
 // ChooseTarget resolves a fault's target on a fresh sample. Only members of the plan are

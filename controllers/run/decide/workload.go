@@ -170,6 +170,7 @@ func whyLost(job state.Job) string {
 func decideHeal(o *state.Observed, w *plan.Workload) Decision {
 	healed := Decision{Verb: DoSetWorkload, Workload: w.Name, Condition: v1alpha1.ConditionFaultsHealed, Reason: "NoFaults", Message: "no faults were asked for"}
 	var stay []string
+	goesOn := false // a fault that lasts
 	var healing []Decision
 	for _, fault := range o.Plan.Faults {
 		if fault.Workload != w.Name {
@@ -179,12 +180,17 @@ func decideHeal(o *state.Observed, w *plan.Workload) Decision {
 			healing = append(healing, d)
 		}
 		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
-		if o.Faults[fault.Name].Exists {
+		lasts := fault.Lasts() > 0
+		if o.Faults[fault.Name].Exists || lasts && o.UnlistedFaults[fault.Name] {
 			stay = append(stay, fault.Name+message.Because(status.FindFault(o.Run, fault.Name).Message))
+			goesOn = goesOn || lasts
 		}
 	}
 	if len(healing) > 0 {
 		return nextRemoval(o, healing)
+	}
+	if goesOn && w.Name != o.Plan.Workloads[len(o.Plan.Workloads)-1].Name {
+		return Fail(status.ReasonFaultNotHealed, "a fault of workload %s would go on in the next one: %s", w.Name, message.List(stay, 8))
 	}
 	if len(stay) > 0 {
 		healed.Reason, healed.Message = status.ReasonNotHealed, "faults could not be healed: "+message.List(stay, 8)

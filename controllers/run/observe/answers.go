@@ -31,6 +31,8 @@ func (r *Reader) Ask(ctx context.Context, o *state.Observed, q state.Question) (
 			o.Asked.Clocks.Trouble = message.Stable(err)
 		}
 		o.Asked.Clocks.Apart = r.Clock.Off()
+	case state.AskPods:
+		o.Asked.Pods, err = r.faultPods(ctx, o.Run)
 	case state.AskSample:
 		o.Asked.Sample, o.Memory.SampledAt = &state.MemberSample{}, o.Now
 		line, err := r.sample(ctx, o)

@@ -16,6 +16,7 @@ const (
 	AskFaults Question = "Faults" // which faults are injected, past the cache?
 	AskClocks Question = "Clocks" // how far are this clock and the results server's apart?
 	AskSample Question = "Sample" // what does the observer see of the members?
+	AskPods   Question = "Pods"   // which pods are at the sides of the faults, past the cache?
 )
 
 // Answers are what was asked in this pass. Each is nil until its question was asked.
@@ -25,6 +26,8 @@ type Answers struct {
 	Faults map[string]faults.State
 	Clocks *ClockComparison
 	Sample *MemberSample
+	// Pods are those at the sides of the faults that the status has.
+	Pods faults.Pods
 }
 
 // ClockComparison is an attempt to compare this process's clock with the results server's.

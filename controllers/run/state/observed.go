@@ -39,6 +39,9 @@ type Observed struct {
 	// Workers counts the pods of measuring Jobs that have not ended.
 	Workers int
 	Faults  map[string]faults.State
+	// UnlistedFaults are the faults that may be at work, and whose objects nobody can list, since the definition of
+	// their kind is away.
+	UnlistedFaults map[string]bool
 	// Left names what the run created and is still there, by kind and name, the plan's
 	// ConfigMap apart.
 	Left []string

@@ -1,6 +1,8 @@
 package status
 
 import (
+	"strings"
+
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -90,9 +92,9 @@ func storyOfFaults(before, after *v1alpha1.BenchmarkRun, failing bool) []event {
 		e := event{corev1.EventTypeNormal, "Fault" + fault.State, "Fault", "fault " + fault.Name}
 		switch fault.State {
 		case v1alpha1.FaultIntended:
-			e.Message += " is due" + onTarget(fault.Target, "; its target is ") + message.Because(fault.Message)
+			e.Message += " is due" + onTargets(fault, "; its target is ") + message.Because(fault.Message)
 		case v1alpha1.FaultInjected:
-			e.Message += " was injected" + onTarget(fault.Target, " into ")
+			e.Message += " was injected" + onTargets(fault, " into ")
 		case v1alpha1.FaultHealed:
 			e.Message += " is over" + message.FirstOf(message.Because(fault.Message), ", and its object is gone")
 		case v1alpha1.FaultNotInjected:
@@ -106,11 +108,12 @@ func storyOfFaults(before, after *v1alpha1.BenchmarkRun, failing bool) []event {
 	return told
 }
 
-func onTarget(target, words string) string {
-	if target == "" {
+func onTargets(fault *v1alpha1.FaultStatus, words string) string {
+	targets := SidesOf(fault).Targets
+	if len(targets) == 0 {
 		return ""
 	}
-	return words + target
+	return words + strings.Join(targets, ", ")
 }
 
 // cleanup tells the teardown. Of a run that was refused nothing is to be removed, and who

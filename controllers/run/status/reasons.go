@@ -56,6 +56,9 @@ const (
 // ReasonNotHealed is of FaultsHealed: the objects of faults could not be removed in time.
 const ReasonNotHealed = "NotHealed"
 
+// ReasonFaultNotHealed is why a run fails: a fault that lasts would go on in the next workload.
+const ReasonFaultNotHealed = "FaultNotHealed"
+
 // Reasons of steps that are under way.
 const (
 	ReasonPlanned   = "Planned"   // of Accepted

@@ -7,6 +7,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
 )
 
 // FindWorkload is the record of a workload, an empty one where there is none. It is for reading.
@@ -71,4 +72,17 @@ func fault(run *v1alpha1.BenchmarkRun, name string) *v1alpha1.FaultStatus {
 		}
 	}
 	return nil
+}
+
+// SidesOf are the members that were chosen for a fault. A record of an earlier version has its one target alone.
+func SidesOf(fault *v1alpha1.FaultStatus) faults.Sides {
+	if len(fault.Targets) == 0 && fault.Target != "" {
+		return faults.Sides{Targets: []string{fault.Target}}
+	}
+	return faults.Sides{Targets: fault.Targets, Peers: fault.Peers}
+}
+
+// SetSides notes the members that were chosen for a fault.
+func SetSides(fault *v1alpha1.FaultStatus, sides faults.Sides) {
+	fault.Target, fault.Targets, fault.Peers = sides.Sole(), sides.Targets, sides.Peers
 }

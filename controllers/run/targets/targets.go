@@ -74,7 +74,7 @@ func CheckPod(pod *corev1.Pod, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, 
 	owner := metav1.GetControllerOf(pod)
 	entry, _ := catalog.Find(compiled.Store.Driver)
 	switch {
-	case !action.ReplacesPod && !slices.Contains(containersOf(pod), compiled.Store.Container):
+	case action.EndsProcess && !action.ReplacesPod && !slices.Contains(containersOf(pod), compiled.Store.Container):
 		return &compile.Refusal{Reason: "ContainerMissing", Message: fmt.Sprintf(
 			"spec.store.container: the pod %s %s has no container %q, which fault %s would end; it has: %s",
 			pod.Name, PlaceOf(run, member), compiled.Store.Container, fault.Name, message.List(containersOf(pod), 8))}

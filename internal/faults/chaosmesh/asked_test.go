@@ -12,7 +12,10 @@ import (
 func TestAnObjectCarriesWhenItWasAskedFor(t *testing.T) {
 	asked := Asked{time.Unix(7, 8), 9 * time.Millisecond}
 	given := metav1.ObjectMeta{Namespace: "n", Name: "f", Annotations: map[string]string{"mine": "stays"}}
-	object := podKill(Injection{Meta: given, Pod: "m-1", Asked: asked})
+	object, err := podKill(Injection{Meta: given, Sides: someSides, Asked: asked})
+	if err != nil {
+		t.Fatal(err)
+	}
 	state := podChaosKind.StateOf(object)
 	if !state.AskedAfter.Equal(asked.After) || state.ClockBound != asked.Bound || object.GetAnnotations()["mine"] != "stays" {
 		t.Errorf("%+v, annotations %v", state, object.GetAnnotations())

@@ -3,6 +3,7 @@ package chaosmesh
 import (
 	"slices"
 	"testing"
+	"time"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	corev1 "k8s.io/api/core/v1"
@@ -22,8 +23,16 @@ func TestEachActionOfTheCatalogHasABuilder(t *testing.T) {
 			t.Errorf("no builder for %s", action)
 			continue
 		}
-		object := builder.Object(Injection{Meta: metav1.ObjectMeta{Namespace: "n", Name: "f"}, Pod: "m-1", Container: "store"})
-		if state := builder.Kind.StateOf(object); !state.Exists || state.Injected || state.Pod != "m-1" {
+		sides := faults.Sides{Targets: []string{"m-1"}}
+		if found, _ := faults.Find(action); found.HasPeers {
+			sides.Peers = []string{"m-0", "m-2"}
+		}
+		object, err := builder.Object(Injection{Meta: metav1.ObjectMeta{Namespace: "n", Name: "f"}, Sides: sides, Container: "store", Lasts: time.Second})
+		if err != nil {
+			t.Errorf("%s: %v", action, err)
+			continue
+		}
+		if state := builder.Kind.StateOf(object); !state.Exists || state.Injected || !state.Sides.Equal(sides) {
 			t.Errorf("%s: the state of an object that was just built is %+v", action, state)
 		}
 		if !slices.ContainsFunc(Kinds(), func(kind Kind) bool { return kind.Definition == builder.Kind.Definition }) {

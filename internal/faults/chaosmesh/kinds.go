@@ -17,8 +17,8 @@ type Kind struct {
 	// New returns an empty object, and NewList an empty list, to read into.
 	New     func() client.Object
 	NewList func() client.ObjectList
-	// target is the one pod that an object names, "" where the object selects otherwise.
-	target func(client.Object) string
+	// sides are the pods that an object names. They are empty where the object selects otherwise.
+	sides func(client.Object) faults.Sides
 }
 
 // Kinds are all kinds, each once.

@@ -12,7 +12,7 @@ import (
 
 // StateOf reads the state of an object of the kind.
 func (k Kind) StateOf(object client.Object) faults.State {
-	state := faults.State{Exists: true, UID: string(object.GetUID()), Pod: k.target(object)}
+	state := faults.State{Exists: true, UID: string(object.GetUID()), Sides: k.sides(object), Pods: podsOf(object)}
 	asked := askedOf(object)
 	state.AskedAfter, state.ClockBound = asked.After, asked.Bound
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {

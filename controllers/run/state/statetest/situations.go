@@ -182,8 +182,8 @@ func FaultIs(noted v1alpha1.FaultStatus, object faults.State) Situation {
 	return func(o *state.Observed) {
 		noted.Name = "kill"
 		*faultOf(o.Run, "kill") = noted
-		if object.Exists && object.Pod == "" {
-			object.Pod = noted.Target
+		if object.Exists && len(object.Sides.Targets) == 0 && noted.Target != "" {
+			object.Sides = faults.Sides{Targets: []string{noted.Target}, Peers: noted.Peers}
 		}
 		o.Faults["kill"] = object
 	}
