@@ -24,18 +24,32 @@ type SeriesName struct {
 	Shard     string `json:"shard"`
 }
 
-// Fault is one injection and what it did to clients.
+// Fault is one injection and what it did to clients. Faults of a workload that overlap, of which at least one lasts, are
+// one episode. Its outage is measured once, from the first injection on. The fault that was injected first has it.
 type Fault struct {
 	Name     string `json:"name"`
 	Workload string `json:"workload"`
 	Action   string `json:"action"`
-	Target   string `json:"target"` // the member that was hit; empty when it came to none
-	Role     string `json:"role"`   // what was asked for; empty for a member by index
+	Target   string `json:"target"` // the member that was hit; empty when it came to none, or to several
+	// Targets are the members that were hit, and Peers are those from which they were separated. Reports of earlier
+	// versions have Target alone.
+	Targets []string `json:"targets,omitempty"`
+	Peers   []string `json:"peers,omitempty"`
+	Role    string   `json:"role"` // what was asked for; empty for a member by index
+	// PartOf is the fault that has this one's outage, and all that is measured of clients, since it was injected first
+	// of those that overlap. It is empty for a fault that has its own. Fields that are null if a fault was not injected
+	// are null here too.
+	PartOf string `json:"partOf,omitempty"`
+	// DurationMicros is how long the fault was to last. It is absent if a fault ends with its injection.
+	DurationMicros *int64 `json:"durationMicros,omitempty"`
 	// DueAt is when the plan wanted it, RequestedAt when the controller began.
 	DueAt       *Moment `json:"dueAt"`
 	RequestedAt *Moment `json:"requestedAt"`
 	// InjectedAt is a bracket, widened by the clocks' bound; null when it was not injected.
 	InjectedAt *Bracket `json:"injectedAt"`
+	// EndedAt is when a fault that lasts ended: a bracket, widened by the clocks' bound. It is absent if the fault ends
+	// with its injection, and if its end was not seen.
+	EndedAt *Bracket `json:"endedAt,omitempty"`
 	// Late says that it was requested more than 2 s after it was due.
 	Late bool `json:"late"`
 	// Effective says that the fault was seen to work. EffectiveAt is the first sign of it, and EffectiveBy is
@@ -43,8 +57,11 @@ type Fault struct {
 	Effective   bool    `json:"effective"`
 	EffectiveAt *Moment `json:"effectiveAt"`
 	EffectiveBy *string `json:"effectiveBy"`
-	// HealedAt is when the observer saw all members steady again.
+	// HealedAt is when the observer saw all members steady again. It isn't before the end of the last fault of an episode.
 	HealedAt *Moment `json:"healedAt"`
+	// RecoveryMicros is how long that took, at most, from the end of the last fault of an episode that lasts. It is no
+	// part of the outage. It is absent if no fault lasted, or HealedAt is null.
+	RecoveryMicros *int64 `json:"recoveryMicros,omitempty"`
 	// P99BeforeMicros is the p99 of the successful operations before the fault. OverdueMicros is the response
 	// time above which an operation counts as without service.
 	P99BeforeMicros *int64 `json:"p99BeforeMicros"`
@@ -84,8 +101,22 @@ type Fault struct {
 	// the target didn't come back. RecordsLost is null also if clients delete.
 	RecordsBefore *int64 `json:"recordsBefore"`
 	RecordsLost   *int64 `json:"recordsLost"`
-	Error         string `json:"error"`
+	// Error says why it was not injected, or what went wrong with it. Reason is what that is about, such as
+	// bundle.FaultPodReplaced. It is absent if the controller gave none.
+	Error  string `json:"error"`
+	Reason string `json:"reason,omitempty"`
 }
+
+// Hit lists the members that were hit.
+func (f *Fault) Hit() []string {
+	if len(f.Targets) == 0 && f.Target != "" {
+		return []string{f.Target}
+	}
+	return f.Targets
+}
+
+// Lasts says whether the fault went on until it was healed.
+func (f *Fault) Lasts() bool { return f.DurationMicros != nil }
 
 // Values of Fault.EffectiveBy.
 const (

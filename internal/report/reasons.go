@@ -36,6 +36,8 @@ const (
 	ClockStepped       = "ClockStepped"   // a clock was set in the middle
 	FaultNotInjected   = "FaultNotInjected"
 	FaultIneffective   = "FaultIneffective" // no sign that it worked
+	FaultEndUnknown    = "FaultEndUnknown"  // it lasts, and nobody saw its end
+	FaultPodReplaced   = "FaultPodReplaced" // a pod was replaced while it lasted, and the new one escaped it
 	OverdueUnknown     = "OverdueUnknown"   // nothing succeeded before a fault
 	TopologyGap        = "TopologyGap"      // the observer was silent around a fault
 	NotWholeAtStart    = "NotWholeAtStart"  // it began on what a fault of another workload had broken

@@ -32,6 +32,8 @@ func FuzzBundle(f *testing.F) {
 		`"usage":[{"member":"m-1","cpuMicros":5,"process":1}]}`+"\n"+`{"members":[{"process":-1}]}`+"\n"))
 	f.Add(4, []byte(`{"name":"kill","workload":"a","injectedAfterUnixNanos":1,"injectedBeforeUnixNanos":9223372036854775807}`+"\n"))
 	f.Add(4, []byte(`{"name":"kill","workload":"a","injectedAfterUnixNanos":9223372036854775807,"injectedBeforeUnixNanos":9223372036854775807}`+"\n"))
+	f.Add(4, []byte(`{"name":"kill","workload":"a","targets":["m-1","m-2"],"peers":[""],"durationMillis":1,"injectedAfterUnixNanos":1800000010000000000,`+
+		`"injectedBeforeUnixNanos":1800000010000000000,"endedAfterUnixNanos":1800000010000000000,"endedBeforeUnixNanos":4611686018427387904}`+"\n"))
 	f.Add(5, []byte(`{"role":"worker","workload":"a","podUID":"../../etc/passwd"}`+"\n"))
 	f.Add(6, []byte(`{"startUnixNanos":-9223372036854775808}`))
 	f.Add(7, []byte(`{"length":-1}`))

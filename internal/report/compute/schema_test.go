@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/bundletest"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/reporttest"
@@ -29,6 +30,7 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		name   string
 		change func(*reporttest.Situation)
 		files  func(bundletest.Files)
+		made   func(*report.Report)
 	}{
 		{name: "a leader kill"},
 		{name: "with errors", change: func(s *reporttest.Situation) {
@@ -74,6 +76,14 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			f.Put(bundle.Writer{Role: bundle.RoleKubelet, PodUID: bundletest.PodUID(950)}.File(bundle.Jsonl), slices.Concat(
 				bundletest.Line(bundletest.OfPod("m-0", "1", at, 5, 1<<20)), bundletest.Line(bundletest.OfPod("m-1", "2", at, 5, 1<<20)), bundletest.Line(bundletest.OfPod("m-2", "3", at, 5, 1<<20))))
 		}},
+		{name: "faults that last and overlap", made: func(r *report.Report) {
+			first, micros := &r.Faults[0], int64(5_000_000)
+			first.Targets, first.Peers, first.DurationMicros = []string{"m-1"}, []string{"m-0", "m-2"}, &micros
+			first.EndedAt, first.RecoveryMicros = first.InjectedAt, &micros
+			r.Faults = append(r.Faults, report.Fault{
+				Name: "second", Workload: "a", PartOf: first.Name, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{},
+			})
+		}},
 		{name: "nothing but the plan", files: func(f bundletest.Files) {
 			for name := range f {
 				if name != bundle.PlanFile {
@@ -91,7 +101,11 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			if c.files != nil {
 				c.files(f)
 			}
-			data, err := reporttest.Report(t, f).JSON()
+			r := reporttest.Report(t, f)
+			if c.made != nil {
+				c.made(r)
+			}
+			data, err := r.JSON()
 			if err != nil {
 				t.Fatal(err)
 			}

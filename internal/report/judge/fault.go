@@ -3,7 +3,9 @@ package judge
 import (
 	"cmp"
 	"fmt"
+	"strings"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/latency"
@@ -38,6 +40,12 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 			say(report.FaultNotInjected, "fault %q may have been injected after the end of the measurement: between %s and %s", f.Name, f.InjectedAt.After.Time, f.InjectedAt.Before.Time)
 			continue
 		}
+		if f.Lasts() && f.EndedAt == nil {
+			say(report.FaultEndUnknown, "nobody saw the end of fault %q, which lasts until it is healed: its outage is a lower bound, and later faults may have met it", f.Name)
+		}
+		if f.Lasts() && f.Reason == bundle.FaultPodReplaced {
+			say(report.FaultPodReplaced, "fault %q did not last on all of its members: %s", f.Name, f.Error)
+		}
 		if !f.Effective {
 			say(report.FaultIneffective, "%s", ineffective(f))
 		}
@@ -53,8 +61,11 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 }
 
 func ineffective(f *report.Fault) string {
+	if f.EffectiveAt == nil && f.DownAt != nil && f.Lasts() {
+		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: the outage began when a later fault was at work", f.Name, strings.Join(f.Hit(), ", "))
+	}
 	if f.EffectiveAt == nil && f.DownAt != nil {
-		return fmt.Sprintf("fault %q was injected, and its target %q was there throughout: what operations met has another cause", f.Name, f.Target)
+		return fmt.Sprintf("fault %q was injected, and its target %q was there throughout: what operations met has another cause", f.Name, strings.Join(f.Hit(), ", "))
 	}
 	if f.EffectiveAt == nil {
 		return fmt.Sprintf("fault %q was injected, and neither an operation nor the members showed it", f.Name)

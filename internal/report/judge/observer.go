@@ -11,8 +11,8 @@ import (
 )
 
 // silence is the longest time without a line of the observer around a fault, and when it began. It looks from before the
-// injection until the fault is healed and the service is back, or until the end of the record if one of these wasn't
-// seen.
+// injection until the fault has ended and is healed, and the service is back, or until the end of the record if one of
+// these wasn't seen.
 func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Duration, at instant.Unix) {
 	c := in.Workloads[w.Name].Clock
 	recorded := c.Unix(c.Recorded)
@@ -22,6 +22,9 @@ func silence(in *read.Input, w *plan.Workload, f *report.Fault) (gap time.Durati
 		until = max(until, c.OfMoment(f.HealedAt))
 	case f.EffectiveAt != nil:
 		until = max(until, recorded)
+	}
+	if f.EndedAt != nil {
+		until = max(until, c.OfMoment(&f.EndedAt.Before))
 	}
 	if f.BackAt != nil {
 		until = max(until, c.OfMoment(f.BackAt))

@@ -2,6 +2,7 @@ package outage
 
 import (
 	"math"
+	"slices"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/report"
@@ -23,93 +24,108 @@ const (
 
 // evidence is what the observer saw the members do around an injection.
 type evidence struct {
-	next   instant.Unix // the next injection: what members show from then on may be its doing
 	change *topology.Sample
 	// unmoved: the target was seen before and after the injection, and neither it nor the leader changed. Then a
 	// kill has hit nothing.
 	unmoved bool
-	// wholeAt is when all members were steady again after the change. whole says that they were.
-	wholeAt instant.FromStart
-	whole   bool
 	healing instant.Unix // the fault can't have healed before
 }
 
-// look finds what the members showed until the next injection.
-func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix) evidence {
+// look finds what the members showed of the fault until the next injection outside of its episode.
+func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix) {
 	after, injected := c.Unix(f.impact.after), c.Unix(f.impact.before)
 	if before := t.Before(after); f.out.LeaderBefore == "" && before != nil {
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
 	}
-	until := min(next, injected.Plus(int64(maxSign)))
-	s := evidence{next: next, change: t.FirstChange(after, until, f.mayShow), healing: injected}
+	until := min(next, c.Unix(f.ended).Plus(int64(maxSign)))
+	f.seen = evidence{change: t.FirstChange(after, until, f.mayShow), healing: injected}
 	// A fault can't heal before it is injected, whatever members came and went.
 	if hit := f.hit(t, after, injected); hit != nil {
-		s.healing = hit.At
+		f.seen.healing = hit.At
 	}
-	if s.change == nil {
-		s.unmoved = f.action.EndsProcess && f.stayed(t, after, injected, until)
-		return s
+	if f.seen.change == nil {
+		f.seen.unmoved = f.action.EndsProcess && f.stayed(t, after, injected, until)
+	} else {
+		// An operation is affected before the observer looks. A line in between shows the state before the fault.
+		f.seen.healing = max(f.seen.healing, f.seen.change.At)
 	}
-	// An operation is affected before the observer looks. A line in between shows the state before the fault.
-	s.healing = max(s.healing, s.change.At)
-	if steady := t.Find(s.healing, next, func(l *topology.Sample) bool { return l.Steady }); steady != nil {
-		s.wholeAt, s.whole = c.FromStart(steady.At), true
+	switch {
+	case !f.action.Lasts:
+	case f.out.EndedAt == nil:
+		f.seen.healing = never
+	default:
+		// Until then members may look steady, such as an old leader that doesn't know yet of the next one.
+		f.seen.healing = max(f.seen.healing, c.Unix(f.ended))
 	}
-	return s
 }
 
-// stayed says whether the target was seen before and after its injection with all its records. A target that was quickly
-// back may have lost them.
+// stayed says whether all targets were seen before and after their injection with all their records. A target that was
+// quickly back may have lost them.
 func (f *injection) stayed(t topology.Topology, before, after, until instant.Unix) bool {
 	last := t.Before(before)
-	if last.Member(f.out.Target) == nil {
-		return false
+	for _, target := range f.out.Hit() {
+		if last.Member(target) == nil {
+			return false
+		}
+		had, _ := last.RecordsOf(target)
+		seen := t.Find(after, until, func(l *topology.Sample) bool { return l.Member(target) != nil })
+		fewer := t.Find(after, until, func(l *topology.Sample) bool {
+			has, _ := l.RecordsOf(target)
+			return has != topology.UnknownRecords && has < had
+		})
+		if seen == nil || fewer != nil {
+			return false
+		}
 	}
-	had, _ := last.RecordsOf(f.out.Target)
-	seen := t.Find(after, until, func(l *topology.Sample) bool { return l.Member(f.out.Target) != nil })
-	fewer := t.Find(after, until, func(l *topology.Sample) bool {
-		has, _ := l.RecordsOf(f.out.Target)
-		return has != topology.UnknownRecords && has < had
-	})
-	return seen != nil && fewer == nil
+	return len(f.out.Hit()) > 0
 }
 
-// follow is until when the injection can be the cause of outages, and whether the store wasn't whole again by then. If no
-// member changed, there is nothing to wait for.
-func (s evidence) follow(q *impact) (until instant.FromStart, unfinished bool) {
-	until = q.before.Plus(maxSign.Microseconds())
+// follow is until when the episode can be the cause of outages, and whether the store wasn't whole again by then. If no
+// member changed, and no fault lasted, there is nothing to wait for.
+func (e *episode) follow(q *impact) (until instant.FromStart, unfinished bool) {
+	until = q.ended.Plus(maxSign.Microseconds())
 	switch {
-	case s.change == nil:
+	case !e.waits:
 		return until, false
-	case !s.whole || s.wholeAt >= q.until:
+	case !e.whole || e.wholeAt >= q.until:
 		return math.MaxInt64, true
 	}
-	return max(until, s.wholeAt+settledMicros), false
+	return max(until, e.wholeAt+settledMicros), false
 }
 
-// mayShow says whether this fault can be the cause of a change. A kill shows in its own target or in who leads. Other
-// members come and go for other reasons.
+// mayShow says whether this fault can be the cause of a change. A kill, or a fault that lasts, shows in its own targets or
+// in who leads. Other members come and go for other reasons. Once another fault is at work, who leads may be its doing.
 func (f *injection) mayShow(before, after *topology.Sample) bool {
-	if !f.action.EndsProcess || f.out.Target == "" {
+	targets := f.out.Hit()
+	if !f.action.EndsProcess && !f.action.Lasts || len(targets) == 0 {
 		return true
 	}
-	if before.Leader != after.Leader || before.Term != after.Term {
+	alone := after.At < f.alone
+	if alone && (before.Leader != after.Leader || before.Term != after.Term) {
 		return true
 	}
-	was, is := before.Member(f.out.Target), after.Member(f.out.Target)
-	return was == nil || is == nil || !topology.SameMember(*was, *is)
+	return slices.ContainsFunc(targets, func(target string) bool {
+		was, is := before.Member(target), after.Member(target)
+		switch {
+		case was == nil || is == nil:
+			return true
+		case alone:
+			return !topology.SameMember(*was, *is)
+		}
+		return was.Healthy != is.Healthy || was.Process != is.Process
+	})
 }
 
-// conclude puts together what clients and members showed.
-func (f *injection) conclude(m *read.Measured, t topology.Topology, consensus bool, o outage, seen evidence) {
+// conclude puts together what clients and members showed of the fault.
+func (f *injection) conclude(m *read.Measured, t topology.Topology, consensus bool, o outage, e *episode) {
 	c := m.Clock
 	after, effective := c.Unix(f.impact.after), never
 	by := report.ByOperation
-	if o.affected && !seen.unmoved && o.first < f.impact.before.Plus(maxSign.Microseconds()) {
-		effective = c.Unix(o.first)
+	if first, any := o.beginsIn(f.impact.after, f.ended.Plus(maxSign.Microseconds())); any && !f.seen.unmoved && c.Unix(first) < f.alone {
+		effective = c.Unix(first)
 	}
-	if seen.change != nil && seen.change.At < effective {
-		effective, by = seen.change.At, report.ByTopology
+	if f.seen.change != nil && f.seen.change.At < effective {
+		effective, by = f.seen.change.At, report.ByTopology
 	}
 	if effective == never {
 		return
@@ -118,19 +134,21 @@ func (f *injection) conclude(m *read.Measured, t topology.Topology, consensus bo
 	if bracket := f.impact.before >= f.impact.until; bracket && !o.affected && !f.impact.unfinished && effective < c.Unix(f.impact.until) {
 		f.out.OutageCensored = false // operations went on after it
 	}
-	healing := max(effective, seen.healing)
-	if healed := t.Find(healing, seen.next, func(l *topology.Sample) bool { return l.Steady }); healed != nil {
+	healing := max(effective, e.healing)
+	if healed := t.Find(healing, e.next, func(l *topology.Sample) bool { return l.Steady }); healed != nil {
 		f.out.HealedAt = c.Moment(c.FromStart(healed.At))
 	}
-	f.concludeLeader(t, consensus, after, effective, seen.next)
-	f.concludeLoss(c, t, m.Latencies.Any(latency.Deletes), seen.next)
+	f.concludeLeader(t, consensus, after, effective, e.next)
+	f.concludeLoss(c, t, m.Latencies.Any(latency.Deletes), e.next)
 }
 
-// hit is the first sample in [from, until) that shows the target away, or as another process.
+// hit is the first sample in [from, until) that shows a target away, or as another process.
 func (f *injection) hit(t topology.Topology, from, until instant.Unix) *topology.Sample {
-	before := t.Before(from).Member(f.out.Target)
+	before := t.Before(from)
 	return t.Find(from, until, func(l *topology.Sample) bool {
-		m := l.Member(f.out.Target)
-		return m != nil && (!m.Healthy || before != nil && m.Process != before.Process)
+		return slices.ContainsFunc(f.out.Hit(), func(target string) bool {
+			was, is := before.Member(target), l.Member(target)
+			return is != nil && (!is.Healthy || was != nil && is.Process != was.Process)
+		})
 	})
 }

@@ -3,15 +3,12 @@
 package outage
 
 import (
-	"cmp"
 	"math"
-	"slices"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/clocks"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/read"
@@ -20,32 +17,28 @@ import (
 // Faults finds out what each fault of a workload did, in the plan's order, and the
 // seconds in which faults were at work.
 func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
-	planned := plannedFaults(in, w)
-	m := in.Workloads[w.Name]
-	inOrder := slices.Clone(planned)
-	slices.SortStableFunc(inOrder, func(a, b *injection) int { return cmp.Compare(injectedAfter(a), injectedAfter(b)) })
+	return faultsOf(faults.Find, in, w, clockMicros)
+}
 
+// catalog finds an action by its name.
+type catalog func(name string) (faults.Action, bool)
+
+func faultsOf(find catalog, in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
+	planned := plannedFaults(find, in, w)
 	windows := []instant.Window{}
-	for i, f := range inOrder {
-		if m == nil || !f.injected() {
-			continue
+	if in.Workloads[w.Name] != nil {
+		episodes := episodesOf(planned)
+		for i, e := range episodes {
+			next := never
+			if i+1 < len(episodes) {
+				next = injectedAfter(episodes[i+1].faults[0])
+			}
+			window, err := e.measure(in, w, clockMicros, windows, next)
+			if err != nil {
+				return nil, nil, err
+			}
+			windows = append(windows, window)
 		}
-		f.place(m.Clock, clockMicros)
-		next := never
-		if i+1 < len(inOrder) {
-			next = injectedAfter(inOrder[i+1])
-		}
-		f.impact.members = in.Plan.Store.Members
-		seen := f.look(m.Clock, in.Topology, min(next, f.next(in.Faults)))
-		o, err := f.measure(m, w, windows, next, seen)
-		if err != nil {
-			return nil, nil, err
-		}
-		f.conclude(m, in.Topology, in.Plan.Store.Consensus, o, seen)
-		windows = append(windows, instant.Window{
-			From: m.Clock.RowOf(f.impact.after),
-			To:   m.Clock.RowOf(max(o.last, o.apart, f.impact.before)),
-		})
 	}
 	out := []report.Fault{}
 	for _, f := range planned {
@@ -54,45 +47,44 @@ func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Faul
 	return out, windows, nil
 }
 
-func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
+func plannedFaults(find catalog, in *read.Input, w *plan.Workload) []*injection {
 	var planned []*injection
 	for i := range in.Plan.Faults {
 		p := &in.Plan.Faults[i]
 		if p.Workload != w.Name {
 			continue
 		}
-		action, _ := faults.Find(p.Action)
+		action, _ := find(p.Action)
 		f := &injection{plan: p, action: action, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
 		if m := in.Workloads[w.Name]; m != nil {
 			f.out.DueAt = m.Clock.Moment(m.Clock.Begin.Plus(p.AtMillis * 1000))
 		}
 		if f.line != nil {
-			f.out.Target, f.out.Late, f.out.Error = f.line.Target, f.line.Late, report.Truncate(f.line.Error, report.MaxErrorText)
-			f.out.LeaderBefore, f.out.TermBefore = f.line.LeaderBefore, f.line.TermBefore
-			if m := in.Workloads[w.Name]; m != nil && f.line.RequestedUnixNanos > 0 {
-				f.out.RequestedAt = m.Clock.Moment(m.Clock.FromStart(instant.Unix(f.line.RequestedUnixNanos)))
-			}
+			f.tell(in.Workloads[w.Name])
 		}
 		planned = append(planned, f)
 	}
 	return planned
 }
 
-// place sets the injection's bracket, and widens it by the errors of the workers' clocks and of the controller's.
-func (f *injection) place(c instant.Clock, clockMicros *int64) {
-	bound := *clocks.MicrosUp(&f.line.ClockBoundNanos)
-	if clockMicros != nil {
-		bound += *clockMicros
+// tell reports what the controller wrote. The workload is nil if it was not measured.
+func (f *injection) tell(m *read.Measured) {
+	l := f.line
+	f.out.Target, f.out.Targets, f.out.Peers = l.Target, l.Targets, l.Peers
+	f.out.Late, f.out.Reason, f.out.Error = l.Late, report.Truncate(l.Reason, report.MaxErrorText), report.Truncate(l.Error, report.MaxErrorText)
+	f.out.LeaderBefore, f.out.TermBefore = l.LeaderBefore, l.TermBefore
+	if f.action.Lasts {
+		micros := l.DurationMillis * 1000
+		f.out.DurationMicros = &micros
 	}
-	bound = min(bound, limits.MaxWideningMicros)
-	f.impact.after = max(0, c.FromStart(instant.Unix(f.line.InjectedAfterUnixNanos)).Plus(-bound))
-	f.impact.before = max(f.impact.after, c.FromStart(instant.Unix(f.line.InjectedBeforeUnixNanos)).Plus(bound))
-	f.out.InjectedAt = &report.Bracket{After: *c.Moment(f.impact.after), Before: *c.Moment(f.impact.before)}
+	if m != nil && l.RequestedUnixNanos > 0 {
+		f.out.RequestedAt = m.Clock.Moment(m.Clock.FromStart(instant.Unix(l.RequestedUnixNanos)))
+	}
 }
 
-// measure finds the outage. windows are those of the faults before it. The latencies in them must not raise the threshold
-// from which on an operation is overdue.
-func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextInjection instant.Unix, seen evidence) (outage, error) {
+// measure finds the outage of the episode, of which this fault is the first. windows are those of the episodes before it.
+// The latencies in them must not raise the threshold from which on an operation is overdue.
+func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instant.Window, nextInjection instant.Unix, e *episode) (outage, error) {
 	c := m.Clock
 	next := instant.FromStart(math.MaxInt64)
 	if nextInjection != never {
@@ -114,7 +106,7 @@ func (f *injection) measure(m *read.Measured, w *plan.Workload, windows []instan
 	q.end = min(c.Recorded, next, q.after+limits.MaxLookMicros)
 	q.after = min(q.after, c.Recorded)
 	q.closed = w.Load.Rate == 0
-	q.follow, q.unfinished = seen.follow(q)
+	q.follow, q.unfinished = e.follow(q)
 	o := measureOutage(m.Timeline, *q)
 	f.report(c, &o)
 

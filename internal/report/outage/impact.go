@@ -24,6 +24,7 @@ const (
 // impact is where and how to look for what an injection did to a workload's clients.
 type impact struct {
 	after, before instant.FromStart // the injection's bracket
+	ended         instant.FromStart // of the last fault of the episode, at the latest; before if all end with their injection
 	until         instant.FromStart // operations intended from here on are not this fault's
 	// follow is until when outages have the fault for their cause: its target is whole again, and has been
 	// for a while. unfinished says that the target wasn't whole at until.

@@ -23,14 +23,15 @@ type viewOutage struct {
 
 // outage is when the service of all views was away.
 type outage struct {
-	interval                   // the longest one of any view; start == end if none was away
-	affected bool              // a view was away
-	first    instant.FromStart // when the first one began
-	last     instant.FromStart // when the last one ended
-	count    int               // of times in which at least one view was away
-	total    int64             // how long these were, all together
-	proven   bool              // the ends of all are, or nothing was away
-	limited  bool
+	interval      // the longest one of any view; start == end if none was away
+	affected bool // a view was away
+	// begins are those of the times in which at least one view was away, in their order, and total is how long these
+	// were, all together. last is when the last one ended.
+	begins  []instant.FromStart
+	total   int64
+	last    instant.FromStart
+	proven  bool // the ends of all are, or nothing was away
+	limited bool
 	// awayBefore: the service was away already when the injection began, and an operation was affected.
 	awayBefore bool
 	apart      instant.FromStart // as in viewOutage, of any view
@@ -77,14 +78,24 @@ func (o *outage) unite(all []interval) {
 	o.last = o.end
 	for i, one := range all {
 		if i == 0 {
-			o.first, o.last = one.start, one.start
+			o.last = one.start
 		}
 		if i == 0 || one.start > o.last {
-			o.count++
+			o.begins = append(o.begins, one.start)
 		}
 		o.total += max(0, one.end.Since(max(one.start, o.last)))
 		o.last = max(o.last, one.end)
 	}
+}
+
+// beginsIn is the first of the times in which at least one view was away that began in [from, until).
+func (o *outage) beginsIn(from, until instant.FromStart) (begin instant.FromStart, any bool) {
+	for _, begin := range o.begins {
+		if begin >= from && begin < until {
+			return begin, true
+		}
+	}
+	return 0, false
 }
 
 // outageOf finds when the service of one view was away.

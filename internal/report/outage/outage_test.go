@@ -65,6 +65,12 @@ func TestOutage(t *testing.T) {
 			unaffected: true, censored: true, gap: -1,
 		},
 		{
+			name:   "a short pause after the end of a fault that lasts",
+			scene:  bundletest.Scene{Rate: 1000, Answer: bundletest.Stall(down+10*bundletest.Second, down+10*bundletest.Second+90*bundletest.Millisecond)},
+			query:  func(q *impact) { q.ended = down + 8*bundletest.Second },
+			outage: 0, accuracy: 1, unaffected: true, gap: 90 * bundletest.Millisecond, gapWithin: 10 * bundletest.Millisecond,
+		},
+		{
 			name:   "a stall of 3.000 s that then answers all",
 			scene:  bundletest.Scene{Rate: 1000, Answer: bundletest.Stall(down, down+3*bundletest.Second)},
 			outage: 3 * bundletest.Second, gap: 3 * bundletest.Second,

@@ -8,11 +8,11 @@ import (
 // concludeLoss counts the records that were lost with the target: those in the last sample before the injection, less
 // those in the first sample of the next process. Records that clients wrote until then count as not lost, so the number
 // is a lower bound. Records that clients deleted would count as lost, so with deletes no number is given. Only stores
-// that keep each record on one member tell such numbers.
+// that keep each record on one member tell such numbers. A fault that lasts ends no process.
 func (f *injection) concludeLoss(c instant.Clock, t topology.Topology, deletes bool, next instant.Unix) {
 	after := c.Unix(f.impact.after)
 	before := t.Before(after)
-	if before == nil {
+	if before == nil || f.action.Lasts {
 		return
 	}
 	had, process := before.RecordsOf(f.out.Target)

@@ -7,7 +7,7 @@ import (
 
 // report notes the outages of each view.
 func (f *injection) report(c instant.Clock, o *outage) {
-	total, count := o.total, o.count
+	total, count := o.total, len(o.begins)
 	f.out.DownTotalMicros, f.out.Outages = &total, &count
 	f.out.Series, f.out.NotResolved = []report.FaultSeries{}, []report.SeriesName{}
 	for i := range o.views {

@@ -75,8 +75,8 @@ func TestAnOutageOfAFewOperationsIsNotHiddenByTheOthers(t *testing.T) {
 			}
 			bundletest.Near(t, "outage", o.length(), c.outage, accuracy)
 			bundletest.Near(t, "down in all", o.total, c.outage, accuracy)
-			if c.outage > 0 && o.count != 1 || c.outage == 0 && o.count != 0 {
-				t.Errorf("%d outages", o.count)
+			if c.outage > 0 && len(o.begins) != 1 || c.outage == 0 && len(o.begins) != 0 {
+				t.Errorf("%d outages", len(o.begins))
 			}
 			if c.where == "" {
 				return
@@ -170,8 +170,8 @@ func TestOutagesOfSeveralSeriesAreUnited(t *testing.T) {
 		})
 		bundletest.Near(t, "down in all", o.total, c.total, 100*bundletest.Millisecond)
 		bundletest.Near(t, "longest", o.length(), 3*bundletest.Second, 100*bundletest.Millisecond)
-		if o.count != c.count {
-			t.Errorf("%d outages, want %d", o.count, c.count)
+		if len(o.begins) != c.count {
+			t.Errorf("%d outages, want %d", len(o.begins), c.count)
 		}
 	}
 }

@@ -99,8 +99,8 @@ func (r *reader) listFiles() error {
 
 func (r *reader) readFaults() {
 	err := readLinesOf(r.fsys, bundle.FaultsFile, maxFaults, false, func(f *bundle.FaultLine) error {
-		if f.ClockBoundNanos < 0 {
-			return fmt.Errorf("a clock's bound of %d ns", f.ClockBoundNanos)
+		if err := checkFault(f); err != nil {
+			return err
 		}
 		// A clock may have moved by more. The fault is one that was injected all the same.
 		f.ClockBoundNanos = min(f.ClockBoundNanos, bundle.MaxClockBoundNanos)

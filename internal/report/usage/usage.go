@@ -1,6 +1,8 @@
 package usage
 
 import (
+	"slices"
+
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
@@ -62,7 +64,7 @@ func NoteEnded(u *report.Usage, injected []report.Fault, measuredMicros int64) {
 		}
 		for j := range u.Members {
 			m := &u.Members[j]
-			if m.Member != f.Target {
+			if !slices.Contains(f.Hit(), m.Member) {
 				continue
 			}
 			m.Restarted = true

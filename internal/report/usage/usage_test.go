@@ -123,6 +123,7 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 	}{
 		"a process":            {report.Fault{Action: "ContainerKill", Target: "a", Effective: true, InjectedAt: at(8 * bundletest.Second)}, true},
 		"a pod":                {report.Fault{Action: "PodKill", Target: "a", Effective: true, InjectedAt: at(8 * bundletest.Second)}, true},
+		"of several":           {report.Fault{Action: "PodKill", Targets: []string{"b", "a"}, Effective: true, InjectedAt: at(8 * bundletest.Second)}, true},
 		"of another member":    {report.Fault{Action: "PodKill", Target: "b", Effective: true, InjectedAt: at(8 * bundletest.Second)}, false},
 		"without effect":       {report.Fault{Action: "PodKill", Target: "a", InjectedAt: at(8 * bundletest.Second)}, false},
 		"not injected":         {report.Fault{Action: "PodKill", Target: "a"}, false},

@@ -1,0 +1,4 @@
+package outage
+
+// FaultsOf is Faults with another catalog.
+var FaultsOf = faultsOf
