@@ -72,12 +72,15 @@ func faultsTable(r *report.Report) grid {
 	rows := grid{{"fault", "target", "injected", "effective", "outage", "longest gap", "healed", "leader", "term", "records lost"}}
 	for i := range r.Faults {
 		f := &r.Faults[i]
-		row := []string{f.Name + " (" + f.Action + ")", dash(f.Target), "not injected", "–", "–", "–", "–", "–", "–", "–"}
+		row := []string{f.Name + " (" + f.Action + ")", dash(strings.Join(f.Hit(), ", ")), "not injected", "–", "–", "–", "–", "–", "–", "–"}
 		if f.InjectedAt != nil {
-			row[2] = strings.TrimSuffix(at(&f.InjectedAt.After), " s") + " … " + at(&f.InjectedAt.Before)
+			row[2] = bracket(f.InjectedAt)
 			row[3] = at(f.EffectiveAt)
-			row[4] = outageText(f)
-			row[5] = report.Human(*f.LongestGapMicros)
+			if f.PartOf == "" {
+				row[4], row[5] = outageText(f), report.Human(*f.LongestGapMicros)
+			} else {
+				row[4] = "part of " + f.PartOf
+			}
 			row[6] = at(f.HealedAt)
 			row[7] = dash(f.LeaderBefore) + " → " + dash(f.LeaderAfter)
 			row[8] = fmt.Sprintf("%d → %d", f.TermBefore, f.TermAfter)

@@ -53,6 +53,7 @@ func Markdown(r *report.Report) []byte {
 		b.WriteString("\nInstants count from the measurement's start. The outage lasts from the first operation that was not served " +
 			"(failed without an answer, unknown, overdue or never started) until the service is back; ≥ marks one whose end was not seen. " +
 			"It is the longest of any kind of operation on any shard.\n")
+		writeLasting(&b, r)
 		if series := faultSeriesTable(r); len(series) > 1 {
 			b.WriteString("\nWhat each fault did to each of them:\n\n")
 			series.markdown(&b)

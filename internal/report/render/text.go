@@ -47,6 +47,10 @@ func Table(r *report.Report) string {
 	if len(r.Faults) > 0 {
 		b.WriteString("\n")
 		faultsTable(r).write(&b, "  ")
+		if lasting := lastingTable(r); len(lasting) > 1 {
+			b.WriteString("\n")
+			lasting.write(&b, "  ")
+		}
 	}
 	return b.String()
 }
