@@ -99,9 +99,13 @@ type FaultSummary struct {
 	// +optional
 	// +kubebuilder:validation:MaxLength=253
 	LeaderAfter string `json:"leaderAfter,omitempty"`
-	// outageMicros is how long clients were without service.
+	// outageMicros is how long clients were without service. It is 0 of a fault that has partOf.
 	OutageMicros int64 `json:"outageMicros"`
 	// outageCensored says that the service wasn't back at the end: a lower bound.
 	// +optional
 	OutageCensored bool `json:"outageCensored,omitempty"`
+	// partOf is the fault that has the outage of this one too, since the two overlap and it was injected first.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	PartOf string `json:"partOf,omitempty"`
 }

@@ -106,7 +106,7 @@ func summarizeFaults(summary *v1alpha1.Summary, faults []report.Fault) {
 	longest, censored := int64(-1), false
 	for _, fault := range faults {
 		line := v1alpha1.FaultSummary{
-			Name: fault.Name, Target: fault.Target,
+			Name: fault.Name, Target: fault.Target, PartOf: fault.PartOf,
 			LeaderBefore: message.Cut(fault.LeaderBefore, maxMemberName), LeaderAfter: message.Cut(fault.LeaderAfter, maxMemberName), OutageCensored: fault.OutageCensored,
 		}
 		if fault.OutageMicros != nil {

@@ -16,6 +16,7 @@ func TestTheStatusMarksWhatTheReportMarks(t *testing.T) {
 		workload    report.Workload
 		faults      []report.Fault
 		p99, outage string
+		partOf      string // of the last fault
 		censored    bool
 		loaded      bool
 	}{
@@ -38,6 +39,11 @@ func TestTheStatusMarksWhatTheReportMarks(t *testing.T) {
 			faults:   []report.Fault{{OutageMicros: ptr.To[int64](3_000_000)}, {OutageMicros: ptr.To[int64](2_500_000), OutageCensored: true}},
 			p99:      "2.00s", outage: ">3.00s",
 		},
+		"a fault is part of another": {
+			workload: report.Workload{Operations: []report.Operation{slow}, Loading: &report.Loading{}},
+			faults:   []report.Fault{{Name: "cut", OutageMicros: ptr.To[int64](3_000_000)}, {Name: "kill", PartOf: "cut"}},
+			p99:      "2.00s", outage: "3.00s", partOf: "cut",
+		},
 		"a fault was not injected": {
 			workload: report.Workload{Operations: []report.Operation{slow}, Loading: &report.Loading{}},
 			faults:   []report.Fault{{}}, p99: "2.00s",
@@ -50,6 +56,9 @@ func TestTheStatusMarksWhatTheReportMarks(t *testing.T) {
 			got := run.Status.Summary
 			if got.P99 != c.p99 || got.Outage != c.outage || got.LatenciesCensored != c.censored {
 				t.Errorf("%+v", got)
+			}
+			if last := len(got.Faults) - 1; last >= 0 && got.Faults[last].PartOf != c.partOf {
+				t.Errorf("the last fault is part of %q", got.Faults[last].PartOf)
 			}
 			if load := FindWorkload(run, "a").Load; load == nil || load.Valid != c.loaded {
 				t.Errorf("load is %+v", load)
