@@ -68,6 +68,7 @@ func checkPlan(p *plan.Plan) error {
 		at := fmt.Sprintf("faults[%d]", i)
 		if err := checkNumbers(at, []bounded{
 			{"atMillis", p.Faults[i].AtMillis, maxMillis},
+			{"durationMillis", p.Faults[i].DurationMillis, maxMillis},
 			{"deadlineMillis", p.Faults[i].DeadlineMillis, maxDeadline},
 		}); err != nil {
 			return err

@@ -67,6 +67,7 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"many workloads", func(p *plan.Plan, w *plan.Workload) { p.Workloads = make([]plan.Workload, 17) }, "17 workloads"},
 		{"many faults", func(p *plan.Plan, _ *plan.Workload) { p.Faults = make([]plan.Fault, 17) }, "17 faults"},
 		{"many members", func(p *plan.Plan, _ *plan.Workload) { p.Store.Members = make([]plan.Member, 17) }, "17 members"},
+		{"a fault that lasts for ever", func(p *plan.Plan, _ *plan.Workload) { p.Faults[0].DurationMillis = 1 << 62 }, "faults[0].durationMillis"},
 		{"a fault at no time", func(p *plan.Plan, _ *plan.Workload) { p.Faults[0].AtMillis = 1 << 62 }, "faults[0].atMillis"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
