@@ -241,11 +241,16 @@ type FaultLine struct {
 	LeaderBefore    string `json:"leaderBefore,omitempty"` // the fresh sample at injection
 	TermBefore      uint64 `json:"termBefore,omitempty"`
 	Late            bool   `json:"late,omitempty"` // injected more than 2 s after it was due
-	// Reason is what Error is about, where that matters for what follows, such as FaultPodReplaced.
+	// Reason is what Error is about, where that matters for what follows: FaultPodReplaced, FaultEndedEarly.
 	Reason string `json:"reason,omitempty"`
 	Error  string `json:"error,omitempty"`
 }
 
-// FaultPodReplaced is the Reason of a fault that lasted, and of whose pods one was replaced meanwhile: the new pod
-// escaped it, so the fault wasn't whole.
-const FaultPodReplaced = "PodReplaced"
+// Values of FaultLine.Reason that the report judges.
+const (
+	// FaultPodReplaced is of a fault that lasted, and of whose pods one was replaced meanwhile: the new pod
+	// escaped it, so the fault wasn't whole.
+	FaultPodReplaced = "PodReplaced"
+	// FaultEndedEarly is of a fault that was over before its healing was asked for: nobody knows when it ended.
+	FaultEndedEarly = "EndedEarly"
+)

@@ -36,7 +36,7 @@ const (
 	ClockStepped       = "ClockStepped"   // a clock was set in the middle
 	FaultNotInjected   = "FaultNotInjected"
 	FaultIneffective   = "FaultIneffective" // no sign that it worked
-	FaultEndUnknown    = "FaultEndUnknown"  // it lasts, and nobody saw its end
+	FaultEndUnknown    = "FaultEndUnknown"  // it lasts, and nobody knows when it ended
 	FaultPodReplaced   = "FaultPodReplaced" // a pod was replaced while it lasted, and the new one escaped it
 	OverdueUnknown     = "OverdueUnknown"   // nothing succeeded before a fault
 	TopologyGap        = "TopologyGap"      // the observer was silent around a fault

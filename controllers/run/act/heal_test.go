@@ -81,8 +81,13 @@ func TestTheLineOfAFaultHasItsSidesAndItsEnd(t *testing.T) {
 	}
 }
 
-func TestABundleAndAStatusCallAReplacedPodTheSame(t *testing.T) {
-	if bundle.FaultPodReplaced != v1alpha1.FaultPodReplaced {
-		t.Errorf("%q and %q", bundle.FaultPodReplaced, v1alpha1.FaultPodReplaced)
+func TestABundleAndAStatusHaveTheSameReasons(t *testing.T) {
+	for inBundle, inStatus := range map[string]string{
+		bundle.FaultPodReplaced: v1alpha1.FaultPodReplaced,
+		bundle.FaultEndedEarly:  v1alpha1.FaultEndedEarly,
+	} {
+		if inBundle != inStatus {
+			t.Errorf("%q and %q", inBundle, inStatus)
+		}
 	}
 }

@@ -40,10 +40,13 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 			say(report.FaultNotInjected, "fault %q may have been injected after the end of the measurement: between %s and %s", f.Name, f.InjectedAt.After.Time, f.InjectedAt.Before.Time)
 			continue
 		}
-		if f.Lasts() && f.EndedAt == nil {
+		switch {
+		case !f.Lasts():
+		case f.EndedAt == nil:
 			say(report.FaultEndUnknown, "nobody saw the end of fault %q, which lasts until it is healed: its outage is a lower bound, and later faults may have met it", f.Name)
-		}
-		if f.Lasts() && f.Reason == bundle.FaultPodReplaced {
+		case f.Reason == bundle.FaultEndedEarly:
+			say(report.FaultEndUnknown, "fault %q ended by itself, between %s and %s: nobody knows for how long it was at work", f.Name, f.EndedAt.After.Time, f.EndedAt.Before.Time)
+		case f.Reason == bundle.FaultPodReplaced:
 			say(report.FaultPodReplaced, "fault %q did not last on all of its members: %s", f.Name, f.Error)
 		}
 		if !f.Effective {

@@ -27,6 +27,8 @@ func TestFaultsThatLastAreJudged(t *testing.T) {
 	}{
 		{name: "all is known"},
 		{name: "nobody saw its end", change: func(f *report.Fault) { f.EndedAt, f.HealedAt = nil, nil }, reasons: []string{report.FaultEndUnknown}, says: "lower bound"},
+		{name: "it ended by itself", change: func(f *report.Fault) { f.Reason = bundle.FaultEndedEarly },
+			reasons: []string{report.FaultEndUnknown}, says: "nobody knows for how long"},
 		{name: "a pod was replaced", change: func(f *report.Fault) { f.Reason, f.Error = bundle.FaultPodReplaced, "m-1 is another pod" },
 			reasons: []string{report.FaultPodReplaced}, says: "m-1 is another pod"},
 		{name: "a kill has no end", change: func(f *report.Fault) { f.DurationMicros, f.EndedAt = nil, nil }},

@@ -19,6 +19,9 @@ func lastingTable(r *report.Report) grid {
 		switch {
 		case f.EndedAt != nil:
 			row[3] = bracket(f.EndedAt)
+			if f.Reason != "" {
+				row[3] += " (" + f.Reason + ")"
+			}
 		case f.InjectedAt != nil:
 			row[3] = "not seen"
 		}

@@ -18,6 +18,7 @@ func TestFaultsThatLastAndOverlapAreShownSo(t *testing.T) {
 	cut := report.Fault{
 		Name: "cut", Action: "Cut", Target: "m-1", Targets: []string{"m-1"}, Peers: []string{"m-0", "m-2"}, DurationMicros: &lasts,
 		EndedAt: &report.Bracket{After: moment(13), Before: moment(14)}, RecoveryMicros: &recovered,
+		Reason: "PodReplaced",
 	}
 	second := report.Fault{
 		Name: "second", Action: "Cut", Targets: []string{"m-0", "m-2"}, DurationMicros: &lasts, PartOf: "cut",
@@ -36,7 +37,7 @@ func TestFaultsThatLastAndOverlapAreShownSo(t *testing.T) {
 	markdown, text = string(render.Markdown(r)), render.Table(r)
 	for _, want := range []string{
 		"| second (Cut) | m-0, m-2 | +9.000 … +10.000 s | – | part of cut | – |",
-		"| cut | m-0, m-2 | 5.000 s | +13.000 … +14.000 s | ≤ 700 ms |",
+		"| cut | m-0, m-2 | 5.000 s | +13.000 … +14.000 s (PodReplaced) | ≤ 700 ms |",
 		"| second | – | 5.000 s | not seen | part of cut |",
 		"Faults that overlap are one episode",
 	} {
