@@ -10,6 +10,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -31,7 +32,7 @@ func loggedRun(t *testing.T, rows ...string) *run {
 		if _, err := fmt.Sscan(row, &second, &tag, &value, &count); err != nil {
 			t.Fatal(err)
 		}
-		h := newHistogram()
+		h := histogram.New()
 		if err := h.RecordValues(value, count); err != nil {
 			t.Fatal(err)
 		}

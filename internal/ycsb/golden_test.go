@@ -9,6 +9,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -21,7 +22,7 @@ func recorded(t *testing.T, valuesBelow int64) *figures {
 	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
 	add := func(of latencies, micros int64) {
 		if m.histograms[of] == nil {
-			m.histograms[of] = newHistogram()
+			m.histograms[of] = histogram.New()
 		}
 		if err := m.histograms[of].RecordValue(micros); err != nil {
 			t.Fatal(err)
@@ -83,7 +84,7 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 
 // YCSB's failing store: its statuses stand where the successes would.
 func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
-	failed := newHistogram()
+	failed := histogram.New()
 	if err := failed.RecordValues(7, 3); err != nil {
 		t.Fatal(err)
 	}
@@ -112,7 +113,7 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 	if got := string(appendText(nil, f.entries(client))); got != want {
 		t.Errorf("wrote\n%s\nwant\n%s", got, want)
 	}
-	if got := string(appendObject(nil, entry{"UPDATE", "AverageLatency(us)", mean(newHistogram())})); got != "{\n  \"metric\" : \"UPDATE\",\n  \"measurement\" : \"AverageLatency(us)\",\n  \"value\" : \"NaN\"\n}" {
+	if got := string(appendObject(nil, entry{"UPDATE", "AverageLatency(us)", mean(histogram.New())})); got != "{\n  \"metric\" : \"UPDATE\",\n  \"measurement\" : \"AverageLatency(us)\",\n  \"value\" : \"NaN\"\n}" {
 		t.Errorf("wrote %s", got)
 	}
 }

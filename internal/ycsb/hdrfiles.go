@@ -10,6 +10,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -126,7 +127,7 @@ func (l *hdrLog) add(name string, h *hdr.PackedHistogram) (err error) {
 		}
 		l.files[name] = file
 	}
-	return merge(file.now, h)
+	return histogram.Merge(file.now, h)
 }
 
 // begin makes a file, with empty rows for the intervals before.
@@ -135,7 +136,7 @@ func (l *hdrLog) begin(name string) (*hdrFile, error) {
 	if err != nil {
 		return nil, err
 	}
-	file := &hdrFile{file: to, to: bufio.NewWriter(to), now: newHistogram()}
+	file := &hdrFile{file: to, to: bufio.NewWriter(to), now: histogram.New()}
 	fmt.Fprintf(file.to, "#[Logging for: %s]\n#[Histogram log format version 1.3]\n#[StartTime: %.3f (seconds since epoch), %s]\n%s\n",
 		l.prefix+name, float64(l.start.UnixMilli())/1000, l.start.Format("Mon Jan 02 15:04:05 MST 2006"),
 		`"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"`)

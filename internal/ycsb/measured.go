@@ -10,6 +10,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -41,13 +42,12 @@ type measured struct {
 	counted    []bundle.ErrorSeen   // those of operations that ended after the warm-up
 	unset      int64                // records that a read missed and that could not be set, warm-up included
 	finish     *bundle.Finish       // nil when the worker did not get to its end
-	lastNanos  int64                // of its last line
 }
 
 // readMeasured reads a worker's files, as far as they were written. Rows of seconds before
 // from, in Unix seconds, are the warm-up's.
 func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram()}
+	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: histogram.New()}
 	log, err := files.Open(w.File(bundle.Hlog))
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
 			return nil
 		}
 		if in.Lag {
-			return merge(m.lag, in.Histogram)
+			return histogram.Merge(m.lag, in.Histogram)
 		}
 		of := latencies{operation: in.Operation, response: in.Response}
 		if in.Outcome != stores.OK.String() {
@@ -75,26 +75,13 @@ func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
 	return m, m.readLines(files, w.File(bundle.Jsonl), from)
 }
 
-func newHistogram() *hdr.PackedHistogram {
-	return hdr.NewPacked(1, bundle.HistogramMaxMicros, bundle.HistogramDigits)
-}
-
 func (m *measured) add(of latencies, h *hdr.PackedHistogram) error {
 	sum := m.histograms[of]
 	if sum == nil {
-		sum = newHistogram()
+		sum = histogram.New()
 		m.histograms[of] = sum
 	}
-	return merge(sum, h)
-}
-
-// merge adds from to into. All have one geometry, so nothing can be lost; a value that is
-// lost all the same would make every percentile a lie.
-func merge(into, from *hdr.PackedHistogram) error {
-	if dropped := into.Merge(from); dropped != 0 {
-		return fmt.Errorf("merging histograms dropped %d values", dropped)
-	}
-	return nil
+	return histogram.Merge(sum, h)
 }
 
 // readLines adds up what the worker says of itself. Errors of a second that was over by
@@ -112,7 +99,6 @@ func (m *measured) readLines(files fs.FS, name string, from int64) error {
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
 			return fmt.Errorf("%s: %w", name, err)
 		}
-		m.lastNanos = line.AtUnixNanos
 		if line.Second != nil {
 			middle = line.AtUnixNanos - line.Second.LengthMicros*1000/2
 		}

@@ -143,7 +143,7 @@ func (f *figures) block(c *workload.Client, prefix string, of latencies, codes [
 	metric := prefix + of.name()
 	h := f.histogram(of)
 	if h == nil {
-		h = newHistogram()
+		h = histogram.New()
 	}
 	switch c.MeasurementType {
 	case typeBuckets:

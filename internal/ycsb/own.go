@@ -8,6 +8,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
@@ -28,7 +29,7 @@ type sessionEnd struct{ atMillis, micros int64 }
 
 // newOwn begins now.
 func newOwn() *own {
-	o := &own{cleanup: newHistogram()}
+	o := &own{cleanup: histogram.New()}
 	debug.ReadGCStats(&o.before)
 	return o
 }

@@ -106,7 +106,7 @@ func newPoint(f *figures, percentiles []float64) *Point {
 			continue
 		}
 		if h == nil {
-			h = newHistogram()
+			h = histogram.New()
 		}
 		p.Operations = append(p.Operations, PointLatency{
 			Operation: name, Succeeded: h.TotalCount(), Failed: failed,

@@ -58,7 +58,7 @@ func (p *progress) second(in *record.Interval, now time.Time) {
 		}
 		sum := &p.seen[of.Kind][failed][intended]
 		if *sum == nil {
-			*sum = newHistogram()
+			*sum = histogram.New()
 		}
 		h.Each(func(low, _, count int64) {
 			_ = (*sum).RecordValues(low, count) // it is within the range: another histogram had it

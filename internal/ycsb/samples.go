@@ -9,6 +9,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -99,7 +100,7 @@ func (s *samples) put(of latencies, endMillis int64, latency time.Duration) erro
 	if of.status != "" {
 		h := s.failures[of]
 		if h == nil {
-			h = newHistogram()
+			h = histogram.New()
 			s.failures[of] = h
 		}
 		if err := h.RecordValue(min(micros, bundle.HistogramMaxMicros)); err != nil {

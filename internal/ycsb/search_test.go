@@ -7,6 +7,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -88,7 +89,7 @@ func TestObjectives(t *testing.T) {
 }
 
 func TestWhatFailedIsBeyondEveryBound(t *testing.T) {
-	h := newHistogram()
+	h := histogram.New()
 	for i := range int64(100) {
 		if err := h.RecordValue(i + 1); err != nil {
 			t.Fatal(err)
@@ -136,7 +137,7 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
 		add := func(status string, micros int64, n int) {
 			for range n {
-				h := newHistogram()
+				h := histogram.New()
 				if err := errors.Join(h.RecordValue(micros), m.add(latencies{"READ", status, false}, h)); err != nil {
 					t.Fatal(err)
 				}
@@ -174,8 +175,8 @@ func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
 		{name: "more were late than sent late", reads: times{5_000: 950, 13_000: 50}, lags: times{10: 980, 8_000: 20}},
 		{name: "what never started is the store's", reads: times{5_000: 1000}, lags: times{9_000: 1020}, neverStarted: 20},
 	} {
-		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: newHistogram()}
-		reads := newHistogram()
+		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: histogram.New()}
+		reads := histogram.New()
 		for _, fill := range []struct {
 			into *hdr.PackedHistogram
 			with times

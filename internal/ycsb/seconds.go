@@ -7,6 +7,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
 )
 
@@ -38,7 +39,7 @@ func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram
 		of := rowOf{in.Operation, in.Outcome, in.Response}
 		if sum := rows[of]; sum == nil {
 			rows[of] = in.Histogram
-		} else if err := merge(sum, in.Histogram); err != nil {
+		} else if err := histogram.Merge(sum, in.Histogram); err != nil {
 			return err
 		}
 		left[in.UnixSeconds]--
