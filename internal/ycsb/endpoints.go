@@ -11,9 +11,9 @@ import (
 // mostEndpoints is how many members a plan may name.
 const mostEndpoints = 16
 
-// parseEndpoints takes addresses host:port with commas between them. http:// before them,
-// as go-ycsb's users write it, changes nothing.
-func parseEndpoints(text string) ([]string, error) {
+// ParseEndpoints reads addresses HOST:PORT with commas between them. Users of go-ycsb write http:// before
+// an address, which changes nothing. Its error says which address is wrong.
+func ParseEndpoints(text string) ([]string, error) {
 	var addresses []string
 	for item := range strings.SplitSeq(text, ",") {
 		item = strings.TrimSpace(item)

@@ -1,15 +1,15 @@
 package ycsb
 
 import (
-	"maps"
 	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// withoutEffect are properties of YCSB's and go-ycsb's clients, workloads and stores that say nothing
-// about the work, or what only other stores look at. What has a value is an option for the same.
+// withoutEffect has properties of YCSB and go-ycsb that have no effect here. Some say nothing about the
+// work. Others are looked at only by stores that aren't here. The value is the option or the property that
+// does the same here; "" where there is none.
 var withoutEffect = map[string]string{
 	"command": "", "db": "", "debug": "", "debug.pprof": "", "dropdata": "", "outputstyle": "", "silence": "", "verbose": "",
 	"histogram.percentiles.export": "", "histogram.percentiles.export.filepath": "", "measurement.trackjvm": "",
@@ -28,15 +28,15 @@ var withoutEffect = map[string]string{
 	"redis.write_timeout": "--operation-timeout",
 }
 
-// otherStores begin the properties of stores that YCSB and go-ycsb have beside those that are here, and
-// of HTrace.
+// otherStores has the prefixes of stores that YCSB and go-ycsb have and that aren't here, and the prefix of
+// HTrace.
 var otherStores = strings.Fields(`accumulo aerospike alibaba arangodb as asynchbase azure azurecosmos badger bigtable bolt
 	cloudspanner couchbase crail db dynamodb elasticsearch es fdb foundationdb geode gbudb google googlebigtable googlebigtable2 googledatastore griddb hbase htrace
 	hypertable infinispan jdbc kudu kudu_table maprdb maprjsondb minio mongodb mysql nosqldb orientdb pegasus postgrenosql rados rest
 	riak rocksdb s3 scylla seaweed solr spanner sqlite tarantool tidb tikv url voltdb zookeeper`)
 
-// elsewhere are properties that change what is measured and are said in another way here, by store; those
-// of "" for all stores.
+// elsewhere has properties that change what is measured, and that are set in another way here. They are by
+// store; those of "" are of all stores.
 var elsewhere = map[string]map[string]string{
 	"": {"warmuptime": "the option --warmup"},
 	"cassandra": {
@@ -48,7 +48,7 @@ var elsewhere = map[string]map[string]string{
 	},
 }
 
-// saidElsewhere is how else a property is said for the store; "" where it isn't.
+// saidElsewhere returns the way in which such a property is set here; "" for any other property.
 func saidElsewhere(name string, store *stores.Entry) string {
 	if how := elsewhere[store.Name][name]; how != "" {
 		return how
@@ -56,8 +56,8 @@ func saidElsewhere(name string, store *stores.Entry) string {
 	return elsewhere[""][name]
 }
 
-// ineffective says whether a property is known and has no effect, where the store's own begin with
-// that prefix. Those of another store are told as one.
+// ineffective says whether a property is known and has no effect, and how the user is told of it. The
+// properties of the run's own store begin with ownPrefix. All properties of another store are told as one.
 func ineffective(name, ownPrefix string) (told string, ok bool) {
 	prefix, _, dotted := strings.Cut(name, ".")
 	if dotted && prefix != ownPrefix && (isPrefix(prefix) || slices.Contains(otherStores, prefix)) {
@@ -68,11 +68,4 @@ func ineffective(name, ownPrefix string) (told string, ok bool) {
 		name += " (use " + option + ")"
 	}
 	return name, known
-}
-
-// sayUnused tells of properties without effect, in one line.
-func (s *Settings) sayUnused(screen *Screen) {
-	if len(s.unused) > 0 {
-		screen.say("without effect here: %s", strings.Join(slices.Sorted(maps.Keys(s.unused)), ", "))
-	}
 }

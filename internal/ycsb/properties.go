@@ -4,74 +4,47 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 	"github.com/kvbench/kvbench/internal/workload"
-	"github.com/kvbench/kvbench/internal/workload/propertyfile"
 )
 
-// collect reads the property files in their order, then takes the pairs name=value, and
-// then what the command's own options say; later ones win. places are those in the files.
-func collect(files, pairs []string, options map[string]string) (all, places map[string]string, err error) {
-	all, places = map[string]string{}, map[string]string{}
-	for _, name := range files {
-		if err := addFile(name, all, places); err != nil {
-			return nil, nil, err
-		}
-	}
-	set := func(name, value string) {
-		all[name] = value
-		delete(places, name)
-	}
-	for _, pair := range pairs {
-		name, value, found := strings.Cut(pair, "=")
-		if name = strings.TrimSpace(name); !found || name == "" {
-			return nil, nil, fmt.Errorf("-p %q: must be name=value", pair)
-		}
-		set(name, strings.TrimSpace(value))
-	}
-	for name, value := range options {
-		set(name, value)
-	}
-	return all, places, nil
-}
-
-func addFile(name string, all, places map[string]string) error {
-	file, err := os.Open(name)
-	if err != nil {
-		return fmt.Errorf("read a property file: %w", err)
-	}
-	defer file.Close()
-	return propertyfile.Add(file, name, all, places)
-}
-
-// endpoints and the others are properties that every store has, after its prefix.
+// Every store that is reached over a network has these properties, after its prefix.
 const (
-	endpointsProperty   = "endpoints"
-	modeProperty        = "mode"
-	dialTimeoutProperty = "dial_timeout"
+	Endpoints   = "endpoints"
+	Mode        = "mode"
+	DialTimeout = "dial_timeout"
 )
 
-// hostProperty and portProperty name one server, in stores whose client in YCSB has them.
+// Host and Port name one server. They are properties of stores whose client in YCSB has them.
 const (
-	hostProperty = "host"
-	portProperty = "port"
+	Host = "host"
+	Port = "port"
 )
 
-// split is the properties of a command, by who looks at them.
-type split struct {
-	own    map[string]string // the store's, without their prefix
-	rest   map[string]string // the client's and the workload's
-	unused map[string]bool   // known, but nobody's: other stores', as one file may serve several, and other clients'
+// Split is the properties of a command, by who looks at them.
+type Split struct {
+	Store  map[string]string // the store's, without their prefix
+	Rest   map[string]string // the client's and the workload's
+	Unused map[string]bool   // properties of other stores and other clients, which have no effect here
+	Places map[string]string // FILE:LINE of each property that a file has
 }
 
-// splitStore takes apart whose the properties are.
-func splitStore(all map[string]string, store *stores.Entry) (*split, error) {
-	s := &split{own: map[string]string{}, rest: map[string]string{}, unused: map[string]bool{}}
+// For splits the properties of a command for this store, under the names that they have here. Its error
+// has a workload.PropertyError for each property that is wrong. The split has the others.
+func (g *Given) For(store *stores.Entry) (*Split, error) {
+	all, places := maps.Clone(g.Values), maps.Clone(g.Places)
+	twice := translate(all, places, store)
+	split, wrong := splitFor(store, all)
+	split.Places = places
+	return split, errors.Join(twice, wrong)
+}
+
+func splitFor(store *stores.Entry, all map[string]string) (*Split, error) {
+	s := &Split{Store: map[string]string{}, Rest: map[string]string{}, Unused: map[string]bool{}}
 	var wrong []error
 	for _, name := range slices.Sorted(maps.Keys(all)) {
 		prefix, after, _ := strings.Cut(name, ".")
@@ -80,20 +53,21 @@ func splitStore(all map[string]string, store *stores.Entry) (*split, error) {
 		case how != "":
 			wrong = append(wrong, &workload.PropertyError{Name: name, Err: fmt.Errorf("property %q is said in another way here: use %s", name, how)})
 		case prefix == store.Prefix && slices.Contains(storeProperties(store), after):
-			s.own[after] = all[name]
+			s.Store[after] = all[name]
 		case ineffective:
-			s.unused[told] = true
+			s.Unused[told] = true
 		case prefix == store.Prefix:
 			wrong = append(wrong, &workload.PropertyError{
 				Name: name, Err: fmt.Errorf("unknown property %q; %s has %s", name, store.Name, list(store)),
 			})
 		default:
-			s.rest[name] = all[name]
+			s.Rest[name] = all[name]
 		}
 	}
 	return s, errors.Join(wrong...)
 }
 
+// isPrefix says whether a store of the catalog has that prefix.
 func isPrefix(prefix string) bool {
 	for _, name := range catalog.Names() {
 		if entry, _ := catalog.Find(name); entry.Prefix == prefix {
@@ -103,12 +77,12 @@ func isPrefix(prefix string) bool {
 	return false
 }
 
-// storeProperties are the names, without the prefix, that a store takes.
+// storeProperties are the names that a store takes, without its prefix.
 func storeProperties(store *stores.Entry) []string {
 	if store.ClientPort == 0 {
 		return store.Properties // it is reached over no network
 	}
-	return append([]string{endpointsProperty, modeProperty, dialTimeoutProperty}, store.Properties...)
+	return append([]string{Endpoints, Mode, DialTimeout}, store.Properties...)
 }
 
 func list(store *stores.Entry) string {

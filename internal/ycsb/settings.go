@@ -4,13 +4,14 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"net"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
-	"github.com/kvbench/kvbench/internal/stores/catalog"
 	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -67,19 +68,17 @@ type Settings struct {
 
 // Settle reads the property files and checks all of the command. Its error is a BadInput.
 func Settle(c *Command) (*Settings, error) {
-	s := &Settings{Command: c}
-	var ok bool
-	if s.entry, ok = catalog.Find(c.Store); !ok {
-		return nil, noStore(c.Store)
-	}
-	all, places, err := collect(c.Files, c.Pairs, c.Options)
+	store, err := FindStore(c.Store)
 	if err != nil {
 		return nil, BadInput{Cause: err}
 	}
-	twice := translate(all, places, s.entry)
-	whose, storeErr := splitStore(all, s.entry)
-	rest := whose.rest
-	s.own, s.unused = whose.own, whose.unused
+	given, err := Collect(c.Files, c.Pairs, c.Options)
+	if err != nil {
+		return nil, BadInput{Cause: err}
+	}
+	split, storeErr := given.For(store)
+	rest, places := split.Rest, split.Places
+	s := &Settings{Command: c, entry: store, own: split.Store, unused: split.Unused}
 	s.label = rest["label"]
 	delete(rest, "label")
 	rest["dotransactions"] = fmt.Sprint(!c.Load)
@@ -87,7 +86,7 @@ func Settle(c *Command) (*Settings, error) {
 	if err == nil {
 		s.spec, err = workload.Parse(s.workload, workload.FromCommandLine())
 	}
-	if err := errors.Join(twice, storeErr, err); err != nil {
+	if err := errors.Join(storeErr, err); err != nil {
 		return nil, BadInput{Cause: workload.Locate(err, places)}
 	}
 	_, said := rest["measurement.interval"]
@@ -123,36 +122,36 @@ func (s *Settings) settleStore() error {
 		return value, given
 	}
 	s.dialing = defaultDialing
-	if text, given := take(dialTimeoutProperty); given {
+	if text, given := take(DialTimeout); given {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 || d > time.Hour {
-			return fmt.Errorf("property %s.%s=%q: must be a duration up to 1h, such as 2s", s.entry.Prefix, dialTimeoutProperty, text)
+			return fmt.Errorf("property %s.%s=%q: must be a duration up to 1h, such as 2s", s.entry.Prefix, DialTimeout, text)
 		}
 		s.dialing = d
 	}
-	text, _ := take(modeProperty)
+	text, _ := take(Mode)
 	mode, ok := s.entry.FindMode(text)
 	if !ok {
-		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, modeProperty, text, strings.Join(s.entry.ModeNames(), ", "))
+		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, Mode, text, strings.Join(s.entry.ModeNames(), ", "))
 	}
 	s.mode = mode
 	if s.entry.ClientPort == 0 {
 		return nil
 	}
-	text, given := take(endpointsProperty)
-	host, _ := take(hostProperty)
-	port, _ := take(portProperty)
+	text, given := take(Endpoints)
+	host, _ := take(Host)
+	port, _ := take(Port)
 	if given && host+port != "" {
 		return fmt.Errorf("property %[1]s.%[2]s: names the servers, as %[1]s.%[3]s and %[1]s.%[4]s do one: leave it or them out",
-			s.entry.Prefix, endpointsProperty, hostProperty, portProperty)
+			s.entry.Prefix, Endpoints, Host, Port)
 	}
 	if !given {
 		text = net.JoinHostPort(cmp.Or(host, "localhost"), cmp.Or(port, fmt.Sprint(s.entry.ClientPort)))
 	}
 	var err error
-	s.addresses, err = parseEndpoints(text)
+	s.addresses, err = ParseEndpoints(text)
 	if err != nil {
-		return fmt.Errorf("property %s.%s=%q: %w", s.entry.Prefix, endpointsProperty, text, err)
+		return fmt.Errorf("property %s.%s=%q: %w", s.entry.Prefix, Endpoints, text, err)
 	}
 	return nil
 }
@@ -187,4 +186,11 @@ func (s *Settings) settleLoad() error {
 		return fmt.Errorf("--operation-timeout=%s: must be from 1ms to %s", s.OperationTimeout, mostTimeout)
 	}
 	return nil
+}
+
+// sayUnused tells of properties without effect, in one line.
+func (s *Settings) sayUnused(screen *Screen) {
+	if len(s.unused) > 0 {
+		screen.say("without effect here: %s", strings.Join(slices.Sorted(maps.Keys(s.unused)), ", "))
+	}
 }

@@ -153,17 +153,6 @@ func TestAnOpenLoopShowsItsResponseTimesUnlessToldOtherwise(t *testing.T) {
 	}
 }
 
-func TestLaterFilesAndPairsWin(t *testing.T) {
-	second := file(t, "\nb=2\nc=2\nd=2")
-	all, places, err := collect([]string{file(t, "a=1\nb=1\nc=1\nd=1"), second}, []string{"c=3", "c = 4=5", "d=4"}, map[string]string{"d": "5"})
-	if err != nil || all["a"] != "1" || all["b"] != "2" || all["c"] != "4=5" || all["d"] != "5" {
-		t.Errorf("%v, %v", all, err)
-	}
-	if len(places) != 2 || places["b"] != second+":2" {
-		t.Errorf("places %v", places)
-	}
-}
-
 func TestAllThatIsWrongIsSaidInOneLine(t *testing.T) {
 	_, err := Settle(&Command{Store: "etcd", Pairs: []string{"etcd.endpoint=x:1", "readproportion=-1", "zeropading=3"}, Arrivals: "poisson"})
 	var bad BadInput
@@ -187,27 +176,6 @@ func TestWhatTheStoreCanNotDoIsSaidWithItsPlace(t *testing.T) {
 	for _, want := range []string{second + ":1", "memcached in its mode sharded has no scan", "scanproportion=0"} {
 		if !strings.Contains(err.Error(), want) {
 			t.Errorf("%v lacks %q", err, want)
-		}
-	}
-}
-
-func TestEndpoints(t *testing.T) {
-	for text, want := range map[string][]string{
-		"a:1":                              {"a:1"},
-		"http://a:1/, [::1]:2":             {"a:1", "[::1]:2"},
-		"":                                 nil,
-		"a":                                nil,
-		"a:0":                              nil,
-		"a:1,":                             nil,
-		":1":                               nil,
-		"a:+1":                             nil,
-		"a:http":                           nil,
-		"https://a:1":                      nil,
-		strings.Repeat("a:1,", 16) + "a:1": nil,
-	} {
-		got, err := parseEndpoints(text)
-		if (err != nil) != (want == nil) || !slices.Equal(got, want) {
-			t.Errorf("%q: %v, %v, want %v", text, got, err, want)
 		}
 	}
 }

@@ -12,14 +12,14 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// synonym is a property of YCSB's or go-ycsb's client for a store that has another name here, or another
-// form. value is "" where it says what is the default here.
+// synonym is a property of YCSB's or go-ycsb's client for a store. Here it has another name, or its value has
+// another form. value returns "" for a value that is the default here.
 type synonym struct {
 	name, here string
 	value      func(text string, all map[string]string, store *stores.Entry) string
 }
 
-// synonyms are of stores, by name.
+// synonyms are by store; those of "" are of all stores.
 var synonyms = map[string][]synonym{
 	"cassandra": {
 		{"hosts", "cassandra.endpoints", addresses},
@@ -39,8 +39,8 @@ var synonyms = map[string][]synonym{
 	"": {{"measurement.output_file", "measurement.raw.output_file", same}},
 }
 
-// translate gives properties the names and forms that they have here. Of two names for one, the other
-// clients' is refused, unless it is one for several stores.
+// translate gives properties the names and forms that they have here. If a property is given under both
+// names, the other tool's name is refused. A name that several stores have, such as hosts, is left as it is.
 func translate(all, places map[string]string, store *stores.Entry) error {
 	var wrong []error
 	for _, of := range []string{store.Name, ""} {
@@ -71,7 +71,7 @@ func translate(all, places map[string]string, store *stores.Entry) error {
 
 func same(text string, _ map[string]string, _ *stores.Entry) string { return text }
 
-// ifTrue is the value where it is true.
+// ifTrue translates "true" to the value, and "false" to the default.
 func ifTrue(value string) func(string, map[string]string, *stores.Entry) string {
 	return func(text string, _ map[string]string, _ *stores.Entry) string {
 		switch strings.ToLower(text) {
@@ -80,11 +80,11 @@ func ifTrue(value string) func(string, map[string]string, *stores.Entry) string 
 		case "false":
 			return ""
 		}
-		return text // which is refused under the name here
+		return text // it is refused later, under its name here
 	}
 }
 
-// unless is the text, but for a value that says what is the case here.
+// unless translates the value to the default, and leaves any other as it is.
 func unless(value string) func(string, map[string]string, *stores.Entry) string {
 	return func(text string, _ map[string]string, _ *stores.Entry) string {
 		if text == value {
@@ -94,8 +94,9 @@ func unless(value string) func(string, map[string]string, *stores.Entry) string 
 	}
 }
 
-// addresses are hosts with commas or, as go-ycsb has them, semicolons between them, with or without a
-// port. The port of the others is the store's usual one, or of Cassandra the property port, which it takes.
+// addresses translates a list of hosts to addresses with ports. YCSB separates hosts with commas, go-ycsb
+// with semicolons. A host without a port gets the store's usual one. With Cassandra it gets the one of the
+// property port, which is then removed.
 func addresses(text string, all map[string]string, store *stores.Entry) string {
 	port := strconv.Itoa(store.ClientPort)
 	if store.Name == "cassandra" {
