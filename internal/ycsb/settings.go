@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/trace"
 	"github.com/kvbench/kvbench/internal/workload"
+	"github.com/kvbench/kvbench/internal/ycsb/properties"
 )
 
 // Command is a command line, taken apart but not looked at.
@@ -68,11 +69,11 @@ type Settings struct {
 
 // Settle reads the property files and checks all of the command. Its error is a BadInput.
 func Settle(c *Command) (*Settings, error) {
-	store, err := FindStore(c.Store)
+	store, err := properties.FindStore(c.Store)
 	if err != nil {
 		return nil, BadInput{Cause: err}
 	}
-	given, err := Collect(c.Files, c.Pairs, c.Options)
+	given, err := properties.Collect(c.Files, c.Pairs, c.Options)
 	if err != nil {
 		return nil, BadInput{Cause: err}
 	}
@@ -122,36 +123,36 @@ func (s *Settings) settleStore() error {
 		return value, given
 	}
 	s.dialing = defaultDialing
-	if text, given := take(DialTimeout); given {
+	if text, given := take(properties.DialTimeout); given {
 		d, err := time.ParseDuration(text)
 		if err != nil || d <= 0 || d > time.Hour {
-			return fmt.Errorf("property %s.%s=%q: must be a duration up to 1h, such as 2s", s.entry.Prefix, DialTimeout, text)
+			return fmt.Errorf("property %s.%s=%q: must be a duration up to 1h, such as 2s", s.entry.Prefix, properties.DialTimeout, text)
 		}
 		s.dialing = d
 	}
-	text, _ := take(Mode)
+	text, _ := take(properties.Mode)
 	mode, ok := s.entry.FindMode(text)
 	if !ok {
-		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, Mode, text, strings.Join(s.entry.ModeNames(), ", "))
+		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, properties.Mode, text, strings.Join(s.entry.ModeNames(), ", "))
 	}
 	s.mode = mode
 	if s.entry.ClientPort == 0 {
 		return nil
 	}
-	text, given := take(Endpoints)
-	host, _ := take(Host)
-	port, _ := take(Port)
+	text, given := take(properties.Endpoints)
+	host, _ := take(properties.Host)
+	port, _ := take(properties.Port)
 	if given && host+port != "" {
 		return fmt.Errorf("property %[1]s.%[2]s: names the servers, as %[1]s.%[3]s and %[1]s.%[4]s do one: leave it or them out",
-			s.entry.Prefix, Endpoints, Host, Port)
+			s.entry.Prefix, properties.Endpoints, properties.Host, properties.Port)
 	}
 	if !given {
 		text = net.JoinHostPort(cmp.Or(host, "localhost"), cmp.Or(port, fmt.Sprint(s.entry.ClientPort)))
 	}
 	var err error
-	s.addresses, err = ParseEndpoints(text)
+	s.addresses, err = properties.ParseEndpoints(text)
 	if err != nil {
-		return fmt.Errorf("property %s.%s=%q: %w", s.entry.Prefix, Endpoints, text, err)
+		return fmt.Errorf("property %s.%s=%q: %w", s.entry.Prefix, properties.Endpoints, text, err)
 	}
 	return nil
 }

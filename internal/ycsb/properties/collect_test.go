@@ -1,6 +1,20 @@
-package ycsb
+package properties
 
-import "testing"
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// file has the text, and is in a folder of its own.
+func file(t *testing.T, text string) string {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
 
 func TestLaterFilesAndPairsWin(t *testing.T) {
 	second := file(t, "\nb=2\nc=2\nd=2")

@@ -1,4 +1,11 @@
-package ycsb
+// Package properties reads the properties of a YCSB command and finds out whose each of them is. It knows
+// the names that other tools use for stores and properties.
+//
+// Collect reads files. All else is a function of what was collected and of the catalog of stores. Nothing is
+// left out in silence, because the work could then be another one than the user asked for. A property of the
+// store that is unknown, or that is set in another way here, is an error. What belongs to no store is left to
+// the parser of the workload.
+package properties
 
 import (
 	"errors"
