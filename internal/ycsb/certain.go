@@ -6,6 +6,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
 // surelyMissed says whether an objective is missed whatever the generator's own lag was. Of
@@ -31,7 +32,7 @@ func surelyMissed(h, lag *hdr.PackedHistogram, failed int64, o Objective) bool {
 	}
 	for value, count := range lag.ForEachBucket {
 		lags -= count
-		if surely(time.Duration(value+bucketWidth(value)-1)*time.Microsecond, lags) {
+		if surely(time.Duration(value+histogram.BucketWidth(value)-1)*time.Microsecond, lags) {
 			return true
 		}
 	}
@@ -44,7 +45,7 @@ func beyond(h *hdr.PackedHistogram, bound time.Duration) (n int64) {
 		return 0
 	}
 	h.ForEachBucket(func(value, count int64) bool {
-		if time.Duration(value+bucketWidth(value)-1)*time.Microsecond > bound {
+		if time.Duration(value+histogram.BucketWidth(value)-1)*time.Microsecond > bound {
 			n += count
 		}
 		return true

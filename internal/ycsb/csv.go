@@ -15,13 +15,14 @@ import (
 	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
-// writeCSV writes the interval log by second: a row for each operation, outcome and latency.
-func writeCSV(to io.Writer, r *run) error {
+// WriteCSV writes the interval log by second. Each second has a row for each operation, outcome and latency.
+// Latencies are in microseconds, and each of the percentiles is a column.
+func (r *Recording) WriteCSV(to io.Writer, percentiles []float64) error {
 	out := bufio.NewWriter(to)
 	table := csv.NewWriter(out)
-	_ = table.Write(csvHeader(r.client.Percentiles)) // an error is kept until the end, here and below
-	err := eachSecond(r, func(second int64, rows map[rowOf]*hdr.PackedHistogram) error {
-		writeSecond(table, r, second, rows)
+	_ = table.Write(csvHeader(percentiles)) // an error is kept until the end, here and below
+	err := r.eachSecond(func(second int64, rows map[row]*hdr.PackedHistogram) error {
+		r.writeSecond(table, second, rows, percentiles)
 		return nil
 	})
 	if err != nil {
@@ -42,9 +43,9 @@ func csvHeader(percentiles []float64) []string {
 	return header
 }
 
-func writeSecond(table *csv.Writer, r *run, second int64, rows map[rowOf]*hdr.PackedHistogram) {
+func (r *Recording) writeSecond(table *csv.Writer, second int64, rows map[row]*hdr.PackedHistogram, percentiles []float64) {
 	phase := report.PhaseMeasurement
-	if second < r.measuredFrom {
+	if second < r.MeasuredFrom {
 		phase = report.PhaseWarmup
 	}
 	for _, of := range slices.SortedFunc(maps.Keys(rows), compareRows) {
@@ -53,20 +54,20 @@ func writeSecond(table *csv.Writer, r *run, second int64, rows map[rowOf]*hdr.Pa
 			latency = "response"
 		}
 		h := rows[of]
-		row := []string{
+		fields := []string{
 			strconv.FormatInt(second, 10), phase, of.operation, of.outcome, latency,
 			strconv.FormatInt(h.TotalCount(), 10), strconv.FormatFloat(mean(h), 'f', 1, 64),
 			strconv.FormatInt(h.Min(), 10), strconv.FormatInt(h.Max(), 10),
 		}
-		for _, value := range histogram.Percentiles(h, r.client.Percentiles...) {
-			row = append(row, strconv.FormatInt(value, 10))
+		for _, value := range histogram.Percentiles(h, percentiles...) {
+			fields = append(fields, strconv.FormatInt(value, 10))
 		}
-		_ = table.Write(row)
+		_ = table.Write(fields)
 	}
 }
 
-func compareRows(a, b rowOf) int {
-	latency := func(of rowOf) int {
+func compareRows(a, b row) int {
+	latency := func(of row) int {
 		if of.response {
 			return 1
 		}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
@@ -139,15 +140,15 @@ func (o *outputs) write(r *run, f *figures) (err error) {
 		var failed error
 		switch e.format {
 		case FormatText:
-			_, failed = o.to[i].Write(appendText(nil, f.entries(r.client)))
+			_, failed = o.to[i].Write(f.Text(r.client))
 		case FormatJSON:
-			_, failed = o.to[i].Write(appendJSONArray(nil, f.entries(r.client)))
+			_, failed = o.to[i].Write(f.JSONArray(r.client))
 		case FormatJSONObjects:
-			_, failed = o.to[i].Write(appendJSONObjects(nil, f.entries(r.client)))
+			_, failed = o.to[i].Write(f.JSONObjects(r.client))
 		case FormatHlog:
 			failed = copyFile(o.to[i], r, bundle.Hlog)
 		case FormatCSV:
-			failed = writeCSV(o.to[i], r)
+			failed = r.recording().WriteCSV(o.to[i], r.client.Percentiles)
 		}
 		if failed != nil {
 			err = errors.Join(err, fmt.Errorf("export %s: %w", e.format, failed))
@@ -169,7 +170,7 @@ func copyFile(to io.Writer, r *run, kind string) error {
 
 // openRaw opens what measurementtype=raw prints operations to; YCSB appends to its file.
 func (s *Settings) openRaw(standard io.Writer) (to io.Writer, done func() error, err error) {
-	if !wantsRaw(s.client) || s.client.RawFile == "" {
+	if !WantsRaw(s.client) || s.client.RawFile == "" {
 		return standard, func() error { return nil }, nil
 	}
 	file, err := os.OpenFile(s.client.RawFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)
@@ -177,4 +178,14 @@ func (s *Settings) openRaw(standard io.Writer) (to io.Writer, done func() error,
 		return nil, nil, Refuse("measurement.raw.output_file: %w", err)
 	}
 	return file, file.Close, nil
+}
+
+// checkHdrPath refuses a path of hdrhistogram.fileoutput in whose folder nothing can be written, before
+// anything is measured.
+func checkHdrPath(path string) error {
+	file, err := os.CreateTemp(filepath.Dir(path+"READ"), ".kvbench-")
+	if err != nil {
+		return Refuse("hdrhistogram.output.path=%s: %w", path, err)
+	}
+	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

@@ -17,29 +17,29 @@ import (
 // Measurements.measure was called with v, and measureIntended with v + 1,000, for
 // v = i²·7919 modulo a range, i below 10,000; every hundredth also failed, with a latency
 // of v/7.
-func recorded(t *testing.T, valuesBelow int64) *figures {
+func recorded(t *testing.T, valuesBelow int64) *Figures {
 	t.Helper()
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
-	add := func(of latencies, micros int64) {
-		if m.histograms[of] == nil {
-			m.histograms[of] = histogram.New()
+	m := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}}
+	add := func(of Latencies, micros int64) {
+		if m.Histograms[of] == nil {
+			m.Histograms[of] = histogram.New()
 		}
-		if err := m.histograms[of].RecordValue(micros); err != nil {
+		if err := m.Histograms[of].RecordValue(micros); err != nil {
 			t.Fatal(err)
 		}
 	}
 	for i := range int64(10_000) {
 		v := i * i * 7919 % valuesBelow
-		add(latencies{"READ", "", false}, v)
-		add(latencies{"READ", "", true}, v+1000)
+		add(Latencies{"READ", "", false}, v)
+		add(Latencies{"READ", "", true}, v+1000)
 		if i%100 == 0 {
-			add(latencies{"READ", "FAILED", false}, v/7)
-			add(latencies{"READ", "FAILED", true}, v/7+1000)
+			add(Latencies{"READ", "FAILED", false}, v/7)
+			add(Latencies{"READ", "FAILED", true}, v/7+1000)
 		}
 	}
-	m.counted = addError(m.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 40})
-	m.counted = addError(m.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 60})
-	return &figures{runtimeMillis: 12345, operations: 10_100, open: true, measured: m}
+	m.Counted = addError(m.Counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 40})
+	m.Counted = addError(m.Counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "NOT_FOUND", Count: 60})
+	return &Figures{RuntimeMillis: 12345, Operations: 10_100, Open: true, Totals: m}
 }
 
 func TestOutputIsThatOfJavaYCSB(t *testing.T) {
@@ -73,7 +73,7 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 			}
 			f := recorded(t, c.valuesBelow)
 			if needsSamples(client) {
-				f.samples = sampledFor(t, client, c.valuesBelow)
+				f.Samples = sampledFor(t, client, c.valuesBelow)
 			}
 			if got := c.format(nil, f.entries(client)); string(got) != string(want) {
 				t.Errorf("wrote\n%s\nand YCSB writes\n%s", got, want)
@@ -88,9 +88,9 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 	if err := failed.RecordValues(7, 3); err != nil {
 		t.Fatal(err)
 	}
-	f := &figures{runtimeMillis: 1, operations: 3, measured: &measured{
-		histograms: map[latencies]*hdr.PackedHistogram{{"UPDATE", "FAILED", false}: failed},
-		counted:    []bundle.ErrorSeen{{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 3}},
+	f := &Figures{RuntimeMillis: 1, Operations: 3, Totals: &Totals{
+		Histograms: map[Latencies]*hdr.PackedHistogram{{"UPDATE", "FAILED", false}: failed},
+		Counted:    []bundle.ErrorSeen{{Operation: "UPDATE", Outcome: "unknown", Code: "DeadlineExceeded", Count: 3}},
 	}}
 	client, _, err := workload.ParseClient(map[string]string{"hdrhistogram.percentiles": "95"})
 	if err != nil {
@@ -120,10 +120,10 @@ func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 
 func TestVerificationsAreCountedByStatus(t *testing.T) {
 	f := recorded(t, 2000)
-	f.verified = true
-	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "UNEXPECTED_STATE", Count: 7})
-	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "ERROR", Count: 2})
-	f.counted = addError(f.counted, bundle.ErrorSeen{Operation: "UPDATE", Outcome: "failed", Code: "ERROR", Count: 5})
+	f.Verified = true
+	f.Counted = addError(f.Counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "UNEXPECTED_STATE", Count: 7})
+	f.Counted = addError(f.Counted, bundle.ErrorSeen{Operation: "READ", Outcome: "failed", Code: "ERROR", Count: 2})
+	f.Counted = addError(f.Counted, bundle.ErrorSeen{Operation: "UPDATE", Outcome: "failed", Code: "ERROR", Count: 5})
 	client, _, err := workload.ParseClient(nil)
 	if err != nil {
 		t.Fatal(err)

@@ -5,36 +5,43 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// writeHdrFiles writes what YCSB's hdrhistogram.fileoutput=true does: for each measurement an
-// interval log <path><name>.hdr, such as READ.hdr. Its rows are the intervals of status lines, or
-// one is all of the time where there are none. Measurement types without an HdrHistogram have none.
-func writeHdrFiles(r *run, f *figures, path string) (err error) {
-	prefix, ok := hdrPrefixes[r.client.MeasurementType]
+// HdrFiles are the interval logs that YCSB writes with hdrhistogram.fileoutput=true. Each measurement has a
+// file, whose name is Path, the measurement's name and .hdr.
+type HdrFiles struct {
+	Path  string
+	Start time.Time // when the first operation that counts could be sent
+	// IntervalSeconds is how long a row is. 0 means one row for all of the time.
+	IntervalSeconds int64
+}
+
+// Write writes the files. It writes none for a measurement type that has no HdrHistogram.
+func (o *HdrFiles) Write(r *Recording, f *Figures, c *workload.Client) (err error) {
+	prefix, ok := hdrPrefixes[c.MeasurementType]
 	if !ok {
 		return nil
 	}
-	log := &hdrLog{path: path, prefix: prefix, start: r.measurementStart(), length: r.statusSeconds(), files: map[string]*hdrFile{}}
+	log := &hdrLog{path: o.Path, prefix: prefix, start: o.Start, length: o.IntervalSeconds, files: map[string]*hdrFile{}}
 	defer func() { err = errors.Join(err, log.close()) }()
-	end := log.start.Add(time.Duration(f.runtimeMillis) * time.Millisecond)
-	err = eachSecond(r, func(second int64, rows map[rowOf]*hdr.PackedHistogram) error {
-		if second < r.measuredFrom {
+	end := log.start.Add(time.Duration(f.RuntimeMillis) * time.Millisecond)
+	err = r.eachSecond(func(second int64, rows map[row]*hdr.PackedHistogram) error {
+		if second < r.MeasuredFrom {
 			return nil // of the warm-up
 		}
 		if err := log.reach(second); err != nil {
 			return err
 		}
 		for of, h := range rows {
-			for _, told := range intervals(r.client) {
-				if of.response == (told.response && f.open) {
+			for _, told := range intervals(c) {
+				if of.response == (told.response && f.Open) {
 					if err := log.add(told.prefix+of.name(), h); err != nil {
 						return err
 					}
@@ -46,9 +53,9 @@ func writeHdrFiles(r *run, f *figures, path string) (err error) {
 	if err != nil {
 		return err
 	}
-	if f.own != nil && f.own.cleanup.TotalCount() > 0 {
-		for _, told := range intervals(r.client) {
-			if err := log.add(told.prefix+cleanupMetric, f.own.cleanup); err != nil {
+	if f.Process != nil && f.Process.cleanup.TotalCount() > 0 {
+		for _, told := range intervals(c) {
+			if err := log.add(told.prefix+cleanupMetric, f.Process.cleanup); err != nil {
 				return err
 			}
 		}
@@ -56,53 +63,38 @@ func writeHdrFiles(r *run, f *figures, path string) (err error) {
 	return log.write(end)
 }
 
-// hdrPrefixes stand before the names of the measurement types that have an HdrHistogram.
+// hdrPrefixes has the measurement types that have an HdrHistogram, and what stands before the names of
+// their measurements.
 var hdrPrefixes = map[string]string{typeHdr: "", typeBoth: "Hdr", typeHdrRaw: "Hdr"}
 
-// name is YCSB's of the measurement.
-func (of rowOf) name() string {
+// name is the measurement's name in YCSB.
+func (of row) name() string {
 	if of.outcome == stores.OK.String() {
 		return of.operation
 	}
 	return of.operation + "-" + anyFailure
 }
 
-// measurementStart is when the first operation that counts could be sent.
-func (r *run) measurementStart() time.Time {
-	if r.Load {
-		return r.began
-	}
-	return time.Unix(r.measuredFrom, 0)
-}
-
-// statusSeconds is how long an interval of status lines is; 0 where there are none.
-func (r *run) statusSeconds() int64 {
-	if !r.status {
-		return 0
-	}
-	return max(1, int64(r.client.StatusInterval.Round(time.Second)/time.Second))
-}
-
-// hdrLog are the interval logs of a run. All have the same intervals.
+// hdrLog is the interval logs of a run. All of them have the same intervals.
 type hdrLog struct {
 	path, prefix string
 	start        time.Time
-	length       int64 // of an interval in seconds; 0 if there is one alone
+	length       int64 // of an interval, in seconds; 0 if there is only one interval
 	rows         []hdrInterval
 	files        map[string]*hdrFile // by name
 }
 
-// hdrInterval is from a file's StartTime on, in seconds.
+// hdrInterval is one row's interval. It counts from a file's StartTime, in seconds.
 type hdrInterval struct{ begin, length float64 }
 
 // hdrFile is one interval log.
 type hdrFile struct {
 	file *os.File
 	to   *bufio.Writer
-	now  *hdr.PackedHistogram // of the interval that is not yet written
+	now  *hdr.PackedHistogram // of the interval that isn't written yet
 }
 
-// reach writes the intervals that are over when that second begins.
+// reach writes the intervals that are over when this second begins.
 func (l *hdrLog) reach(second int64) error {
 	if l.length == 0 {
 		return nil
@@ -118,7 +110,7 @@ func (l *hdrLog) reach(second int64) error {
 	}
 }
 
-// add adds what was measured under that name in the interval that is not yet written.
+// add adds what was measured under this name to the interval that isn't written yet.
 func (l *hdrLog) add(name string, h *hdr.PackedHistogram) (err error) {
 	file := l.files[name]
 	if file == nil {
@@ -130,7 +122,7 @@ func (l *hdrLog) add(name string, h *hdr.PackedHistogram) (err error) {
 	return histogram.Merge(file.now, h)
 }
 
-// begin makes a file, with empty rows for the intervals before.
+// begin creates a file. The intervals that are over have empty rows in it.
 func (l *hdrLog) begin(name string) (*hdrFile, error) {
 	to, err := os.Create(l.path + l.prefix + name + ".hdr")
 	if err != nil {
@@ -148,7 +140,7 @@ func (l *hdrLog) begin(name string) (*hdrFile, error) {
 	return file, nil
 }
 
-// write ends the interval in all files.
+// write ends the interval, and writes its row to all files.
 func (l *hdrLog) write(end time.Time) error {
 	var begin float64
 	if n := len(l.rows); n > 0 {
@@ -171,7 +163,7 @@ func (l *hdrLog) close() (err error) {
 	return err
 }
 
-// write writes a row. Its maximum is a millionth of the histogram's, as YCSB leaves it.
+// write writes a row. Its maximum is the histogram's divided by a million, as it is in YCSB's files.
 func (f *hdrFile) write(in hdrInterval) error {
 	text, err := f.now.Encode()
 	if err != nil {
@@ -180,13 +172,4 @@ func (f *hdrFile) write(in hdrInterval) error {
 	_, err = fmt.Fprintf(f.to, "%.3f,%.3f,%.3f,%s\n", in.begin, in.length, float64(f.now.Max())/1e6, text)
 	f.now.Reset()
 	return err
-}
-
-// checkHdrPath says before anything is measured that writeHdrFiles will find no folder.
-func checkHdrPath(path string) error {
-	file, err := os.CreateTemp(filepath.Dir(path+"READ"), ".kvbench-")
-	if err != nil {
-		return Refuse("hdrhistogram.output.path=%s: %w", path, err)
-	}
-	return errors.Join(file.Close(), os.Remove(file.Name()))
 }

@@ -8,14 +8,17 @@ import (
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // hdrFilesOf are the interval logs of a run, by name: of each row all but the histogram, and how
 // many values that has.
-func hdrFilesOf(t *testing.T, r *run, f *figures) map[string][]string {
+func hdrFilesOf(t *testing.T, r *Recording, f *Figures, c *workload.Client, intervalSeconds int64) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := writeHdrFiles(r, f, filepath.Join(dir, "x-")); err != nil {
+	files := &HdrFiles{Path: filepath.Join(dir, "x-"), Start: time.Unix(r.MeasuredFrom, 0), IntervalSeconds: intervalSeconds}
+	if err := files.Write(r, f, c); err != nil {
 		t.Fatal(err)
 	}
 	entries, err := os.ReadDir(dir)
@@ -43,22 +46,21 @@ func hdrFilesOf(t *testing.T, r *run, f *figures) map[string][]string {
 	return all
 }
 
-func ranFor(millis int64, cleanups int64) *figures {
-	o := newOwn()
+func ranFor(millis int64, cleanups int64) *Figures {
+	p := NewProcess()
 	for range cleanups {
-		o.sessionEnded(7 * time.Microsecond)
+		p.SessionEnded(7 * time.Microsecond)
 	}
-	return &figures{runtimeMillis: millis, open: true, own: o}
+	return &Figures{RuntimeMillis: millis, Open: true, Process: p}
 }
 
 // What OneMeasurementHdrHistogram writes, whose rows are relative to StartTime and whose maximum is
 // in microseconds, divided by a million.
 func TestTheHistogramFilesAreThoseOfYCSB(t *testing.T) {
-	r := loggedRun(t,
+	r := logged(t,
 		"100 READ 10 5", "101 READ 10 2", "101 LAG 5 9", "101 Wait-READ 5 9", "102 READ 3000 1", "101 Part-READ 2000 1", "103 Intended-READ 40 1",
 		"125 READ 10 1", "125 READ-FAILED 7 3", "125 READ-UNKNOWN 8 1")
-	r.status, r.client.StatusInterval = true, 10*time.Second
-	got := hdrFilesOf(t, r, ranFor(24_610, 2))
+	got := hdrFilesOf(t, r, ranFor(24_610, 2), clientOf(t, ""), 10)
 	head := func(name string) string {
 		return "#[Logging for: " + name + "]\n#[Histogram log format version 1.3]\n#[StartTime: 101.000 (seconds since epoch), " +
 			time.Unix(101, 0).Format("Mon Jan 02 15:04:05 MST 2006") + "]\n" + `"StartTimestamp","Interval_Length","Interval_Max","Interval_Compressed_Histogram"` + "\n"
@@ -91,9 +93,7 @@ func TestWithoutLinesOfStatusAHistogramFileHasOneRow(t *testing.T) {
 		{"measurementtype=timeseries", nil, 0},
 		{"measurementtype=raw", nil, 0},
 	} {
-		r := loggedRun(t, rows...)
-		r.client = clientOf(t, c.properties)
-		got := hdrFilesOf(t, r, ranFor(69_900, 0))
+		got := hdrFilesOf(t, logged(t, rows...), ranFor(69_900, 0), clientOf(t, c.properties), 0)
 		for name, want := range c.want {
 			if lines := got[name]; len(lines) != c.lines || lines[len(lines)-1] != want {
 				t.Errorf("%s: %s is %q, want %q at its end", c.properties, name, lines, want)

@@ -4,36 +4,28 @@ import (
 	"strconv"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
+
+	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
-// eachValue calls f for each bucket of the histogram: the middle of the values that it
-// does not tell apart, in microseconds, and how many there are.
+// eachValue calls f for each bucket of the histogram, with the middle of the bucket's values in microseconds
+// and their number.
 func eachValue(h *hdr.PackedHistogram, f func(micros float64, count int64)) {
 	h.ForEachBucket(func(value, count int64) bool {
-		f(float64(value+bucketWidth(value)/2), count)
+		f(float64(value+histogram.BucketWidth(value)/2), count)
 		return true
 	})
 }
 
-// bucketWidth is how many values share the bucket that begins at value: with three digits,
-// one below 2,048, and from there on twice as many from each power of two on.
-func bucketWidth(value int64) int64 {
-	width := int64(1)
-	for ; value >= 2048; value >>= 1 {
-		width *= 2
-	}
-	return width
-}
-
-// mean is Java's HdrHistogram.getMean, NaN when empty. The library's adds up in another
-// order.
+// mean is the getMean of HdrHistogram in Java. It is NaN for an empty histogram. The mean of the library in Go
+// is another float64, because it adds the values up in another order.
 func mean(h *hdr.PackedHistogram) float64 {
 	var sum float64
 	eachValue(h, func(micros float64, count int64) { sum += micros * float64(count) })
 	return sum / float64(h.TotalCount())
 }
 
-// variance is YCSB's, in square microseconds.
+// variance is computed as YCSB does, in square microseconds.
 func variance(h *hdr.PackedHistogram) float64 {
 	var squares float64
 	eachValue(h, func(micros float64, count int64) { squares += micros * micros * float64(count) })
@@ -41,9 +33,11 @@ func variance(h *hdr.PackedHistogram) float64 {
 	return squares/float64(h.TotalCount()) - average*average
 }
 
-// bucketEntries are those of measurementtype=histogram, which has so many buckets of 1 ms:
-// percentiles are the millisecond that they are in, and there are none beyond the last
-// bucket.
+// bucketPercentiles are the percentiles that YCSB gives for measurementtype=histogram.
+var bucketPercentiles = []float64{95, 99}
+
+// bucketEntries are the lines of measurementtype=histogram. It has so many buckets, each of 1 ms. A percentile
+// is the millisecond that it lies in. Beyond the last bucket there are no percentiles.
 func bucketEntries(metric string, h *hdr.PackedHistogram, buckets int, verbose bool, codes []entry) []entry {
 	lowest, highest := h.Min(), h.Max()
 	if h.TotalCount() == 0 {
@@ -65,7 +59,7 @@ func bucketEntries(metric string, h *hdr.PackedHistogram, buckets int, verbose b
 	if !verbose {
 		return list
 	}
-	counts := make([]int64, buckets+1) // what is beyond the last is in one more
+	counts := make([]int64, buckets+1) // the additional one is for what lies beyond the last bucket
 	for value, count := range h.ForEachBucket {
 		counts[min(value/1000, int64(buckets))] += count
 	}
@@ -75,8 +69,8 @@ func bucketEntries(metric string, h *hdr.PackedHistogram, buckets int, verbose b
 	return append(list, entry{metric, ">" + strconv.Itoa(buckets), counts[buckets]})
 }
 
-// bucketOf is the first millisecond that has, with those before it, at least that share of
-// all values; -1 without any.
+// bucketOf is the first millisecond up to which at least that share of all values lies. It is -1 if there are
+// no values.
 func bucketOf(h *hdr.PackedHistogram, share float64) (millis int64) {
 	var seen int64
 	total := float64(h.TotalCount())

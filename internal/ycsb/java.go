@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// javaDouble is Java's Double.toString: digits as few as tell the number from its
-// neighbours, at least one after the point, and an exponent below 10^-3 and from 10^7 on.
+// javaDouble writes a number as Java's Double.toString does: with the fewest digits that tell it from its
+// neighbours and at least one digit after the point. It has an exponent below 10^-3 and from 10^7 on.
 func javaDouble(x float64) string {
 	switch {
 	case math.IsNaN(x):
@@ -35,8 +35,8 @@ func withPoint(digits string) string {
 	return digits + ".0"
 }
 
-// shortDecimal is Java's DecimalFormat("#.##"): at most two digits after the point, and
-// none that are 0.
+// shortDecimal writes a number as Java's DecimalFormat("#.##") does: with at most two digits after the point,
+// and without zeros at the end.
 func shortDecimal(x float64) string {
 	switch {
 	case math.IsNaN(x):

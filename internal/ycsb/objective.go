@@ -12,6 +12,7 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -99,7 +100,7 @@ func reached(h *hdr.PackedHistogram, failed int64, percentile float64) time.Dura
 	var seen int64
 	for value, count := range h.ForEachBucket {
 		if seen += count; seen >= rank {
-			return time.Duration(value+bucketWidth(value)-1) * time.Microsecond
+			return time.Duration(value+histogram.BucketWidth(value)-1) * time.Microsecond
 		}
 	}
 	return never

@@ -89,16 +89,16 @@ func (s *Settings) retries() *loadgen.Retries {
 	}
 }
 
-func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *progress {
-	p := &progress{
-		to: to, label: s.label, every: s.client.StatusInterval, open: w.Load.Rate > 0, interval: s.client.MeasurementInterval,
-		todo: w.Operations, until: s.Warmup + s.client.MaxExecutionTime, warmup: s.Warmup,
+func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *Progress {
+	p := &Progress{
+		To: to, Label: s.label, Every: s.client.StatusInterval, Open: w.Load.Rate > 0, Interval: s.client.MeasurementInterval,
+		Todo: w.Operations, Until: s.Warmup + s.client.MaxExecutionTime, Warmup: s.Warmup,
 	}
 	if s.client.MaxExecutionTime == 0 {
-		p.until = 0
+		p.Until = 0
 	}
 	if s.Load {
-		p.todo, p.warmup = s.client.InsertCount, 0
+		p.Todo, p.Warmup = s.client.InsertCount, 0
 	}
 	return p
 }

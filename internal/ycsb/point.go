@@ -81,7 +81,7 @@ func (s *steps) step(ctx context.Context, rate float64, threads int) (*Point, er
 		p.Threads = client.Threads
 	}
 	// The next step's inserts must not meet those of this one.
-	s.inserted += p.figures.finish.Operations
+	s.inserted += p.figures.Finish.Operations
 	return p, nil
 }
 
@@ -100,8 +100,8 @@ func newPoint(f *figures, percentiles []float64) *Point {
 	p := &Point{Throughput: w.Throughput, NeverStarted: w.NeverStarted, Censored: w.ResponseTimeCensored, figures: f}
 	for kind := range stores.NumKinds {
 		name := kind.String()
-		h := f.histograms[latencies{name, "", f.open}]
-		failed := f.count(name, anyFailure)
+		h := f.Succeeded(name)
+		failed := f.Failed(name)
 		if h == nil && failed == 0 {
 			continue
 		}
@@ -125,18 +125,18 @@ func (p *Point) meets(objectives []Objective, spec *workload.Spec) (bool, error)
 	var undecided []string
 	for _, o := range objectives {
 		name := o.Kind.String()
-		h := p.figures.histograms[latencies{name, "", p.figures.open}]
-		failed := p.figures.count(name, anyFailure) + int64(math.Ceil(float64(p.NeverStarted)*shareOf(spec, o.Kind)))
+		h := p.figures.Succeeded(name)
+		failed := p.figures.Failed(name) + int64(math.Ceil(float64(p.NeverStarted)*shareOf(spec, o.Kind)))
 		if h == nil && failed == 0 {
 			return false, fmt.Errorf("%s operations/s: there was no %s in the window; use a longer --duration", number(p.Rate), o.Kind)
 		}
 		switch got := reached(h, failed, o.Percentile); {
 		case got <= o.Bound:
-		case surelyMissed(h, p.figures.lag, failed, o):
+		case surelyMissed(h, p.figures.Lag, failed, o):
 			missed = true
 		default:
 			undecided = append(undecided, fmt.Sprintf("%s: %s is missed with %s, but may be met without the lag of the sends, whose p99 is %s",
-				report.GeneratorLag, o, inTime(got), time.Duration(histogram.Percentiles(p.figures.lag, 99)[0])*time.Microsecond))
+				report.GeneratorLag, o, inTime(got), time.Duration(histogram.Percentiles(p.figures.Lag, 99)[0])*time.Microsecond))
 		}
 	}
 	if !missed && undecided != nil {

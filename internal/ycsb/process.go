@@ -12,9 +12,9 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// own is what YCSB prints of its own program beside the measurement: what the garbage
-// collector took, and how long the end of each session did.
-type own struct {
+// Process is what YCSB prints about its own process: the time that the garbage collector took, and the time
+// that the end of each session took.
+type Process struct {
 	mu      sync.Mutex
 	cleanup *hdr.PackedHistogram
 	ended   []sessionEnd
@@ -23,49 +23,48 @@ type own struct {
 	paused  time.Duration
 }
 
-// sessionEnd is when a session's end was over, in milliseconds of Unix time, and how long it
-// took.
+// sessionEnd is the time when a session had ended, in milliseconds of Unix time, and how long its end took.
 type sessionEnd struct{ atMillis, micros int64 }
 
-// newOwn begins now.
-func newOwn() *own {
-	o := &own{cleanup: histogram.New()}
-	debug.ReadGCStats(&o.before)
-	return o
+// NewProcess begins to look at this process.
+func NewProcess() *Process {
+	p := &Process{cleanup: histogram.New()}
+	debug.ReadGCStats(&p.before)
+	return p
 }
 
-// sessionEnded is for concurrent use.
-func (o *own) sessionEnded(took time.Duration) {
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	_ = o.cleanup.RecordValue(min(took.Microseconds(), bundle.HistogramMaxMicros)) // within the range
-	o.ended = append(o.ended, sessionEnd{time.Now().UnixMilli(), took.Microseconds()})
+// SessionEnded takes how long the end of a session took. It may be called concurrently.
+func (p *Process) SessionEnded(took time.Duration) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	_ = p.cleanup.RecordValue(min(took.Microseconds(), bundle.HistogramMaxMicros)) // within the range
+	p.ended = append(p.ended, sessionEnd{time.Now().UnixMilli(), took.Microseconds()})
 }
 
-// end ends what began with newOwn.
-func (o *own) end() {
+// End ends what NewProcess began.
+func (p *Process) End() {
 	var now debug.GCStats
 	debug.ReadGCStats(&now)
-	o.gcs, o.paused = now.NumGC-o.before.NumGC, now.PauseTotal-o.before.PauseTotal
+	p.gcs, p.paused = now.NumGC-p.before.NumGC, now.PauseTotal-p.before.PauseTotal
 }
 
-// gcEntries are YCSB's, but for those of each of a JVM's collectors.
-func (o *own) gcEntries(runtimeMillis int64) []entry {
-	millis := o.paused.Milliseconds()
+// gcEntries are YCSB's lines about garbage collection, without those for each of a JVM's collectors.
+func (p *Process) gcEntries(runtimeMillis int64) []entry {
+	millis := p.paused.Milliseconds()
 	return []entry{
-		{"TOTAL_GCs", "Count", o.gcs},
+		{"TOTAL_GCs", "Count", p.gcs},
 		{"TOTAL_GC_TIME", "Time(ms)", millis},
 		{"TOTAL_GC_TIME_%", "Time(%)", float64(millis) / float64(runtimeMillis) * 100},
 	}
 }
 
-// cleanupEntries are those of the ends of sessions, which nothing intends at a time.
-func (o *own) cleanupEntries(c *workload.Client, prefix string, s *samples) []entry {
-	if o.cleanup.TotalCount() == 0 {
+// cleanupEntries are the lines about the ends of sessions. The end of a session has no intended time.
+func (p *Process) cleanupEntries(c *workload.Client, prefix string, s *Samples) []entry {
+	if p.cleanup.TotalCount() == 0 {
 		return nil
 	}
-	f := &figures{samples: s, measured: &measured{histograms: map[latencies]*hdr.PackedHistogram{{operation: cleanupMetric}: o.cleanup}}}
-	return f.block(c, prefix, latencies{operation: cleanupMetric}, nil)
+	f := &Figures{Samples: s, Totals: &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{{Operation: cleanupMetric}: p.cleanup}}}
+	return f.block(c, prefix, Latencies{Operation: cleanupMetric}, nil)
 }
 
 const cleanupMetric = "CLEANUP"

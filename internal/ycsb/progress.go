@@ -16,33 +16,33 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// progress prints YCSB's line of status now and then. Its figures are those of the seconds
-// since the last line; no other figure comes from it.
-type progress struct {
-	to       io.Writer
-	label    string
-	every    time.Duration
-	open     bool
-	interval string // measurement.interval: whose latencies are shown
-	todo     int64  // operations, 0 when that isn't known
-	until    time.Duration
-	warmup   time.Duration
+// Progress prints YCSB's status line now and then. A line's figures are those of the seconds since the last
+// line. No other figure comes from it.
+type Progress struct {
+	To       io.Writer
+	Label    string // stands before each line
+	Every    time.Duration
+	Open     bool          // the loop is open
+	Interval string        // measurement.interval: which latencies are shown
+	Todo     int64         // how many operations there will be; 0 if that isn't known
+	Until    time.Duration // from the start, the warm-up included; 0 if only operations end the run
+	Warmup   time.Duration
 
 	begin, printed time.Time
 	done, before   int64 // operations that ended: until now, and until the last line
-	warmed         int64 // of done, those until the warm-up ended
+	warmed         int64 // operations that ended before the warm-up did
 	neverStarted   int64
 	seen           [stores.NumKinds][2][2]*hdr.PackedHistogram
 }
 
-// start begins to count time.
-func (p *progress) start(at time.Time) { p.begin, p.printed = at, at }
+// Start begins to count time.
+func (p *Progress) Start(at time.Time) { p.begin, p.printed = at, at }
 
-// second takes what was recorded in a second, and prints when it is time. Seconds end with
-// the clock's, a moment before or after: half a second more or less makes no difference.
-func (p *progress) second(in *record.Interval, now time.Time) {
+// Second takes what was recorded in a second, and prints a line if it is time for one. A recorded second ends a
+// moment before or after the clock's. So a time counts as reached half a second early.
+func (p *Progress) Second(in *record.Interval, now time.Time) {
 	p.done += in.Finished
-	if now.Sub(p.begin) < p.warmup+time.Second/2 {
+	if now.Sub(p.begin) < p.Warmup+time.Second/2 {
 		p.warmed = p.done
 	}
 	for _, bin := range in.Bins {
@@ -64,14 +64,14 @@ func (p *progress) second(in *record.Interval, now time.Time) {
 			_ = (*sum).RecordValues(low, count) // it is within the range: another histogram had it
 		})
 	})
-	if now.Sub(p.printed) >= p.every-time.Second/2 {
-		p.print(now)
+	if now.Sub(p.printed) >= p.Every-time.Second/2 {
+		p.Print(now)
 	}
 }
 
-// print prints what there is since the last line.
-func (p *progress) print(now time.Time) {
-	fmt.Fprintln(p.to, p.line(now))
+// Print prints a line about the time since the last one.
+func (p *Progress) Print(now time.Time) {
+	fmt.Fprintln(p.To, p.line(now))
 	p.printed, p.before = now, p.done
 	for kind := range p.seen {
 		for failed := range p.seen[kind] {
@@ -84,12 +84,12 @@ func (p *progress) print(now time.Time) {
 	}
 }
 
-// line is YCSB's, as its StatusThread writes it.
-func (p *progress) line(now time.Time) string {
+// line is the line that YCSB's StatusThread writes.
+func (p *Progress) line(now time.Time) string {
 	var b strings.Builder
 	elapsed := now.Sub(p.begin)
-	fmt.Fprintf(&b, "%s%s:%03d %d sec: ", p.label, now.Format("2006-01-02 15:04:05"), now.Nanosecond()/1e6, int64(elapsed.Seconds()))
-	if elapsed < p.warmup {
+	fmt.Fprintf(&b, "%s%s:%03d %d sec: ", p.Label, now.Format("2006-01-02 15:04:05"), now.Nanosecond()/1e6, int64(elapsed.Seconds()))
+	if elapsed < p.Warmup {
 		b.WriteString("warm-up; ")
 	}
 	fmt.Fprintf(&b, "%d operations; ", p.done)
@@ -102,30 +102,30 @@ func (p *progress) line(now time.Time) string {
 	if left, known := p.left(elapsed); known {
 		fmt.Fprintf(&b, "est completion in %s ", inWords(left))
 	}
-	if p.interval != workload.IntervalIntended {
+	if p.Interval != workload.IntervalIntended {
 		p.latencies(&b, "", false)
 	}
-	switch p.interval {
+	switch p.Interval {
 	case workload.IntervalIntended:
-		p.latencies(&b, "", p.open)
+		p.latencies(&b, "", p.Open)
 	case workload.IntervalBoth:
-		p.latencies(&b, bundle.IntendedPrefix, p.open)
+		p.latencies(&b, bundle.IntendedPrefix, p.Open)
 	}
 	return strings.TrimRight(b.String(), " ")
 }
 
-// left is the time that is left at the rate since the warm-up, or by the clock.
-func (p *progress) left(elapsed time.Duration) (left time.Duration, known bool) {
-	if counted := p.done - p.warmed; p.todo > counted && counted > 0 {
-		left, known = time.Duration(float64(elapsed-p.warmup)*float64(p.todo-counted)/float64(counted)), true
+// left is the time that is left: by the rate since the warm-up or by the clock, whichever is shorter.
+func (p *Progress) left(elapsed time.Duration) (left time.Duration, known bool) {
+	if counted := p.done - p.warmed; p.Todo > counted && counted > 0 {
+		left, known = time.Duration(float64(elapsed-p.Warmup)*float64(p.Todo-counted)/float64(counted)), true
 	}
-	if p.until > elapsed && (!known || p.until-elapsed < left) {
-		left, known = p.until-elapsed, true
+	if p.Until > elapsed && (!known || p.Until-elapsed < left) {
+		left, known = p.Until-elapsed, true
 	}
 	return left, known
 }
 
-func (p *progress) latencies(b *strings.Builder, prefix string, response bool) {
+func (p *Progress) latencies(b *strings.Builder, prefix string, response bool) {
 	which := 0
 	if response {
 		which = 1
@@ -143,7 +143,7 @@ func (p *progress) latencies(b *strings.Builder, prefix string, response bool) {
 	}
 }
 
-// inWords is the time in days and hours, hours and minutes, or seconds.
+// inWords is the time in days and hours, in hours and minutes, in minutes, or in seconds.
 func inWords(d time.Duration) string {
 	seconds := int64(math.Ceil(d.Seconds()))
 	count := func(n int64, unit string) string {

@@ -15,8 +15,8 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// rawLog is every operation of one measurement, for measurementtype=raw. It lies on the disk:
-// there is no bound of how many they are. What its summary needs is counted by latency.
+// rawLog is every operation of one measurement, for measurementtype=raw. It is kept on the disk, because the
+// number of operations has no bound. The summary needs only how often each latency was seen.
 type rawLog struct {
 	file   *os.File
 	rows   *bufio.Writer
@@ -26,7 +26,7 @@ type rawLog struct {
 	total  int64
 }
 
-// add appends a latency that ended at that time, in milliseconds of Unix time.
+// add appends an operation's latency. atMillis is when the operation ended, in milliseconds of Unix time.
 func (l *rawLog) add(atMillis, micros int64) error {
 	if l.file == nil {
 		if err := l.open(); err != nil {
@@ -44,7 +44,7 @@ func (l *rawLog) add(atMillis, micros int64) error {
 	return nil
 }
 
-// open makes the file, which has no name: it ends with this process, however that ends.
+// open creates the file, and removes its name. So the file ends with this process, however that ends.
 func (l *rawLog) open() (err error) {
 	l.file, err = os.CreateTemp("", "kvbench-raw-")
 	if err != nil {
@@ -61,7 +61,7 @@ func (l *rawLog) close() error {
 	return l.file.Close()
 }
 
-// print writes the operations as YCSB's OneMeasurementRaw does: a header and a row for each.
+// print writes a header, and a row for each operation, as YCSB's OneMeasurementRaw does.
 func (l *rawLog) print(to io.Writer, metric string) error {
 	if l.file == nil {
 		return nil
@@ -81,13 +81,13 @@ func (l *rawLog) print(to io.Writer, metric string) error {
 	return errors.Join(rows.Err(), out.Flush())
 }
 
-// summaryShares are those of YCSB's summary of raw operations.
+// summaryShares are the percentiles in YCSB's summary of raw operations.
 var summaryShares = []struct {
 	name  string
 	share float64
 }{{"p1", 0.01}, {"p5", 0.05}, {"p50", 0.5}, {"p90", 0.9}, {"p95", 0.95}, {"p99", 0.99}, {"p99.9", 0.999}, {"p99.99", 0.9999}}
 
-// entries are YCSB's summary, exact to the microsecond.
+// entries are the lines of YCSB's summary. They are exact to the microsecond.
 func (l *rawLog) entries(metric string, alone bool, codes []entry) []entry {
 	list := []entry{{metric, "Total Operations", l.total}}
 	if l.total > 0 && !alone {
@@ -104,7 +104,7 @@ func (l *rawLog) entries(metric string, alone bool, codes []entry) []entry {
 	return append(list, named(metric, codes)...)
 }
 
-// at is the latency with that index, from 0, of all in ascending order.
+// at is the latency at this index, from 0, when all are in ascending order.
 func (l *rawLog) at(values []int64, index int64) int64 {
 	for _, value := range values {
 		if index -= l.micros[value]; index < 0 {
@@ -114,19 +114,19 @@ func (l *rawLog) at(values []int64, index int64) int64 {
 	return values[len(values)-1]
 }
 
-// printRaw prints every operation, measurement by measurement.
-func (f *figures) printRaw(c *workload.Client, to io.Writer) (err error) {
+// PrintRaw prints every operation, one measurement after the other, as measurementtype=raw does.
+func (f *Figures) PrintRaw(c *workload.Client, to io.Writer) (err error) {
 	prefix := ""
 	if c.MeasurementType == typeHdrRaw {
 		prefix = "Raw"
 	}
 	for _, told := range intervals(c) {
-		all := []latencies{}
+		all := []Latencies{}
 		for kind := range stores.NumKinds {
-			all = append(all, f.told(kind, told.response && f.open)...)
+			all = append(all, f.told(kind, told.response && f.Open)...)
 		}
-		for _, of := range append(all, latencies{operation: cleanupMetric}) {
-			err = cmp.Or(err, f.samples.rawOf(of).print(to, prefix+told.prefix+of.name()))
+		for _, of := range append(all, Latencies{Operation: cleanupMetric}) {
+			err = cmp.Or(err, f.Samples.rawOf(of).print(to, prefix+told.prefix+of.name()))
 		}
 	}
 	return err

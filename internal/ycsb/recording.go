@@ -1,6 +1,7 @@
 package ycsb
 
 import (
+	"io/fs"
 	"maps"
 	"slices"
 
@@ -11,39 +12,48 @@ import (
 	"github.com/kvbench/kvbench/internal/report/hlog"
 )
 
-// rowOf tells the histograms of a second apart.
-type rowOf struct {
-	operation, outcome string
-	response           bool
+// Recording is the files that one worker wrote.
+type Recording struct {
+	Files  fs.FS
+	Writer bundle.Writer
+	// MeasuredFrom is the second, in Unix time, with which the measurement begins. What comes before it
+	// belongs to the warm-up.
+	MeasuredFrom int64
 }
 
-// eachSecond gives f the seconds of the interval log in which anything was intended, in the order of
-// time. What a log has of a second may be far apart: it is counted first, so that a second can be
-// given up when its last part was read.
-func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram) error) error {
+// row tells the histograms of a second apart.
+type row struct {
+	operation, outcome string
+	response           bool // from the intended start; else from the send
+}
+
+// eachSecond calls f for each second of the interval log in which anything was intended, in the order of
+// time. The parts of a second may be far apart in a log. So the parts are counted in a first pass, and a
+// second's histograms are let go of as soon as its last part was read.
+func (r *Recording) eachSecond(f func(second int64, rows map[row]*hdr.PackedHistogram) error) error {
 	left := map[int64]int{}
-	err := eachInterval(r, func(in hlog.Interval) error {
+	err := r.eachInterval(func(in hlog.Interval) error {
 		left[in.UnixSeconds]++
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	open := map[int64]map[rowOf]*hdr.PackedHistogram{}
-	return eachInterval(r, func(in hlog.Interval) error {
+	open := map[int64]map[row]*hdr.PackedHistogram{}
+	return r.eachInterval(func(in hlog.Interval) error {
 		rows := open[in.UnixSeconds]
 		if rows == nil {
-			rows = map[rowOf]*hdr.PackedHistogram{}
+			rows = map[row]*hdr.PackedHistogram{}
 			open[in.UnixSeconds] = rows
 		}
-		of := rowOf{in.Operation, in.Outcome, in.Response}
+		of := row{in.Operation, in.Outcome, in.Response}
 		if sum := rows[of]; sum == nil {
 			rows[of] = in.Histogram
 		} else if err := histogram.Merge(sum, in.Histogram); err != nil {
 			return err
 		}
 		left[in.UnixSeconds]--
-		// What is complete is given once nothing before it is open: in order.
+		// A complete second waits until all seconds before it are complete.
 		for _, second := range slices.Sorted(maps.Keys(open)) {
 			if left[second] > 0 {
 				break
@@ -57,9 +67,9 @@ func eachSecond(r *run, f func(second int64, rows map[rowOf]*hdr.PackedHistogram
 	})
 }
 
-// eachInterval reads what the log has of latencies.
-func eachInterval(r *run, each func(hlog.Interval) error) error {
-	log, err := r.files().Open(r.writer().File(bundle.Hlog))
+// eachInterval calls each for the latencies in the interval log, in the log's order.
+func (r *Recording) eachInterval(each func(hlog.Interval) error) error {
+	log, err := r.Files.Open(r.Writer.File(bundle.Hlog))
 	if err != nil {
 		return err
 	}

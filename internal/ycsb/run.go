@@ -17,7 +17,6 @@ import (
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/plan"
-	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/workload"
 )
@@ -46,16 +45,16 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, done()) }()
-	samples := newSamples(s.client, s.intends(), s.Warmup)
-	defer func() { err = cmp.Or(err, samples.close()) }()
+	samples := NewSamples(s.client, s.intends(), s.Warmup)
+	defer func() { err = cmp.Or(err, samples.Close()) }()
 	return s.measure(ctx, screen, samples, func(r *run, f *figures) error {
 		var err error
-		if wantsRaw(s.client) {
-			err = f.printRaw(s.client, raw)
+		if WantsRaw(s.client) {
+			err = f.PrintRaw(s.client, raw)
 		}
 		err = cmp.Or(err, outputs.write(r, f))
 		if err == nil && s.client.HdrFiles {
-			err = writeHdrFiles(r, f, s.client.HdrPath)
+			err = r.hdrFiles().Write(r.recording(), f.Figures, s.client)
 		}
 		return err
 	})
@@ -64,7 +63,7 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 // measure does the work and gives take what there is. Single operations go to samples, if it
 // isn't nil. The error is all that went wrong, the gravest first: it could not be done, a
 // signal ended it, the verdict.
-func (s *Settings) measure(ctx context.Context, screen *Screen, samples *samples, take func(*run, *figures) error) (err error) {
+func (s *Settings) measure(ctx context.Context, screen *Screen, samples *Samples, take func(*run, *figures) error) (err error) {
 	r, done, err := s.prepare(screen)
 	if err != nil {
 		return err
@@ -101,9 +100,9 @@ type run struct {
 	screen   *Screen
 	plan     *plan.Plan
 	dir      string
-	progress *progress
-	own      *own
-	samples  *samples // nil when the histograms are enough
+	progress *Progress // nil if nobody wants to see it
+	process  *Process
+	samples  *Samples // nil if the histograms are enough
 
 	armed        bool
 	broken       bool // the job failed: its files may end within a line
@@ -117,7 +116,7 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func(begun bool) error,
 	if err != nil {
 		return nil, nil, err
 	}
-	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID()), own: newOwn()}
+	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID()), process: NewProcess()}
 	if s.status {
 		r.progress = s.newProgress(screen.Err, r.workload())
 	}
@@ -174,7 +173,7 @@ func (r *run) work(ctx context.Context) error {
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
 		Source:  workload.FromCommandLine(), Trace: r.trace, ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
 		Processors: r.Processors,
-		Retries:    r.retries(), InsertRate: r.client.Target, Cleanup: r.own.sessionEnded,
+		Retries:    r.retries(), InsertRate: r.client.Target, Cleanup: r.process.SessionEnded,
 		Armed: func() {
 			r.armed = unlessArmed()
 			if !r.SeedSet {
@@ -191,17 +190,17 @@ func (r *run) work(ctx context.Context) error {
 	job.Samples = r.samples != nil
 	job.Second = func(in *record.Interval) {
 		if r.samples != nil {
-			r.samples.take(in)
+			r.samples.Take(in)
 		}
 		if r.progress != nil {
-			r.progress.second(in, clock.Now())
+			r.progress.Second(in, clock.Now())
 		}
 	}
 	defer func() {
 		r.ended = clock.Now()
-		r.own.end()
+		r.process.End()
 		if r.armed && r.progress != nil {
-			r.progress.print(r.ended)
+			r.progress.Print(r.ended)
 		}
 	}()
 	if r.Load {
@@ -216,34 +215,6 @@ func (r *run) start(at time.Time) {
 		r.measuredFrom = at.Unix() + int64(r.Warmup.Seconds())
 	}
 	if r.progress != nil {
-		r.progress.start(at)
+		r.progress.Start(at)
 	}
-}
-
-// figures are read from the files.
-func (r *run) figures() (*figures, error) {
-	w := r.workload()
-	m, err := readMeasured(r.files(), r.writer(), r.measuredFrom)
-	if err != nil {
-		return nil, fmt.Errorf("read what was measured: %w", err)
-	}
-	f := &figures{measured: m, open: w.Load.Rate > 0, own: r.own, verified: r.spec.DataIntegrity && !r.Load, samples: r.samples}
-	if err := r.samples.takeEnds(r.own); err != nil {
-		return nil, err
-	}
-	elapsed := r.ended.Sub(r.began)
-	if m.finish != nil {
-		elapsed = time.Duration(m.finish.EndedUnixNanos - m.finish.StartedUnixNanos)
-	}
-	f.runtimeMillis = max(0, elapsed-r.Warmup).Milliseconds()
-	f.operations = m.operations()
-	if m.finish == nil {
-		return f, nil
-	}
-	f.report, err = compute.FromBundle(r.files())
-	if err == nil && !r.Load {
-		w := &f.report.Workloads[0]
-		f.operations = w.Succeeded + w.Failed + w.Unknown
-	}
-	return f, err
 }

@@ -14,45 +14,48 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// samples is what single operations say beyond the histograms of each second: the latencies
-// of each status, averages from the end of the first, and the operations themselves.
-type samples struct {
+// Samples is what only single operations can tell, and histograms of each second can't: the latencies of each
+// status, the averages of a time series, and the operations themselves.
+type Samples struct {
 	client *workload.Client
 	open   bool
-	warmup time.Duration // that is left out
+	warmup time.Duration // its operations are left out
 
-	failures map[latencies]*hdr.PackedHistogram
-	series   map[latencies]*series
-	raw      map[latencies]*rawLog
-	err      error // the first; nothing is taken after it
+	failures map[Latencies]*hdr.PackedHistogram
+	series   map[Latencies]*series
+	raw      map[Latencies]*rawLog
+	err      error // the first one; nothing is taken after it
 }
 
-// needsSamples says whether the histograms of each second are too little for what is wanted.
+// needsSamples says whether the output can't be made from the histograms of each second.
 func needsSamples(c *workload.Client) bool {
-	return wantsRaw(c) || tracksErrors(c) || c.MeasurementType == typeSeries
+	return WantsRaw(c) || tracksErrors(c) || c.MeasurementType == typeSeries
 }
 
-func wantsRaw(c *workload.Client) bool {
+// WantsRaw says whether every operation is printed.
+func WantsRaw(c *workload.Client) bool {
 	return c.MeasurementType == typeRaw || c.MeasurementType == typeHdrRaw
 }
 
 func tracksErrors(c *workload.Client) bool { return c.LatencyOfEachError || len(c.LatencyOfErrors) > 0 }
 
-// newSamples is nil where nobody wants them.
-func newSamples(c *workload.Client, open bool, warmup time.Duration) *samples {
+// NewSamples returns nil if the histograms of each second are enough. Open says that operations have an
+// intended start. Operations that were intended before the end of the warm-up are left out.
+func NewSamples(c *workload.Client, open bool, warmup time.Duration) *Samples {
 	if !needsSamples(c) {
 		return nil
 	}
-	return &samples{
+	return &Samples{
 		client: c, open: open, warmup: warmup,
-		failures: map[latencies]*hdr.PackedHistogram{}, series: map[latencies]*series{}, raw: map[latencies]*rawLog{},
+		failures: map[Latencies]*hdr.PackedHistogram{}, series: map[Latencies]*series{}, raw: map[Latencies]*rawLog{},
 	}
 }
 
-// take takes a second's. The series need the end of the first operation before all others.
-func (s *samples) take(in *record.Interval) {
+// Take takes the operations that ended in a second. A series needs the end of the first operation before it
+// takes any.
+func (s *Samples) Take(in *record.Interval) {
 	if s.client.MeasurementType == typeSeries {
-		s.each(in, func(of latencies, endMillis int64, _ time.Duration) error {
+		s.each(in, func(of Latencies, endMillis int64, _ time.Duration) error {
 			s.seriesOf(of).begin(endMillis)
 			return nil
 		})
@@ -60,9 +63,8 @@ func (s *samples) take(in *record.Interval) {
 	s.each(in, s.put)
 }
 
-// each calls f with the latencies of each operation, and the end of that in Unix time, but for those
-// of the warm-up.
-func (s *samples) each(in *record.Interval, f func(of latencies, endMillis int64, latency time.Duration) error) {
+// each calls f with each latency of each operation, and with the operation's end in milliseconds of Unix time.
+func (s *Samples) each(in *record.Interval, f func(of Latencies, endMillis int64, latency time.Duration) error) {
 	interval := s.client.MeasurementInterval
 	for _, some := range in.Samples {
 		for i := range some {
@@ -71,33 +73,33 @@ func (s *samples) each(in *record.Interval, f func(of latencies, endMillis int64
 				continue
 			}
 			endMillis := (in.StartUnixNanos + int64(one.Done)) / int64(time.Millisecond)
-			of := latencies{operation: one.Kind.String()}
+			of := Latencies{Operation: one.Kind.String()}
 			if one.Outcome != stores.OK {
-				of.status = s.statusOf(one.Code)
+				of.Status = s.statusOf(one.Code)
 			}
 			if s.err == nil && (!s.open || interval != workload.IntervalIntended) {
 				s.err = f(of, endMillis, one.Done-one.Sent)
 			}
 			if s.err == nil && s.open && interval != workload.IntervalOperation {
-				of.response = true
+				of.Response = true
 				s.err = f(of, endMillis, one.Done-one.Intended)
 			}
 		}
 	}
 }
 
-// statusOf is the status that a failure is told by.
-func (s *samples) statusOf(code string) string {
+// statusOf is the status under which a failure with this code is printed.
+func (s *Samples) statusOf(code string) string {
 	if name := status(code); s.client.LatencyOfEachError || slices.Contains(s.client.LatencyOfErrors, name) {
 		return name
 	}
 	return anyFailure
 }
 
-// put takes a latency that ended at that time, in milliseconds of Unix time.
-func (s *samples) put(of latencies, endMillis int64, latency time.Duration) error {
+// put takes a latency. endMillis is when it ended, in milliseconds of Unix time.
+func (s *Samples) put(of Latencies, endMillis int64, latency time.Duration) error {
 	micros := latency.Microseconds()
-	if of.status != "" {
+	if of.Status != "" {
 		h := s.failures[of]
 		if h == nil {
 			h = histogram.New()
@@ -110,14 +112,14 @@ func (s *samples) put(of latencies, endMillis int64, latency time.Duration) erro
 	if s.client.MeasurementType == typeSeries {
 		s.seriesOf(of).add(endMillis, micros, s.client.TimeSeriesStep.Milliseconds())
 	}
-	if !wantsRaw(s.client) {
+	if !WantsRaw(s.client) {
 		return nil
 	}
 	return s.rawOf(of).add(endMillis, micros)
 }
 
-// seriesOf makes the series of a measurement when it is first asked for.
-func (s *samples) seriesOf(of latencies) *series {
+// seriesOf returns the series of a measurement. The first call makes it.
+func (s *Samples) seriesOf(of Latencies) *series {
 	to := s.series[of]
 	if to == nil {
 		to = &series{}
@@ -126,8 +128,8 @@ func (s *samples) seriesOf(of latencies) *series {
 	return to
 }
 
-// rawOf makes the log of a measurement when it is first asked for.
-func (s *samples) rawOf(of latencies) *rawLog {
+// rawOf returns the log of a measurement. The first call makes it.
+func (s *Samples) rawOf(of Latencies) *rawLog {
 	log := s.raw[of]
 	if log == nil {
 		log = &rawLog{micros: map[int64]int64{}}
@@ -136,13 +138,13 @@ func (s *samples) rawOf(of latencies) *rawLog {
 	return log
 }
 
-// takeEnds takes what the program says of its sessions' ends, and whether a sample was lost.
-// Without samples there is nothing to take.
-func (s *samples) takeEnds(of *own) error {
+// TakeEnds takes the ends of the process's sessions. Its error is the first one of all that was taken. A nil
+// *Samples takes nothing.
+func (s *Samples) TakeEnds(of *Process) error {
 	if s == nil {
 		return nil
 	}
-	cleanup := latencies{operation: cleanupMetric}
+	cleanup := Latencies{Operation: cleanupMetric}
 	for _, end := range of.ended {
 		s.seriesOf(cleanup).begin(end.atMillis)
 	}
@@ -152,8 +154,8 @@ func (s *samples) takeEnds(of *own) error {
 	return s.err
 }
 
-// close gives the files back.
-func (s *samples) close() (err error) {
+// Close closes the files. A nil *Samples has none.
+func (s *Samples) Close() (err error) {
 	if s == nil {
 		return nil
 	}

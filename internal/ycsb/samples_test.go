@@ -15,11 +15,11 @@ import (
 const began = 1_700_000_000_000
 
 // sampling are the samples of an open loop whose recorder took all of these.
-func sampling(t *testing.T, client *workload.Client, all ...record.Sample) *samples {
+func sampling(t *testing.T, client *workload.Client, all ...record.Sample) *Samples {
 	t.Helper()
-	s := newSamples(client, true, time.Second)
+	s := NewSamples(client, true, time.Second)
 	t.Cleanup(func() {
-		if err := s.close(); err != nil {
+		if err := s.Close(); err != nil {
 			t.Error(err)
 		}
 	})
@@ -28,15 +28,15 @@ func sampling(t *testing.T, client *workload.Client, all ...record.Sample) *samp
 	for i := range all {
 		set.Recorder(0).Finish(&all[i])
 	}
-	s.take(set.Collect())
-	if err := s.takeEnds(newOwn()); err != nil {
+	s.Take(set.Collect())
+	if err := s.TakeEnds(NewProcess()); err != nil {
 		t.Fatal(err)
 	}
 	return s
 }
 
 // sampledFor are the operations behind recorded.
-func sampledFor(t *testing.T, client *workload.Client, valuesBelow int64) *samples {
+func sampledFor(t *testing.T, client *workload.Client, valuesBelow int64) *Samples {
 	var all []record.Sample
 	add := func(outcome stores.Outcome, code string, micros int64) {
 		sent := 2 * time.Second
@@ -96,10 +96,10 @@ func TestEachStatusHasTheLatencyThatIsAskedFor(t *testing.T) {
 	} {
 		client := clientOf(t, properties)
 		f := recorded(t, 2000)
-		f.samples = sampling(t, client, all...)
+		f.Samples = sampling(t, client, all...)
 		var got []string
 		for _, of := range f.told(stores.Read, client.MeasurementInterval == workload.IntervalIntended) {
-			if h := f.histogram(of); of.status != "" && h != nil {
+			if h := f.histogram(of); of.Status != "" && h != nil {
 				got = append(got, strings.Join([]string{of.name(), formatValue(h.TotalCount()), formatValue(h.Max())}, " "))
 			}
 		}
@@ -114,16 +114,16 @@ func TestEachStatusHasTheLatencyThatIsAskedFor(t *testing.T) {
 func TestATimeSeriesIsThatOfYCSB(t *testing.T) {
 	client := clientOf(t, "measurementtype=timeseries timeseries.granularity=100 measurement.interval=both")
 	f := recorded(t, 2000)
-	f.samples = sampling(t, client,
+	f.Samples = sampling(t, client,
 		read(900, 7, stores.OK, ""), // in the warm-up
 		read(1090, 3000, stores.OK, ""), read(1090, 1000, stores.OK, ""), read(1191, 300, stores.OK, ""), read(1350, 50, stores.OK, ""),
 		read(2000, 400, stores.Failed, "NOT_FOUND"))
-	f.own = newOwn()
-	f.own.sessionEnded(25 * time.Microsecond)
-	if err := f.samples.takeEnds(f.own); err != nil {
+	f.Process = NewProcess()
+	f.Process.SessionEnded(25 * time.Microsecond)
+	if err := f.Samples.TakeEnds(f.Process); err != nil {
 		t.Fatal(err)
 	}
-	f.counted = f.counted[:0]
+	f.Counted = f.Counted[:0]
 	want := `[READ], Operations, 4
 [READ], AverageLatency(us), 1087.5
 [READ], MinLatency(us), 50
@@ -182,13 +182,13 @@ RawCLEANUP,1700000009000,12
 	} {
 		client := clientOf(t, properties)
 		f := recorded(t, 2000)
-		f.samples = sampling(t, client,
+		f.Samples = sampling(t, client,
 			read(900, 7, stores.OK, ""), read(1500, 2000, stores.OK, ""), read(1600, 200, stores.Failed, "NOT_FOUND"), read(1700, 33, stores.OK, ""))
-		if err := f.samples.takeEnds(&own{ended: []sessionEnd{{began + 9000, 12}}}); err != nil {
+		if err := f.Samples.TakeEnds(&Process{ended: []sessionEnd{{began + 9000, 12}}}); err != nil {
 			t.Fatal(err)
 		}
 		var out bytes.Buffer
-		if err := f.printRaw(client, &out); err != nil || out.String() != want {
+		if err := f.PrintRaw(client, &out); err != nil || out.String() != want {
 			t.Errorf("%s: %v, printed\n%s, want\n%s", properties, err, &out, want)
 		}
 	}

@@ -134,19 +134,23 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		{name: "of what never started, the kind's share", reads: 90, neverStarted: 11, percentile: 90, met: true},
 		{name: "of what never started, too many", reads: 90, neverStarted: 12, percentile: 90},
 	} {
-		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}}
+		totals := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}}
 		add := func(status string, micros int64, n int) {
-			for range n {
-				h := histogram.New()
-				if err := errors.Join(h.RecordValue(micros), m.add(latencies{"READ", status, false}, h)); err != nil {
-					t.Fatal(err)
-				}
+			if n == 0 {
+				return
+			}
+			of := Latencies{Operation: "READ", Status: status}
+			if totals.Histograms[of] == nil {
+				totals.Histograms[of] = histogram.New()
+			}
+			if err := totals.Histograms[of].RecordValues(micros, int64(n)); err != nil {
+				t.Fatal(err)
 			}
 		}
 		add("", 1000, c.reads)
 		add("", 50_000, c.late)
-		add(anyFailure, 1000, c.failed)
-		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m}}
+		add("FAILED", 1000, c.failed)
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &Figures{Totals: totals}}}
 		met, err := p.meets([]Objective{{c.percentile, c.kind, 10 * time.Millisecond}}, spec)
 		if met != c.met || (err != nil) != c.nothing {
 			t.Errorf("%s: %v, %v", c.name, met, err)
@@ -175,20 +179,20 @@ func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
 		{name: "more were late than sent late", reads: times{5_000: 950, 13_000: 50}, lags: times{10: 980, 8_000: 20}},
 		{name: "what never started is the store's", reads: times{5_000: 1000}, lags: times{9_000: 1020}, neverStarted: 20},
 	} {
-		m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: histogram.New()}
+		totals := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}, Lag: histogram.New()}
 		reads := histogram.New()
 		for _, fill := range []struct {
 			into *hdr.PackedHistogram
 			with times
-		}{{reads, c.reads}, {m.lag, c.lags}} {
+		}{{reads, c.reads}, {totals.Lag, c.lags}} {
 			for micros, n := range fill.with {
 				if err := fill.into.RecordValues(micros, n); err != nil {
 					t.Fatal(err)
 				}
 			}
 		}
-		m.histograms[latencies{"READ", "", true}] = reads
-		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{measured: m, open: true}}
+		totals.Histograms[Latencies{Operation: "READ", Response: true}] = reads
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &Figures{Totals: totals, Open: true}}}
 		met, err := p.meets([]Objective{{99, stores.Read, 10 * time.Millisecond}}, spec)
 		var notValid *NotValid
 		if met != c.met || errors.As(err, &notValid) != c.undecided || (err != nil) != c.undecided || (p.Invalid != nil) != c.undecided {

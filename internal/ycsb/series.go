@@ -5,8 +5,8 @@ import (
 	"strconv"
 )
 
-// series is a measurement of measurementtype=timeseries: latencies in microseconds, and their
-// averages by steps. As in YCSB the first step begins with the end of the first operation.
+// series is a measurement of measurementtype=timeseries. It has the averages of latencies in microseconds, by
+// steps of time. As in YCSB, the first step begins when the first operation ends.
 type series struct {
 	beginMillis int64 // Unix time
 	all         sum
@@ -18,7 +18,7 @@ type sum struct{ micros, count int64 }
 
 func (s *sum) add(micros int64) { s.micros, s.count = s.micros+micros, s.count+1 }
 
-// average is NaN without any.
+// average is NaN if there is nothing to average.
 func (s *sum) average() float64 {
 	if s.count == 0 {
 		return math.NaN()
@@ -26,14 +26,14 @@ func (s *sum) average() float64 {
 	return float64(s.micros) / float64(s.count)
 }
 
-// begin takes the end of an operation that will be added.
+// begin takes the end of an operation that will be added later, so that the first end is known.
 func (s *series) begin(endMillis int64) {
 	if s.all.count == 0 && (s.beginMillis == 0 || endMillis < s.beginMillis) {
 		s.beginMillis = endMillis
 	}
 }
 
-// add adds an operation by its end, in milliseconds of Unix time.
+// add adds an operation's latency. endMillis is when the operation ended, in milliseconds of Unix time.
 func (s *series) add(endMillis, micros, stepMillis int64) {
 	if s.all.count == 0 || micros < s.least {
 		s.least = micros
@@ -47,8 +47,8 @@ func (s *series) add(endMillis, micros, stepMillis int64) {
 	s.steps[step].add(micros)
 }
 
-// entries are what YCSB's OneMeasurementTimeSeries exports, which has no percentiles. Where nothing
-// succeeded there are statuses, and the first step.
+// entries are the lines of YCSB's OneMeasurementTimeSeries, which has no percentiles. If nothing succeeded,
+// there are the statuses and the first step.
 func (s *series) entries(metric string, stepMillis int64, codes []entry) []entry {
 	least, most, steps := s.least, s.most, s.steps
 	if s.all.count == 0 {

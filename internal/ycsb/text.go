@@ -3,8 +3,11 @@ package ycsb
 import (
 	"fmt"
 	"strconv"
+
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
+// formatValue writes the value of an entry as Java does.
 func formatValue(value any) string {
 	switch v := value.(type) {
 	case int64:
@@ -22,3 +25,6 @@ func appendText(dst []byte, entries []entry) []byte {
 	}
 	return dst
 }
+
+// Text is the output of YCSB's TextMeasurementsExporter.
+func (f *Figures) Text(c *workload.Client) []byte { return appendText(nil, f.entries(c)) }

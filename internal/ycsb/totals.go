@@ -15,85 +15,85 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// latencies tells the histograms of a measurement apart. YCSB has two outcomes: what
-// failed for certain and what may have taken effect are one.
-type latencies struct {
-	operation string
-	status    string // "" of those that succeeded, anyFailure, or one that has its own
-	response  bool   // from the intended start; else from the send
+// Latencies tells the histograms of a measurement apart. YCSB knows two outcomes: an operation that may have
+// taken effect counts as one that failed.
+type Latencies struct {
+	Operation string
+	Status    string // "" for successes; for failures anyFailure, or a status that has its own latencies
+	Response  bool   // from the intended start; else from the send
 }
 
-// anyFailure is the status of failures that have none of their own.
+// anyFailure is the status of all failures whose own status has no latencies of its own.
 const anyFailure = "FAILED"
 
-// name is YCSB's of the measurement.
-func (l latencies) name() string {
-	if l.status == "" {
-		return l.operation
+// name is the measurement's name in YCSB.
+func (l Latencies) name() string {
+	if l.Status == "" {
+		return l.Operation
 	}
-	return l.operation + "-" + l.status
+	return l.Operation + "-" + l.Status
 }
 
-// measured is what the files of one worker hold of the time after the warm-up.
-type measured struct {
-	histograms map[latencies]*hdr.PackedHistogram
-	lag        *hdr.PackedHistogram // of the sends of all operations, in an open loop
-	errors     []bundle.ErrorSeen   // by operation and code, warm-up included
-	counted    []bundle.ErrorSeen   // those of operations that ended after the warm-up
-	unset      int64                // records that a read missed and that could not be set, warm-up included
-	finish     *bundle.Finish       // nil when the worker did not get to its end
+// Totals is what a worker's files add up to over the measurement.
+type Totals struct {
+	Histograms map[Latencies]*hdr.PackedHistogram
+	Lag        *hdr.PackedHistogram // of the sends of all operations, in an open loop
+	Errors     []bundle.ErrorSeen   // by operation and code, the warm-up's included
+	Counted    []bundle.ErrorSeen   // by operation and code, without those of the warm-up
+	Unset      int64                // records that a read missed and that could not be set, the warm-up's included
+	Finish     *bundle.Finish       // nil if the worker did not get to its end
 }
 
-// readMeasured reads a worker's files, as far as they were written. Rows of seconds before
-// from, in Unix seconds, are the warm-up's.
-func readMeasured(files fs.FS, w bundle.Writer, from int64) (*measured, error) {
-	m := &measured{histograms: map[latencies]*hdr.PackedHistogram{}, lag: histogram.New()}
-	log, err := files.Open(w.File(bundle.Hlog))
+// Totals reads the files as far as they were written. Its error names the file.
+func (r *Recording) Totals() (*Totals, error) {
+	w, from := r.Writer, r.MeasuredFrom
+	t := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}, Lag: histogram.New()}
+	log, err := r.Files.Open(w.File(bundle.Hlog))
 	if err != nil {
 		return nil, err
 	}
 	defer log.Close()
 	err = hlog.ReadIntervals(log, func(in hlog.Interval) error {
 		if in.Part && !in.Response && in.Operation == stores.Insert.String() && in.Outcome != stores.OK.String() {
-			m.unset += in.Histogram.TotalCount()
+			t.Unset += in.Histogram.TotalCount()
 		}
 		if in.UnixSeconds < from {
 			return nil
 		}
 		if in.Lag {
-			return histogram.Merge(m.lag, in.Histogram)
+			return histogram.Merge(t.Lag, in.Histogram)
 		}
-		of := latencies{operation: in.Operation, response: in.Response}
+		of := Latencies{Operation: in.Operation, Response: in.Response}
 		if in.Outcome != stores.OK.String() {
-			of.status = anyFailure
+			of.Status = anyFailure
 		}
-		return m.add(of, in.Histogram)
+		return t.add(of, in.Histogram)
 	})
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
 	}
-	return m, m.readLines(files, w.File(bundle.Jsonl), from)
+	return t, t.readLines(r.Files, w.File(bundle.Jsonl), from)
 }
 
-func (m *measured) add(of latencies, h *hdr.PackedHistogram) error {
-	sum := m.histograms[of]
+func (t *Totals) add(of Latencies, h *hdr.PackedHistogram) error {
+	sum := t.Histograms[of]
 	if sum == nil {
 		sum = histogram.New()
-		m.histograms[of] = sum
+		t.Histograms[of] = sum
 	}
 	return histogram.Merge(sum, h)
 }
 
-// readLines adds up what the worker says of itself. Errors of a second that was over by
-// from, in Unix seconds, are the warm-up's.
-func (m *measured) readLines(files fs.FS, name string, from int64) error {
+// readLines adds up what the worker says of itself. Errors of a second that was over by from, in Unix
+// seconds, belong to the warm-up.
+func (t *Totals) readLines(files fs.FS, name string, from int64) error {
 	file, err := files.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
 	lines := bufio.NewScanner(file)
-	var middle int64 // of the last second: its end may be a moment after the clock's
+	var middle int64 // of the last second: its end may be a moment later than the clock's
 	for lines.Scan() {
 		var line bundle.SelfLine
 		if err := json.Unmarshal(lines.Bytes(), &line); err != nil {
@@ -103,13 +103,13 @@ func (m *measured) readLines(files fs.FS, name string, from int64) error {
 			middle = line.AtUnixNanos - line.Second.LengthMicros*1000/2
 		}
 		for _, e := range line.Errors {
-			m.errors = addError(m.errors, e)
+			t.Errors = addError(t.Errors, e)
 			if middle >= from*int64(time.Second) {
-				m.counted = addError(m.counted, e)
+				t.Counted = addError(t.Counted, e)
 			}
 		}
 		if line.Finish != nil {
-			m.finish = line.Finish
+			t.Finish = line.Finish
 		}
 	}
 	return lines.Err()
@@ -125,26 +125,28 @@ func addError(all []bundle.ErrorSeen, seen bundle.ErrorSeen) []bundle.ErrorSeen 
 	return append(all, seen)
 }
 
-// count is how many operations of the kind there are with that status.
-func (m *measured) count(operation, status string) int64 {
-	h := m.histograms[latencies{operation: operation, status: status}]
+// Failed is how many operations of this kind failed.
+func (t *Totals) Failed(operation string) int64 { return t.count(operation, anyFailure) }
+
+// count is how many operations of this kind have this status.
+func (t *Totals) count(operation, status string) int64 {
+	h := t.Histograms[Latencies{Operation: operation, Status: status}]
 	if h == nil {
 		return 0
 	}
 	return h.TotalCount()
 }
 
-// operations is how many there are of any kind and outcome, but for those that are parts of
-// a read-modify-write.
-func (m *measured) operations() (n int64) {
-	for of, h := range m.histograms {
+// Operations is how many operations there are, of any kind and outcome. A read-modify-write counts once.
+func (t *Totals) Operations() (n int64) {
+	for of, h := range t.Histograms {
 		switch {
-		case of.response:
-		case of.operation != stores.ReadModifyWrite.String():
+		case of.Response:
+		case of.Operation != stores.ReadModifyWrite.String():
 			n += h.TotalCount()
-		case of.status != "":
-			// Counted by the read or the update that failed: one of them is too many if it
-			// was the update.
+		case of.Status != "":
+			// The read or the update that failed counts for it. If the update failed, the read
+			// counts too, so the sum is one too many.
 		default:
 			n -= h.TotalCount()
 		}

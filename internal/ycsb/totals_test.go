@@ -15,11 +15,32 @@ func TestErrorsOfTheWarmUpAreNotCounted(t *testing.T) {
 {"atUnixNanos":103002000000,"errors":[{"operation":"READ","outcome":"failed","code":"E","count":300}]}
 {"atUnixNanos":103100000000,"finish":{"operations":400}}
 `
-	m := &measured{}
-	if err := m.readLines(fstest.MapFS{"lines": {Data: []byte(lines)}}, "lines", 102); err != nil {
+	totals := &Totals{}
+	if err := totals.readLines(fstest.MapFS{"lines": {Data: []byte(lines)}}, "lines", 102); err != nil {
 		t.Fatal(err)
 	}
-	if len(m.errors) != 1 || m.errors[0].Count != 321 || len(m.counted) != 1 || m.counted[0].Count != 300 {
-		t.Errorf("%+v in all, and %+v after the warm-up", m.errors, m.counted)
+	if len(totals.Errors) != 1 || totals.Errors[0].Count != 321 || len(totals.Counted) != 1 || totals.Counted[0].Count != 300 {
+		t.Errorf("%+v in all, and %+v after the warm-up", totals.Errors, totals.Counted)
+	}
+}
+
+func TestWhatWasMeasuredBeginsAfterTheWarmUp(t *testing.T) {
+	r := logged(t, "100 READ 10 1", "101 READ 10 2", "101 LAG 5 9", "103 READ 30 1", "103 READ-FAILED 7 3", "103 READ-UNKNOWN 7 2", "103 Intended-READ 9 3")
+	totals, err := r.Totals()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if ok, failed := totals.count("READ", ""), totals.Failed("READ"); ok != 3 || failed != 5 || len(totals.Histograms) != 3 {
+		t.Errorf("%d ok, %d failed in %v", ok, failed, totals.Histograms)
+	}
+}
+
+// What was intended in the moment after a second is told before what was intended in it.
+func TestALoadHasAllSecondsOfItsLog(t *testing.T) {
+	r := logged(t, "102 INSERT 10 1", "101 INSERT 10 2", "102 INSERT 10 4")
+	r.MeasuredFrom = 0
+	totals, err := r.Totals()
+	if err != nil || totals.count("INSERT", "") != 7 {
+		t.Errorf("%d of 7, %v", totals.count("INSERT", ""), err)
 	}
 }

@@ -113,8 +113,8 @@ func (w *Worst) Error() string {
 // misses says that reads that find nothing are what the workload is about.
 func (f *figures) verdict(wanted int64, load, misses bool) error {
 	var missing error
-	if load && f.finish.Inserted < wanted {
-		missing = fmt.Errorf("%d of %d records were loaded", f.finish.Inserted, wanted)
+	if load && f.Finish.Inserted < wanted {
+		missing = fmt.Errorf("%d of %d records were loaded", f.Finish.Inserted, wanted)
 	}
 	return worst(missing, f.notValid(load), f.failures(misses))
 }
@@ -143,9 +143,9 @@ func (f *figures) notValid(load bool) error {
 }
 
 func (f *figures) failures(misses bool) error {
-	all := &Failures{Operations: f.finish.Operations, Failed: f.finish.Operations - f.finish.Succeeded, NeverStarted: f.finish.NeverStarted}
+	all := &Failures{Operations: f.Finish.Operations, Failed: f.Finish.Operations - f.Finish.Succeeded, NeverStarted: f.Finish.NeverStarted}
 	var seen int64
-	for _, e := range f.errors {
+	for _, e := range f.Errors {
 		if misses && e.Operation == stores.Read.String() && e.Code == stores.CodeNotFound {
 			continue
 		}
@@ -154,7 +154,7 @@ func (f *figures) failures(misses bool) error {
 	}
 	if misses {
 		// Setting a record is no operation: its error is one more than those of operations.
-		all.Fills, all.Failed = f.unset, seen-f.unset
+		all.Fills, all.Failed = f.Unset, seen-f.Unset
 	}
 	if all.Failed == 0 && all.Fills == 0 && all.NeverStarted == 0 {
 		return nil

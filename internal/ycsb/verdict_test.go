@@ -53,12 +53,14 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 			"4 of 100 operations did not succeed: 4 × UPDATE DeadlineExceeded (late)"}},
 	} {
 		f := &figures{
-			measured: &measured{errors: c.errors, unset: c.fills, finish: &bundle.Finish{Operations: 100, Succeeded: 100 + c.fills, Inserted: c.inserted, NeverStarted: c.neverStarted}},
+			Figures: &Figures{Totals: &Totals{Errors: c.errors, Unset: c.fills, Finish: &bundle.Finish{
+				Operations: 100, Succeeded: 100 + c.fills, Inserted: c.inserted, NeverStarted: c.neverStarted,
+			}}},
 			report: &report.Report{InvalidReasons: c.reasons, Workloads: []report.Workload{
 				{Loading: &report.Loading{Valid: len(c.loading) == 0, InvalidReasons: c.loading}}}},
 		}
 		for _, e := range c.errors {
-			f.finish.Succeeded -= e.Count
+			f.Finish.Succeeded -= e.Count
 		}
 		err := f.verdict(10, c.load, c.misses)
 		var got []string
