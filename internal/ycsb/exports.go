@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/workload"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 // The formats of an export.
@@ -170,7 +171,7 @@ func copyFile(to io.Writer, r *run, kind string) error {
 
 // openRaw opens what measurementtype=raw prints operations to; YCSB appends to its file.
 func (s *Settings) openRaw(standard io.Writer) (to io.Writer, done func() error, err error) {
-	if !WantsRaw(s.client) || s.client.RawFile == "" {
+	if !measurements.WantsRaw(s.client) || s.client.RawFile == "" {
 		return standard, func() error { return nil }, nil
 	}
 	file, err := os.OpenFile(s.client.RawFile, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o644)

@@ -7,6 +7,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 func TestAnExportKeepsItsFileUntilThereAreFigures(t *testing.T) {
@@ -22,7 +24,7 @@ func TestAnExportKeepsItsFileUntilThereAreFigures(t *testing.T) {
 		t.Errorf("opened, it holds %q, %v", text, err)
 	}
 	s := settled(t, pairs())
-	f := &figures{Figures: &Figures{RuntimeMillis: 1, Totals: &Totals{}}}
+	f := &figures{Figures: &measurements.Figures{RuntimeMillis: 1, Totals: &measurements.Totals{}}}
 	if err := errors.Join(o.write(&run{Settings: s}, f), o.close()); err != nil {
 		t.Fatal(err)
 	}

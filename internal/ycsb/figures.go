@@ -6,11 +6,12 @@ import (
 
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/compute"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 // figures is all that is known of a run when it is over.
 type figures struct {
-	*Figures
+	*measurements.Figures
 	report *report.Report // nil if the worker did not get to its end
 }
 
@@ -21,7 +22,7 @@ func (r *run) figures() (*figures, error) {
 	if err != nil {
 		return nil, fmt.Errorf("read what was measured: %w", err)
 	}
-	f := &figures{Figures: &Figures{
+	f := &figures{Figures: &measurements.Figures{
 		Open: w.Load.Rate > 0, Totals: totals, Process: r.process, Verified: r.spec.DataIntegrity && !r.Load, Samples: r.samples,
 	}}
 	if err := r.samples.TakeEnds(r.process); err != nil {
@@ -32,7 +33,7 @@ func (r *run) figures() (*figures, error) {
 		elapsed = time.Duration(totals.Finish.EndedUnixNanos - totals.Finish.StartedUnixNanos)
 	}
 	f.RuntimeMillis = max(0, elapsed-r.Warmup).Milliseconds()
-	f.Operations = totals.Operations()
+	f.Operations = totals.CountOperations()
 	if totals.Finish == nil {
 		return f, nil
 	}
@@ -45,14 +46,14 @@ func (r *run) figures() (*figures, error) {
 }
 
 // recording is the files of the run's one worker.
-func (r *run) recording() *Recording {
-	return &Recording{Files: r.files(), Writer: r.writer(), MeasuredFrom: r.measuredFrom}
+func (r *run) recording() *measurements.Recording {
+	return &measurements.Recording{Files: r.files(), Writer: r.writer(), MeasuredFrom: r.measuredFrom}
 }
 
 // hdrFiles says how the interval logs of hdrhistogram.fileoutput are written. Their rows are the intervals of
 // the status lines, if there are any.
-func (r *run) hdrFiles() *HdrFiles {
-	files := &HdrFiles{Path: r.client.HdrPath, Start: r.began}
+func (r *run) hdrFiles() *measurements.HdrFiles {
+	files := &measurements.HdrFiles{Path: r.client.HdrPath, Start: r.began}
 	if !r.Load {
 		files.Start = time.Unix(r.measuredFrom, 0)
 	}

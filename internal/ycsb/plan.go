@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 // workloadName is the one workload's, in the names of the bundle's files.
@@ -89,8 +90,8 @@ func (s *Settings) retries() *loadgen.Retries {
 	}
 }
 
-func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *Progress {
-	p := &Progress{
+func (s *Settings) newProgress(to io.Writer, w *plan.Workload) *measurements.Progress {
+	p := &measurements.Progress{
 		To: to, Label: s.label, Every: s.client.StatusInterval, Open: w.Load.Rate > 0, Interval: s.client.MeasurementInterval,
 		Todo: w.Operations, Until: s.Warmup + s.client.MaxExecutionTime, Warmup: s.Warmup,
 	}

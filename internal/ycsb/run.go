@@ -19,6 +19,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/workload"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 // Screen is where a command prints.
@@ -45,11 +46,11 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 		return err
 	}
 	defer func() { err = cmp.Or(err, done()) }()
-	samples := NewSamples(s.client, s.intends(), s.Warmup)
+	samples := measurements.NewSamples(s.client, s.intends(), s.Warmup)
 	defer func() { err = cmp.Or(err, samples.Close()) }()
 	return s.measure(ctx, screen, samples, func(r *run, f *figures) error {
 		var err error
-		if WantsRaw(s.client) {
+		if measurements.WantsRaw(s.client) {
 			err = f.PrintRaw(s.client, raw)
 		}
 		err = cmp.Or(err, outputs.write(r, f))
@@ -63,7 +64,7 @@ func (s *Settings) Do(ctx context.Context, screen *Screen) (err error) {
 // measure does the work and gives take what there is. Single operations go to samples, if it
 // isn't nil. The error is all that went wrong, the gravest first: it could not be done, a
 // signal ended it, the verdict.
-func (s *Settings) measure(ctx context.Context, screen *Screen, samples *Samples, take func(*run, *figures) error) (err error) {
+func (s *Settings) measure(ctx context.Context, screen *Screen, samples *measurements.Samples, take func(*run, *figures) error) (err error) {
 	r, done, err := s.prepare(screen)
 	if err != nil {
 		return err
@@ -100,9 +101,9 @@ type run struct {
 	screen   *Screen
 	plan     *plan.Plan
 	dir      string
-	progress *Progress // nil if nobody wants to see it
-	process  *Process
-	samples  *Samples // nil if the histograms are enough
+	progress *measurements.Progress // nil if nobody wants to see it
+	process  *measurements.Process
+	samples  *measurements.Samples // nil if the histograms are enough
 
 	armed        bool
 	broken       bool // the job failed: its files may end within a line
@@ -116,7 +117,7 @@ func (s *Settings) prepare(screen *Screen) (r *run, done func(begun bool) error,
 	if err != nil {
 		return nil, nil, err
 	}
-	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID()), process: NewProcess()}
+	r = &run{Settings: s, screen: screen, dir: dir, plan: s.Plan(newUID()), process: measurements.NewProcess()}
 	if s.status {
 		r.progress = s.newProgress(screen.Err, r.workload())
 	}

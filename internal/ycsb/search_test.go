@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 func TestTheNextRateFollowsFromThoseThatWereTried(t *testing.T) {
@@ -134,12 +135,12 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		{name: "of what never started, the kind's share", reads: 90, neverStarted: 11, percentile: 90, met: true},
 		{name: "of what never started, too many", reads: 90, neverStarted: 12, percentile: 90},
 	} {
-		totals := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}}
+		totals := &measurements.Totals{Histograms: map[measurements.Latencies]*hdr.PackedHistogram{}}
 		add := func(status string, micros int64, n int) {
 			if n == 0 {
 				return
 			}
-			of := Latencies{Operation: "READ", Status: status}
+			of := measurements.Latencies{Operation: "READ", Status: status}
 			if totals.Histograms[of] == nil {
 				totals.Histograms[of] = histogram.New()
 			}
@@ -150,7 +151,7 @@ func TestAStepMeetsMissesOrHasNothingToSay(t *testing.T) {
 		add("", 1000, c.reads)
 		add("", 50_000, c.late)
 		add("FAILED", 1000, c.failed)
-		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &Figures{Totals: totals}}}
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &measurements.Figures{Totals: totals}}}
 		met, err := p.meets([]Objective{{c.percentile, c.kind, 10 * time.Millisecond}}, spec)
 		if met != c.met || (err != nil) != c.nothing {
 			t.Errorf("%s: %v, %v", c.name, met, err)
@@ -179,7 +180,7 @@ func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
 		{name: "more were late than sent late", reads: times{5_000: 950, 13_000: 50}, lags: times{10: 980, 8_000: 20}},
 		{name: "what never started is the store's", reads: times{5_000: 1000}, lags: times{9_000: 1020}, neverStarted: 20},
 	} {
-		totals := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}, Lag: histogram.New()}
+		totals := &measurements.Totals{Histograms: map[measurements.Latencies]*hdr.PackedHistogram{}, Lag: histogram.New()}
 		reads := histogram.New()
 		for _, fill := range []struct {
 			into *hdr.PackedHistogram
@@ -191,8 +192,8 @@ func TestWhatOnlyTheLagMissesIsUndecided(t *testing.T) {
 				}
 			}
 		}
-		totals.Histograms[Latencies{Operation: "READ", Response: true}] = reads
-		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &Figures{Totals: totals, Open: true}}}
+		totals.Histograms[measurements.Latencies{Operation: "READ", Response: true}] = reads
+		p := &Point{Rate: 100, NeverStarted: c.neverStarted, figures: &figures{Figures: &measurements.Figures{Totals: totals, Open: true}}}
 		met, err := p.meets([]Objective{{99, stores.Read, 10 * time.Millisecond}}, spec)
 		var notValid *NotValid
 		if met != c.met || errors.As(err, &notValid) != c.undecided || (err != nil) != c.undecided || (p.Invalid != nil) != c.undecided {

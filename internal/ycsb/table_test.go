@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 func TestAStepInWhichNothingEndedHasARow(t *testing.T) {
@@ -51,7 +52,7 @@ func TestLatenciesThatLackOperationsAreMarked(t *testing.T) {
 		var out strings.Builder
 		w := &pointWriter{to: &out, format: format}
 		w.begin()
-		w.add(newPoint(&figures{Figures: &Figures{Totals: &Totals{}, Open: true}, report: &report.Report{Workloads: []report.Workload{
+		w.add(newPoint(&figures{Figures: &measurements.Figures{Totals: &measurements.Totals{}, Open: true}, report: &report.Report{Workloads: []report.Workload{
 			{NeverStarted: 5, ResponseTimeCensored: true},
 		}}}, nil))
 		if err := w.end(nil); err != nil || !strings.Contains(out.String(), want) {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
@@ -53,7 +54,7 @@ func TestTheGravestOfWhatWentWrongIsTheVerdict(t *testing.T) {
 			"4 of 100 operations did not succeed: 4 × UPDATE DeadlineExceeded (late)"}},
 	} {
 		f := &figures{
-			Figures: &Figures{Totals: &Totals{Errors: c.errors, Unset: c.fills, Finish: &bundle.Finish{
+			Figures: &measurements.Figures{Totals: &measurements.Totals{Errors: c.errors, Unset: c.fills, Finish: &bundle.Finish{
 				Operations: 100, Succeeded: 100 + c.fills, Inserted: c.inserted, NeverStarted: c.neverStarted,
 			}}},
 			report: &report.Report{InvalidReasons: c.reasons, Workloads: []report.Workload{

@@ -1,4 +1,4 @@
-package ycsb
+package measurements
 
 import (
 	"cmp"
@@ -22,7 +22,7 @@ type entry struct {
 type Figures struct {
 	RuntimeMillis int64
 	Operations    int64 // of any outcome; a read-modify-write is one
-	Open          bool  // the loop is open; in a closed one the response time is the service time
+	Open          bool  // the loop is open; in a closed loop the response time is the service time
 	*Totals
 	Process  *Process // nil if nobody looked at it
 	Verified bool     // reads were compared with the values that dataintegrity=true expects

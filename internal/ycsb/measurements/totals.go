@@ -1,4 +1,4 @@
-package ycsb
+package measurements
 
 import (
 	"bufio"
@@ -23,7 +23,7 @@ type Latencies struct {
 	Response  bool   // from the intended start; else from the send
 }
 
-// anyFailure is the status of all failures whose own status has no latencies of its own.
+// anyFailure is the status of all failures that are not told apart by their own status.
 const anyFailure = "FAILED"
 
 // name is the measurement's name in YCSB.
@@ -137,8 +137,8 @@ func (t *Totals) count(operation, status string) int64 {
 	return h.TotalCount()
 }
 
-// Operations is how many operations there are, of any kind and outcome. A read-modify-write counts once.
-func (t *Totals) Operations() (n int64) {
+// CountOperations is how many operations there are, of any kind and outcome. A read-modify-write counts once.
+func (t *Totals) CountOperations() (n int64) {
 	for of, h := range t.Histograms {
 		switch {
 		case of.Response:

@@ -1,4 +1,4 @@
-package ycsb
+package measurements
 
 import (
 	"bufio"
@@ -24,12 +24,12 @@ type HdrFiles struct {
 }
 
 // Write writes the files. It writes none for a measurement type that has no HdrHistogram.
-func (o *HdrFiles) Write(r *Recording, f *Figures, c *workload.Client) (err error) {
+func (files *HdrFiles) Write(r *Recording, f *Figures, c *workload.Client) (err error) {
 	prefix, ok := hdrPrefixes[c.MeasurementType]
 	if !ok {
 		return nil
 	}
-	log := &hdrLog{path: o.Path, prefix: prefix, start: o.Start, length: o.IntervalSeconds, files: map[string]*hdrFile{}}
+	log := &hdrLog{path: files.Path, prefix: prefix, start: files.Start, length: files.IntervalSeconds, files: map[string]*hdrFile{}}
 	defer func() { err = errors.Join(err, log.close()) }()
 	end := log.start.Add(time.Duration(f.RuntimeMillis) * time.Millisecond)
 	err = r.eachSecond(func(second int64, rows map[row]*hdr.PackedHistogram) error {

@@ -1,4 +1,4 @@
-package ycsb
+package measurements
 
 import (
 	"math"
