@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// Operations that take long have their row after those of later seconds.
+// An operation that takes long has its row after the rows of later seconds.
 func TestTheTableHasEachSecondOnceAndInOrder(t *testing.T) {
 	r := logged(t,
 		"100 READ 10 1", "101 READ 10 2", "101 LAG 5 9", "102 READ 30 1", "101 READ 2000 1", "102 Intended-READ 40 1", "102 READ-FAILED 7 3", "103 UPDATE-UNKNOWN 8 1")

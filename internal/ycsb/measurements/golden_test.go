@@ -82,7 +82,7 @@ func TestOutputIsThatOfJavaYCSB(t *testing.T) {
 	}
 }
 
-// YCSB's failing store: its statuses stand where the successes would.
+// With YCSB's failing store, the statuses stand where the successes would.
 func TestWhereAllFailedTheStatusesStandWithNoSuccess(t *testing.T) {
 	failed := histogram.New()
 	if err := failed.RecordValues(7, 3); err != nil {

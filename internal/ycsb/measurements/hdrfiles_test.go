@@ -12,8 +12,8 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// hdrFilesOf are the interval logs of a run, by name: of each row all but the histogram, and how
-// many values that has.
+// hdrFilesOf are the lines of each interval log of a run, by its name. In each row the number of values stands
+// in place of the histogram.
 func hdrFilesOf(t *testing.T, r *Recording, f *Figures, c *workload.Client, intervalSeconds int64) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func ranFor(millis int64, cleanups int64) *Figures {
 	return &Figures{RuntimeMillis: millis, Open: true, Process: p}
 }
 
-// What OneMeasurementHdrHistogram writes, whose rows are relative to StartTime and whose maximum is
-// in microseconds, divided by a million.
+// YCSB's OneMeasurementHdrHistogram writes rows whose times count from StartTime. The maximum of a row is in
+// microseconds, divided by a million.
 func TestTheHistogramFilesAreThoseOfYCSB(t *testing.T) {
 	r := logged(t,
 		"100 READ 10 5", "101 READ 10 2", "101 LAG 5 9", "101 Wait-READ 5 9", "102 READ 3000 1", "101 Part-READ 2000 1", "103 Intended-READ 40 1",

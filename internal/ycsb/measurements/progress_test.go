@@ -10,7 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// did records operations that were sent at that time after the begin.
+// did records n operations that were sent so long after the begin.
 func did(set *record.Set, kind stores.Kind, outcome stores.Outcome, sent, service time.Duration, n int) *record.Interval {
 	for range n {
 		set.Recorder(0).Finish(&record.Sample{Kind: kind, Outcome: outcome, Intended: sent - time.Millisecond, Sent: sent, Done: sent + service})

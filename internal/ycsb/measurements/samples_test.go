@@ -14,7 +14,7 @@ import (
 // began is when the recorders of these tests begin, in milliseconds of Unix time.
 const began = 1_700_000_000_000
 
-// sampling are the samples of an open loop whose recorder took all of these.
+// sampling is the samples of an open loop that made all of these operations.
 func sampling(t *testing.T, client *workload.Client, all ...record.Sample) *Samples {
 	t.Helper()
 	s := NewSamples(client, true, time.Second)
@@ -69,8 +69,7 @@ func clientOf(t *testing.T, properties string) *workload.Client {
 	return client
 }
 
-// read is one that was sent a millisecond after it was intended, so many milliseconds after
-// the start.
+// read is a read that was sent so many milliseconds after the start, and a millisecond after it was intended.
 func read(sentMillis, tookMicros int, outcome stores.Outcome, code string) record.Sample {
 	sent := time.Duration(sentMillis) * time.Millisecond
 	return record.Sample{
@@ -109,8 +108,8 @@ func TestEachStatusHasTheLatencyThatIsAskedFor(t *testing.T) {
 	}
 }
 
-// What YCSB's OneMeasurementTimeSeries writes: steps from the end of the first operation of each
-// measurement on, and no percentiles.
+// YCSB's OneMeasurementTimeSeries writes no percentiles. The steps of a measurement begin with the end of its
+// first operation.
 func TestATimeSeriesIsThatOfYCSB(t *testing.T) {
 	client := clientOf(t, "measurementtype=timeseries timeseries.granularity=100 measurement.interval=both")
 	f := recorded(t, 2000)

@@ -35,7 +35,7 @@ func TestWhatWasMeasuredBeginsAfterTheWarmUp(t *testing.T) {
 	}
 }
 
-// What was intended in the moment after a second is told before what was intended in it.
+// A log may have a row of a second before one of the second before it.
 func TestALoadHasAllSecondsOfItsLog(t *testing.T) {
 	r := logged(t, "102 INSERT 10 1", "101 INSERT 10 2", "102 INSERT 10 4")
 	r.MeasuredFrom = 0
