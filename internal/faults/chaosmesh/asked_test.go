@@ -45,6 +45,7 @@ func TestAnInjectionIsSeenByItsRecordsOrItsCondition(t *testing.T) {
 		"one of two is injected":            {[]*chaos.Record{injected, not}, corev1.ConditionFalse, false},
 		"both are, and it isn't summed up":  {[]*chaos.Record{injected, injected}, corev1.ConditionFalse, true},
 		"it is summed up":                   {[]*chaos.Record{injected}, corev1.ConditionTrue, true},
+		"a record is empty":                 {[]*chaos.Record{nil}, corev1.ConditionFalse, false},
 		"the records are of another format": {[]*chaos.Record{nil}, corev1.ConditionTrue, true},
 	} {
 		t.Run(name, func(t *testing.T) {

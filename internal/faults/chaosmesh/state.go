@@ -48,6 +48,9 @@ func allInjected(records []*chaos.Record) bool {
 func lastFailure(status *chaos.ChaosStatus, selected bool) string {
 	var messages []string
 	for _, record := range status.Experiment.Records {
+		if record == nil {
+			continue
+		}
 		for i := len(record.Events) - 1; i >= 0; i-- {
 			if event := record.Events[i]; event.Type == chaos.TypeFailed && event.Message != "" {
 				messages = append(messages, event.Message)
