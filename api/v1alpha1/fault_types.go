@@ -10,10 +10,11 @@ type FaultSpec struct {
 	Name string `json:"name"`
 
 	// action is what happens to the target. ContainerKill ends the member's process with
-	// SIGKILL; PodKill deletes its pod without grace.
+	// SIGKILL; PodKill deletes its pod without grace; Partition cuts it off from all other
+	// members, for the duration.
 	// +required
 	// +kubebuilder:validation:MaxLength=63
-	// +kubebuilder:validation:XValidation:rule="self in ['ContainerKill', 'PodKill']",message="must be ContainerKill or PodKill"
+	// +kubebuilder:validation:XValidation:rule="self in ['ContainerKill', 'PodKill', 'Partition']",message="must be ContainerKill, PodKill or Partition"
 	Action string `json:"action"`
 
 	// target is resolved when the fault is due. Default: any member.
@@ -41,6 +42,20 @@ type FaultSpec struct {
 // FaultParameters are what actions take: one member for each action that takes parameters, with the name of the
 // action. A fault may have the member of its own action.
 type FaultParameters struct {
+	// partition says what a Partition drops.
+	// +optional
+	Partition *PartitionParameters `json:"partition,omitempty"`
+}
+
+// PartitionParameters are of a Partition.
+type PartitionParameters struct {
+	// direction of what is dropped between the target and the other members: Both; To, so that
+	// the others don't hear the target; or From, so that the target doesn't hear them.
+	// Default: Both.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['Both', 'To', 'From']",message="must be Both, To or From"
+	Direction string `json:"direction,omitempty"`
 }
 
 // FaultTarget names the member that a fault hits: by role, or by index.

@@ -32,7 +32,9 @@ type pastCache struct {
 }
 
 func (p pastCache) List(_ context.Context, into client.ObjectList, _ ...client.ListOption) error {
-	into.(*chaos.PodChaosList).Items = p.kills
+	if kills, is := into.(*chaos.PodChaosList); is {
+		kills.Items = p.kills
+	}
 	return p.refuses
 }
 

@@ -100,6 +100,11 @@ func withFault(fault v1alpha1.FaultSpec) func(*run) {
 	}
 }
 
+// partition lasts 10 s.
+func partition(parameters v1alpha1.PartitionParameters) v1alpha1.FaultSpec {
+	return v1alpha1.FaultSpec{Action: "Partition", Duration: ptr(v1alpha1.Duration("10s")), FaultParameters: v1alpha1.FaultParameters{Partition: &parameters}}
+}
+
 func fileOf(configMap, key string) v1alpha1.FileSource {
 	return v1alpha1.FileSource{ConfigMapKeyRef: v1alpha1.ConfigMapKeyRef{Name: configMap, Key: key}}
 }

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"encoding/json"
+	"errors"
 	"reflect"
 	"testing"
 
@@ -10,6 +11,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/resource"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
@@ -286,6 +288,33 @@ func TestFaultTargets(t *testing.T) {
 				t.Error(diff)
 			}
 		})
+	}
+}
+
+func TestAFaultThatLastsHasADurationAndParameters(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault v1alpha1.FaultSpec
+		want  string
+	}{
+		"without parameters": {v1alpha1.FaultSpec{Action: "Partition", Duration: ptr(v1alpha1.Duration("20s"))}, ""},
+		"with none":          {partition(v1alpha1.PartitionParameters{}), "{}"},
+		"with a direction":   {partition(v1alpha1.PartitionParameters{Direction: "From"}), `{"direction":"From"}`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got := mustCompile(t, withFault(c.fault)).Faults[0]
+			if want := c.fault.Duration.Or(0); got.Lasts() != want || string(got.Parameters) != c.want {
+				t.Errorf("it lasts %s and takes %q, want %s and %q", got.Lasts(), got.Parameters, want, c.want)
+			}
+		})
+	}
+}
+
+func TestParametersOfAnotherActionAreRefused(t *testing.T) {
+	fault := partition(v1alpha1.PartitionParameters{})
+	takesAny := faults.Action{Name: "Delay", CheckParameters: func(json.RawMessage) error { return nil }}
+	var refusal *Refusal
+	if got, err := parametersOf(0, &fault, takesAny); !errors.As(err, &refusal) || refusal.Reason != ReasonInvalidFault {
+		t.Errorf("%q, %v", got, err)
 	}
 }
 

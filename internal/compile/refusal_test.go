@@ -160,6 +160,29 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withFault(v1alpha1.FaultSpec{Action: "ContainerKill", Duration: ptr(v1alpha1.Duration("10s"))}),
 			ReasonInvalidFault, []string{"spec.faults[0].duration", "ContainerKill ends with its injection", "leave duration out"},
 		},
+		"a partition that never ends": {
+			withFault(v1alpha1.FaultSpec{Action: "Partition"}),
+			ReasonInvalidFault, []string{"spec.faults[0].duration", "Partition lasts until it is healed", "such as 10s"},
+		},
+		"a partition that ends too late": {
+			withFault(v1alpha1.FaultSpec{Action: "Partition", Duration: ptr(v1alpha1.Duration("21s"))}),
+			ReasonInvalidFault, []string{"spec.faults[0].duration", "begins at 30s, lasts 21s", "over 10s before the end", "measured for 1m0s"},
+		},
+		"a partition of one node": {
+			func(r *run) {
+				r.Spec.Store.Nodes = 1
+				withFault(v1alpha1.FaultSpec{Action: "Partition", Duration: ptr(v1alpha1.Duration("10s"))})(r)
+			},
+			ReasonUnsupportedTarget, []string{"spec.faults[0].action", "raise spec.store.nodes"},
+		},
+		"a partition of no direction": {
+			withFault(partition(v1alpha1.PartitionParameters{Direction: "up"})),
+			ReasonInvalidFault, []string{"spec.faults[0].partition", `direction is "up": write Both, To or From`},
+		},
+		"a kill with the parameters of a partition": {
+			withFault(v1alpha1.FaultSpec{Action: "PodKill", FaultParameters: partition(v1alpha1.PartitionParameters{}).FaultParameters}),
+			ReasonInvalidFault, []string{"spec.faults[0].partition", "not parameters of PodKill"},
+		},
 		"a fault that isn't known": {
 			withFault(v1alpha1.FaultSpec{Action: "PodKil"}),
 			ReasonUnknownAction, []string{"spec.faults[0].action", `did you mean "PodKill"?`},

@@ -3,6 +3,7 @@ package faults
 var registry = []Action{
 	containerKill,
 	podKill,
+	partition,
 }
 
 // Find returns the action of that name.

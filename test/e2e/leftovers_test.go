@@ -28,6 +28,7 @@ var kinds = []schema.GroupVersionKind{
 	{Group: "policy", Version: "v1", Kind: "PodDisruptionBudget"},
 	{Group: "networking.k8s.io", Version: "v1", Kind: "NetworkPolicy"},
 	{Group: "chaos-mesh.org", Version: "v1alpha1", Kind: "PodChaos"},
+	{Group: "chaos-mesh.org", Version: "v1alpha1", Kind: "NetworkChaos"},
 }
 
 // leftovers lists what there is of the run, by its label and, for what somebody else made

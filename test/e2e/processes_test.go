@@ -47,13 +47,19 @@ func sigkill(pod *corev1.Pod) {
 	signal(pod, syscall.SIGKILL)
 }
 
-// signal sends one to the pod's program: its process is on this machine, where the nodes of
-// the local cluster are.
+// signal sends one to the pod's program.
 func signal(pod *corev1.Pod, s syscall.Signal) {
+	GinkgoHelper()
+	Expect(syscall.Kill(processOf(pod), s)).To(Succeed())
+}
+
+// processOf is the pod's program: its process is on this machine, where the nodes of the local
+// cluster are.
+func processOf(pod *corev1.Pod) int {
 	GinkgoHelper()
 	found, err := filepath.Glob("/proc/[0-9]*/cgroup")
 	Expect(err).NotTo(HaveOccurred())
-	reached := 0
+	var reached []int
 	for _, file := range found {
 		cgroups, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(cgroups), string(pod.UID)) {
@@ -65,10 +71,10 @@ func signal(pod *corev1.Pod, s syscall.Signal) {
 		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		Expect(err).NotTo(HaveOccurred())
-		Expect(syscall.Kill(pid, s)).To(Succeed())
-		reached++
+		reached = append(reached, pid)
 	}
-	Expect(reached).To(Equal(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
+	Expect(reached).To(HaveLen(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
+	return reached[0]
 }
 
 // kill ends the one pod's program with SIGKILL, and waits until its container runs again and

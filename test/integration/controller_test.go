@@ -111,7 +111,7 @@ var _ = Describe("the controller", Ordered, func() {
 	})
 
 	It("refuses a fault where Chaos Mesh isn't installed", func() {
-		definition := podChaosDefinition()
+		definition := chaosDefinition("PodChaos")
 		Expect(s.sim.Delete(context.Background(), definition)).To(Succeed())
 		DeferCleanup(installChaosMesh)
 		Eventually(func() error {
@@ -132,7 +132,7 @@ var _ = Describe("the controller", Ordered, func() {
 		DeferCleanup(installChaosMesh)
 		remove := sync.OnceFunc(func() {
 			defer GinkgoRecover()
-			Expect(s.sim.Delete(context.Background(), podChaosDefinition())).To(Succeed())
+			Expect(s.sim.Delete(context.Background(), chaosDefinition("PodChaos"))).To(Succeed())
 			Eventually(func() error { return s.sim.List(context.Background(), &chaos.PodChaosList{}) }, time.Minute).Should(HaveOccurred())
 			s.sim.awaitFault.Store(false)
 		})

@@ -152,6 +152,13 @@ var _ = Describe("every write of the controller", Ordered, Label("killed"), func
 		DeferCleanup(func() { also, s.account = nil, nil })
 		everyWrite(killing, false)
 	})
+	It("may be the last one of a run with a fault that lasts", Label("robustness"), func() {
+		also = func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "Partition", At: "0s", Duration: ptr.To(v1alpha1.Duration("100ms"))}}
+		}
+		DeferCleanup(func() { also = nil })
+		everyWrite(killing, false)
+	})
 	It("may come after the run was deleted", Label("robustness"), func() { everyWrite(deleting, false) })
 	It("may be the last one before the controller is killed, and the run is deleted", Label("robustness"), func() { everyWrite(killing, true) })
 })

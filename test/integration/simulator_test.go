@@ -3,8 +3,6 @@ package integration
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -49,7 +47,7 @@ type simulator struct {
 	made map[string]map[string]map[string]bool
 	// injected holds each run's faults as they were injected: by the run's UID, and their own.
 	// The objects themselves may be gone before a spec looks.
-	injected map[string]map[types.UID]*chaos.PodChaos
+	injected map[string]map[types.UID]client.Object
 }
 
 func (s *simulator) run(ctx context.Context) {
@@ -103,7 +101,7 @@ func (s *simulator) jobs(ctx context.Context) {
 		}
 		uid := job.Labels["kvbench.io/run-uid"]
 		_, workload, _ := strings.Cut(job.Name, "-measure-")
-		measuring := role == "worker" && (!s.started(uid, workload) || s.awaitFault.Load() && len(s.injectedFor(types.UID(uid))) == 0)
+		measuring := role == "worker" && (!s.started(uid, workload) || s.awaitFault.Load() && len(injectedAs[client.Object](s, types.UID(uid))) == 0)
 		switch {
 		case timeIsOver(job):
 			s.timeOut(ctx, job)
@@ -243,38 +241,51 @@ func (s *simulator) runs(ctx context.Context, pod *corev1.Pod) {
 
 // faults asks the API server itself: a watch takes long to find a definition that was away.
 func (s *simulator) faults(ctx context.Context) {
-	kills := &chaos.PodChaosList{}
+	kills, cuts := &chaos.PodChaosList{}, &chaos.NetworkChaosList{}
 	_ = s.List(ctx, kills)
+	_ = s.List(ctx, cuts)
 	for i := range kills.Items {
-		kill := &kills.Items[i]
-		if len(kill.Status.Conditions) == 0 {
-			kill.Status.Conditions = []chaos.ChaosCondition{
-				{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
-				{Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
-			}
-			if s.Update(ctx, kill) != nil {
-				continue
-			}
+		s.inject(ctx, &kills.Items[i], &kills.Items[i].Status.ChaosStatus)
+	}
+	for i := range cuts.Items {
+		s.inject(ctx, &cuts.Items[i], &cuts.Items[i].Status.ChaosStatus)
+	}
+}
+
+func (s *simulator) inject(ctx context.Context, fault client.Object, status *chaos.ChaosStatus) {
+	if len(status.Conditions) == 0 {
+		status.Conditions = []chaos.ChaosCondition{
+			{Type: chaos.ConditionSelected, Status: corev1.ConditionTrue},
+			{Type: chaos.ConditionAllInjected, Status: corev1.ConditionTrue},
 		}
-		s.noteInjected(kill)
+		if s.Update(ctx, fault) != nil {
+			return
+		}
 	}
-}
-
-func (s *simulator) noteInjected(kill *chaos.PodChaos) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	run := kill.Labels["kvbench.io/run-uid"]
+	run := fault.GetLabels()["kvbench.io/run-uid"]
 	if s.injected[run] == nil {
-		s.injected[run] = map[types.UID]*chaos.PodChaos{}
+		s.injected[run] = map[types.UID]client.Object{}
 	}
-	s.injected[run][kill.UID] = kill.DeepCopy()
+	s.injected[run][fault.GetUID()] = fault.DeepCopyObject().(client.Object)
 }
 
-// injectedFor are the faults that were injected for a run.
+// injectedFor are the kills that were injected for a run.
 func (s *simulator) injectedFor(runUID types.UID) []*chaos.PodChaos {
+	return injectedAs[*chaos.PodChaos](s, runUID)
+}
+
+// injectedAs are the faults of a type that were injected for a run.
+func injectedAs[T client.Object](s *simulator, runUID types.UID) (all []T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return slices.Collect(maps.Values(s.injected[string(runUID)]))
+	for _, fault := range s.injected[string(runUID)] {
+		if typed, is := fault.(T); is {
+			all = append(all, typed)
+		}
+	}
+	return all
 }
 
 // collectGarbage deletes pods whose owner has gone.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -79,7 +80,7 @@ func newStage() *stage {
 	s := &stage{results: newLedger(), namespace: "bench", log: GinkgoWriter}
 	seen, err := cache.New(restConfig, cache.Options{Scheme: controllers.Scheme()})
 	Expect(err).NotTo(HaveOccurred())
-	s.sim = &simulator{Client: c, seen: seen, injected: map[string]map[types.UID]*chaos.PodChaos{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
+	s.sim = &simulator{Client: c, seen: seen, injected: map[string]map[types.UID]client.Object{}, made: map[string]map[string]map[string]bool{}, started: s.results.started}
 	ctx, cancel := context.WithCancel(context.Background())
 	var ended sync.WaitGroup
 	DeferCleanup(func() {
@@ -106,7 +107,7 @@ func newStage() *stage {
 
 func installChaosMesh() {
 	GinkgoHelper()
-	_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{podChaosDefinition()}})
+	_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{chaosDefinition("PodChaos"), chaosDefinition("NetworkChaos")}})
 	Expect(err).NotTo(HaveOccurred())
 }
 
@@ -148,7 +149,7 @@ func (s *stage) reach(run *v1alpha1.BenchmarkRun, kind, reason string) {
 func (s *stage) nothingLeft(run *v1alpha1.BenchmarkRun) {
 	GinkgoHelper()
 	mine := []client.ListOption{client.InNamespace(run.Namespace), client.MatchingLabels{"kvbench.io/run-uid": string(run.UID)}}
-	for _, list := range []client.ObjectList{&corev1.PodList{}, &corev1.ConfigMapList{}, &corev1.SecretList{}, &corev1.ServiceList{}, &corev1.PersistentVolumeClaimList{}, &chaos.PodChaosList{}} {
+	for _, list := range []client.ObjectList{&corev1.PodList{}, &corev1.ConfigMapList{}, &corev1.SecretList{}, &corev1.ServiceList{}, &corev1.PersistentVolumeClaimList{}, &chaos.PodChaosList{}, &chaos.NetworkChaosList{}} {
 		Expect(s.sim.List(context.Background(), list, mine...)).To(Succeed())
 		Expect(meta.LenList(list)).To(BeZero(), "%T", list)
 	}
@@ -214,13 +215,14 @@ func (s *stage) start(results clients.Results, wrap func(http.RoundTripper) http
 	return func() { cancel(); <-done }
 }
 
-// podChaosDefinition is Chaos Mesh's, without its schema.
-func podChaosDefinition() *apiextensionsv1.CustomResourceDefinition {
+// chaosDefinition is Chaos Mesh's of a kind, without its schema.
+func chaosDefinition(kind string) *apiextensionsv1.CustomResourceDefinition {
+	resource := strings.ToLower(kind)
 	open := &apiextensionsv1.JSONSchemaProps{Type: "object", XPreserveUnknownFields: ptr.To(true)}
-	definition := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: "podchaos.chaos-mesh.org"}}
+	definition := &apiextensionsv1.CustomResourceDefinition{ObjectMeta: metav1.ObjectMeta{Name: resource + ".chaos-mesh.org"}}
 	definition.Spec = apiextensionsv1.CustomResourceDefinitionSpec{
 		Group: "chaos-mesh.org", Scope: apiextensionsv1.NamespaceScoped,
-		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: "podchaos", Singular: "podchaos", Kind: "PodChaos", ListKind: "PodChaosList"},
+		Names: apiextensionsv1.CustomResourceDefinitionNames{Plural: resource, Singular: resource, Kind: kind, ListKind: kind + "List"},
 		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
 			Name: "v1alpha1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: open},
 		}},

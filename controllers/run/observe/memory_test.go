@@ -27,7 +27,9 @@ type oneFault struct {
 }
 
 func (c *oneFault) List(_ context.Context, list client.ObjectList, _ ...client.ListOption) error {
-	list.(*chaos.PodChaosList).Items = []chaos.PodChaos{c.object}
+	if kills, is := list.(*chaos.PodChaosList); is {
+		kills.Items = []chaos.PodChaos{c.object}
+	}
 	return nil
 }
 

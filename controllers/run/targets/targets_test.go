@@ -62,6 +62,7 @@ func TestAFaultHitsOnlyWhatCanComeBack(t *testing.T) {
 	}{
 		"a container that is there":          {"etcd", "ContainerKill", nil, nil, "etcd", ""},
 		"a container that isn't":             {"etcd", "ContainerKill", nil, nil, "server", "ContainerMissing"},
+		"a partition ends no container":      {"etcd", "Partition", nil, nil, "server", ""},
 		"a pod that nobody makes again":      {"memcached", "PodKill", nil, nil, "memcached", "PodNotReplaced"},
 		"a pod that gets another name":       {"memcached", "PodKill", owned("ReplicaSet"), nil, "memcached", "PodNotReplaced"},
 		"a pod that comes back":              {"memcached", "PodKill", owned("StatefulSet"), nil, "memcached", ""},

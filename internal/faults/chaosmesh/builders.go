@@ -49,6 +49,7 @@ type Builder struct {
 var builders = map[string]Builder{
 	"ContainerKill": {containerKill, podChaosKind},
 	"PodKill":       {podKill, podChaosKind},
+	"Partition":     {partition, networkChaosKind},
 }
 
 // BuilderOf returns the builder of the action of that name.

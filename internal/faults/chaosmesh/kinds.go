@@ -24,7 +24,7 @@ type Kind struct {
 // Kinds are all kinds, each once.
 func Kinds() []Kind { return kinds }
 
-var kinds = []Kind{podChaosKind}
+var kinds = []Kind{podChaosKind, networkChaosKind}
 
 // StatesIn are the states of the objects in a list that the kind's NewList made, by the objects' names. Those
 // that don't fit are left out.
