@@ -1,6 +1,9 @@
 package chaosmesh
 
 import (
+	"slices"
+
+	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -37,4 +40,12 @@ func (k Kind) StatesIn(list client.ObjectList, fits func(client.Object) bool) ma
 		return nil
 	})
 	return states
+}
+
+// named are the pods that a selector names in the namespace, sorted; none where it selects otherwise.
+func named(selector *chaos.PodSelector, namespace string) []string {
+	if len(selector.Selector.Pods) != 1 {
+		return nil
+	}
+	return slices.Sorted(slices.Values(selector.Selector.Pods[namespace]))
 }

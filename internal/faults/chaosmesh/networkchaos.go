@@ -48,8 +48,10 @@ func partition(injection Injection) (client.Object, error) {
 	object := &chaos.NetworkChaos{ObjectMeta: injection.meta()}
 	object.Spec.Action = chaos.PartitionAction
 	object.Spec.Direction = directions[parameters.Direction]
-	object.Spec.PodSelector = podsNamed(namespace, sides.Targets)
-	object.Spec.Target = ptr.To(podsNamed(namespace, sides.Peers))
+	object.Spec.Mode = chaos.AllMode
+	object.Spec.Selector.Pods = map[string][]string{namespace: sides.Targets}
+	object.Spec.Target = &chaos.PodSelector{Mode: chaos.AllMode}
+	object.Spec.Target.Selector.Pods = map[string][]string{namespace: sides.Peers}
 	object.Spec.Duration = ptr.To((injection.Lasts + backstop).String())
 	return object, nil
 }

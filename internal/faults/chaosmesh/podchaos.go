@@ -31,7 +31,8 @@ func podKill(injection Injection) (client.Object, error) {
 func podChaos(injection Injection, action chaos.PodChaosAction, containers []string) *chaos.PodChaos {
 	object := &chaos.PodChaos{ObjectMeta: injection.meta()}
 	object.Spec.Action = action
-	object.Spec.PodSelector = podsNamed(injection.Meta.Namespace, injection.Sides.Targets)
+	object.Spec.Mode = chaos.AllMode
+	object.Spec.Selector.Pods = map[string][]string{injection.Meta.Namespace: injection.Sides.Targets}
 	object.Spec.ContainerNames = containers
 	return object
 }
