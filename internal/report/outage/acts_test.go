@@ -25,14 +25,15 @@ const (
 type act struct {
 	name, target    string
 	injected, ended int64
+	peers           []string
 }
 
 // cut lasts, and kill doesn't.
 func cut(target string, injected, ended int64) act {
-	return act{"cut " + target, target, injected, ended}
+	return act{"cut " + target, target, injected, ended, nil}
 }
 
-func kill(target string, injected int64) act { return act{"kill " + target, target, injected, 0} }
+func kill(target string, injected int64) act { return act{"kill " + target, target, injected, 0, nil} }
 
 func (a act) action() string {
 	if a.ended == 0 {
@@ -43,7 +44,7 @@ func (a act) action() string {
 
 func (a act) line(s *reporttest.Situation) bundle.FaultLine {
 	l := bundle.FaultLine{
-		Name: a.name, Workload: "a", Action: a.action(), Targets: strings.Split(a.target, ","),
+		Name: a.name, Workload: "a", Action: a.action(), Targets: strings.Split(a.target, ","), Peers: a.peers,
 		RequestedUnixNanos: s.Nanos(a.injected), InjectedAfterUnixNanos: s.Nanos(a.injected), InjectedBeforeUnixNanos: s.Nanos(a.injected + bracket),
 		LeaderBefore: "m-1", TermBefore: 4,
 	}

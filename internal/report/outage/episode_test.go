@@ -174,82 +174,6 @@ func TestAFaultThatLastsIsFollowedToItsEndAndBeyond(t *testing.T) {
 	}
 }
 
-func TestEachFaultOfAnEpisodeMustShow(t *testing.T) {
-	const early, later = 5 * second, 12 * second
-	both := []act{cut("m-1", early, 18*second), cut("m-2", later, 16*second)}
-	for name, c := range map[string]struct {
-		away                    []span
-		observed                []seen
-		firstShows, secondShows bool
-	}{
-		"both of the targets are away": {
-			nil, []seen{{early + 250_000, "m-0", 5, "m-1"}, {later + 250_000, "m-0", 5, "m-2"}, {18*second + 500_000, "m-0", 5, ""}},
-			true, true,
-		},
-		"an outage begins with each": {
-			[]span{{early + 50_000, 6 * second}, {later + 50_000, 13 * second}}, nil,
-			true, true,
-		},
-		"an outage begins with the later one: it is no sign of the earlier one": {
-			[]span{{later + 50_000, 13 * second}}, nil,
-			false, true,
-		},
-		"an outage of the earlier one goes on: it is no sign of the later one": {
-			[]span{{early + 50_000, 14 * second}}, nil,
-			true, false,
-		},
-		"another member leads after the later one: it is no sign of the earlier one": {
-			nil, []seen{{later + 250_000, "m-2", 5, ""}},
-			false, true,
-		},
-		"only the target of the earlier one is away": {
-			nil, []seen{{early + 250_000, "m-0", 5, "m-1"}, {18*second + 500_000, "m-0", 5, ""}},
-			true, false,
-		},
-		"nothing shows": {nil, nil, false, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, _ := faultsOf(t, both, c.away, c.observed)
-			if got[0].Effective != c.firstShows || got[1].Effective != c.secondShows {
-				t.Errorf("effective are %t and %t", got[0].Effective, got[1].Effective)
-			}
-		})
-	}
-}
-
-func TestAMemberThatNeitherAFaultHitNorLeadsIsNoSignOfIt(t *testing.T) {
-	for name, c := range map[string]struct {
-		observed  seen
-		effective bool
-	}{
-		"another member is away": {seen{9 * second, "m-1", 4, "m-0"}, false},
-		"its target is away":     {seen{9 * second, "m-1", 4, "m-2"}, true},
-		"another one leads":      {seen{9 * second, "m-0", 5, ""}, true},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, _ := faultsOf(t, []act{cut("m-2", 8*second, 14*second)}, nil, []seen{c.observed})
-			if f := got[0]; f.Effective != c.effective {
-				t.Errorf("effective is %t", f.Effective)
-			}
-		})
-	}
-}
-
-// A leader may live with what lasts.
-func TestALeaderThatStaysIsNoSignAgainstAFaultThatLasts(t *testing.T) {
-	away := []span{{8*second + 50_000, 9 * second}}
-	observed := []seen{{8*second + 250_000, "m-1", 4, "m-1"}, {16 * second, "m-1", 4, ""}}
-	for _, c := range []struct {
-		act       act
-		effective bool
-	}{{cut("m-1", 8*second, 14*second), true}, {kill("m-1", 8*second), false}} {
-		got, _ := faultsOf(t, []act{c.act}, away, observed)
-		if f := got[0]; f.Effective != c.effective || f.LeaderAfter != "m-1" {
-			t.Errorf("%s: effective is %t, and %q leads after it", f.Name, f.Effective, f.LeaderAfter)
-		}
-	}
-}
-
 func TestTheSecondsUntilTheEndOfAFaultAreItsOwn(t *testing.T) {
 	for ended, want := range map[int64]instant.Window{
 		15 * second: {From: 6, To: 13},
@@ -258,25 +182,6 @@ func TestTheSecondsUntilTheEndOfAFaultAreItsOwn(t *testing.T) {
 		if _, windows := faultsOf(t, []act{cut("m-1", 8*second, ended)}, nil, nil); !slices.Equal(windows, []instant.Window{want}) {
 			t.Errorf("it was at work in %+v, want %+v", windows, want)
 		}
-	}
-}
-
-func TestAFaultMayHitSeveralMembers(t *testing.T) {
-	away := []span{{8*second + 50_000, 9 * second}}
-	for name, c := range map[string]struct {
-		observed  []seen
-		effective bool
-	}{
-		"the second one is away": {[]seen{{8*second + 250_000, "m-1", 4, "m-2"}, {11 * second, "m-1", 4, ""}}, true},
-		"none of them is away":   {nil, false},
-		"another one is away":    {[]seen{{8*second + 250_000, "m-1", 4, "m-1"}, {11 * second, "m-1", 4, ""}}, false},
-	} {
-		t.Run(name, func(t *testing.T) {
-			got, _ := faultsOf(t, []act{kill("m-0,m-2", 8*second)}, away, c.observed)
-			if f := got[0]; f.Effective != c.effective || f.Target != "" || len(f.Targets) != 2 {
-				t.Errorf("effective is %t on %q, %q", f.Effective, f.Target, f.Targets)
-			}
-		})
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report/latency"
 	"github.com/kvbench/kvbench/internal/report/read"
 	"github.com/kvbench/kvbench/internal/report/topology"
+	"github.com/kvbench/kvbench/internal/stores"
 )
 
 const (
@@ -94,14 +95,15 @@ func (e *episode) follow(q *impact) (until instant.FromStart, unfinished bool) {
 }
 
 // mayShow says whether this fault can be the cause of a change. A kill, or a fault that lasts, shows in its own targets or
-// in who leads. Other members come and go for other reasons. Once another fault is at work, who leads may be its doing.
+// in who leads. So does one that separates its targets from peers in a peer that answers, and isn't healthy any more: it
+// misses the target. Other members come and go for other reasons. Once another fault is at work, only targets are a sign.
 func (f *injection) mayShow(before, after *topology.Sample) bool {
 	targets := f.out.Hit()
 	if !f.action.EndsProcess && !f.action.Lasts || len(targets) == 0 {
 		return true
 	}
 	alone := after.At < f.alone
-	if alone && (before.Leader != after.Leader || before.Term != after.Term) {
+	if alone && (before.Leader != after.Leader || before.Term != after.Term || slices.ContainsFunc(f.out.Peers, misses(before, after))) {
 		return true
 	}
 	return slices.ContainsFunc(targets, func(target string) bool {
@@ -114,6 +116,14 @@ func (f *injection) mayShow(before, after *topology.Sample) bool {
 		}
 		return was.Healthy != is.Healthy || was.Process != is.Process
 	})
+}
+
+// misses says whether a member that was healthy answers, and isn't healthy.
+func misses(before, after *topology.Sample) func(member string) bool {
+	return func(member string) bool {
+		was, is := before.Member(member), after.Member(member)
+		return was != nil && is != nil && was.Healthy && !is.Healthy && is.Role != stores.MemberUnknown
+	}
 }
 
 // conclude puts together what clients and members showed of the fault.
