@@ -62,11 +62,11 @@ func (j *Job) Load(ctx context.Context) error {
 		return err
 	}
 	j.Armed()
+	defer j.spareProcessors(ctx, begin)()
 	var ended time.Time
 	if err := out.during(ctx, fail, scribe, func() error {
 		ctx, done := j.untilStopped(ctx, nil)
 		defer done()
-		defer j.spareProcessors(ctx)()
 		err := l.run(ctx)
 		ended = j.Clock.Now()
 		return err

@@ -100,15 +100,16 @@ func (j *Job) run(ctx context.Context, fail context.CancelCauseFunc, stage *stag
 	if err != nil {
 		return nil, err
 	}
+	if !open {
+		// They are given back when the last second is written, which tells of them.
+		defer j.spareProcessors(ctx, stage.begin)()
+	}
 	var end ran
 	var ended time.Time
 	var cut *cutShort
 	err = out.during(ctx, fail, scribe, func() (err error) {
 		ctx, done := j.untilStopped(ctx, out.shipper.Full())
 		defer done()
-		if !open {
-			defer j.spareProcessors(ctx)()
-		}
 		end, err = drive.run(ctx)
 		ended = j.Clock.Now()
 		errors.As(context.Cause(ctx), &cut)

@@ -6,15 +6,17 @@ import (
 	"time"
 )
 
-// processorShare gives a closed loop one processor of Go's at first, and more when it fills those that it has
-// while cores of the machine are idle, or when it waits for a core that others have. A processor that it doesn't
-// need costs throughput where the store is on the same cores: Go wakes a thread for it with each answer, and that
-// thread takes the store's place.
+// processorShare gives a closed loop one processor of Go's at first, and more while cores of the machine are idle,
+// or when it waits for a core that others have. A processor that it doesn't need costs throughput where the store is
+// on the same cores: Go wakes a thread for it with each answer, and that thread takes the store's place. Where cores
+// are idle, answers would wait for the one processor, and that would be taken for the store's time.
 type processorShare struct {
 	set   func(int) int // runtime.GOMAXPROCS
 	sleep func(context.Context, time.Duration) bool
 	now   func() time.Time
 	cores func() (demand, bool) // since the last call; not ok where the kernel doesn't tell
+	// The loop begins at begin. From settled on it keeps what it has, so that one measurement has one number.
+	begin, settled time.Time
 }
 
 // demand is what a loop had of the cores, and what it would have liked to have.
@@ -24,14 +26,23 @@ type demand struct {
 	idle   time.Duration // all cores of the machine together on which it may run
 }
 
-// spareProcessors leaves the store what a closed loop doesn't need, until it is told to stop. It does nothing
-// in a process that has more to do than this job.
-func (j *Job) spareProcessors(ctx context.Context) (stop func()) {
+// settleTime is how long a loop without a warm-up may change its number of processors.
+const settleTime = 5 * time.Second
+
+// spareProcessors leaves the store what a closed loop doesn't need that begins then, until it is told to stop. It
+// does nothing in a process that has more to do than this job.
+func (j *Job) spareProcessors(ctx context.Context, begin time.Time) (stop func()) {
 	if j.Processors == nil {
 		return func() {}
 	}
 	threads := &threads{dir: cmp.Or(j.tasks, ownTasks)}
-	p := &processorShare{set: j.Processors, sleep: wait, now: time.Now, cores: demandOf(newCPUs(), threads)}
+	settles := time.Duration(j.Workload.Load.WarmupMillis) * time.Millisecond
+	if settles == 0 {
+		settles = settleTime
+	}
+	p := &processorShare{
+		set: j.Processors, sleep: wait, now: time.Now, cores: demandOf(newCPUs(), threads), begin: begin, settled: begin.Add(settles),
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -48,6 +59,7 @@ func (j *Job) spareProcessors(ctx context.Context) (stop func()) {
 func demandOf(cpus *cpus, threads *threads) func() (demand, bool) {
 	return func() (demand, bool) {
 		machine := cpus.since()
+		threads.looks = 0 // new ones are looked for each time
 		did, err := threads.look(0)
 		if machine == nil || err != nil {
 			return demand{}, false
@@ -59,11 +71,8 @@ func demandOf(cpus *cpus, threads *threads) func() (demand, bool) {
 	}
 }
 
-// The time between two looks at the cores. A loop has what it needs after some looks, so they become rare while it wants nothing.
-const (
-	firstLook   = 100 * time.Millisecond
-	longestLook = time.Second
-)
+// lookEvery is the time between two looks at the cores.
+const lookEvery = 100 * time.Millisecond
 
 // steady is in how many looks in a row a loop has to want another processor. It keeps what it got, so one look is
 // too little: a loop that has one too many is slower until its end.
@@ -73,10 +82,12 @@ const steady = 3
 func (p *processorShare) run(ctx context.Context) {
 	most := p.set(1)
 	defer p.set(most)
+	if !p.sleep(ctx, p.begin.Sub(p.now())) {
+		return
+	}
 	has, looks, last := 1, 0, p.now()
 	p.cores()
-	between := firstLook
-	for has < most && p.sleep(ctx, between) {
+	for has < most && last.Before(p.settled) && p.sleep(ctx, lookEvery) {
 		now := p.now()
 		next := most
 		if d, told := p.cores(); told {
@@ -84,10 +95,9 @@ func (p *processorShare) run(ctx context.Context) {
 		}
 		last = now
 		if next == has {
-			looks, between = 0, min(2*between, longestLook)
+			looks = 0
 			continue
 		}
-		between = firstLook
 		if looks++; looks == steady {
 			has, looks = next, 0
 			p.set(has)
@@ -97,12 +107,12 @@ func (p *processorShare) run(ctx context.Context) {
 }
 
 const (
-	// wantsMore is the share of its processors that a loop fills, or waits for, which could use another one.
-	wantsMore = 0.8
-	// idleCore is the share of a core that has to be idle for that, and
+	// working is the share of its processors that a loop fills, or waits for, from which on answers wait for them, and
+	working = 0.1
+	// idleCore is the share of a core that has to be idle for another processor to help.
 	idleCore = 0.5
-	// crowded is the share of its processors that it waits for while others have the cores, which does as well:
-	// each of its threads gets a part of them, as each of the store's does.
+	// crowded is the share of its processors that it waits for while others have the cores. Another processor helps
+	// then as well: each of its threads gets a part of the cores, as each of the store's does.
 	crowded = 0.2
 )
 
@@ -112,12 +122,10 @@ func (d demand) processors(has, most int, passed time.Duration) int {
 	own, waited, idle := d.ran.Seconds(), d.waited.Seconds(), d.idle.Seconds()/passed.Seconds()
 	room := passed.Seconds() * float64(has)
 	switch {
-	case own+waited <= wantsMore*room:
-		return has
-	case idle > idleCore:
+	case idle > idleCore && own+waited > working*room:
 		return min(most, 2*has, has+int(idle+idleCore))
 	case waited > crowded*room:
-		return has + 1
+		return min(most, has+1)
 	}
 	return has
 }
