@@ -100,7 +100,7 @@ func (s *clusterSession) send(op *stores.Op) *stores.Error {
 		if err == nil && refused == nil {
 			return nil
 		}
-		s.slotTable.inquiry.hurry()
+		s.slotTable.inquiry.consider(&s.answers, err)
 		to, ask, redirected := redirection(refused)
 		member, known := s.slotTable.now.Load().places[to]
 		if err != nil || !redirected || !known || redirects == maxRedirects {

@@ -54,12 +54,8 @@ func (s *session) run(op *stores.Op) (sent bool, err error) {
 			return false, err
 		}
 		// An operation that waits when another primary is named goes there.
-		sent, err = s.link.run(&s.pipeline, op, s.at.over)
-		if err == nil {
-			return sent, nil
-		}
-		if sent || !errors.Is(err, conn.ErrOver) {
-			s.discovery.inquiry.hurry()
+		if sent, err = s.link.run(&s.pipeline, op, s.at.over); sent || !errors.Is(err, conn.ErrOver) {
+			s.discovery.inquiry.consider(&s.answers, err)
 			return sent, err
 		}
 		if !time.Now().Before(op.Deadline) {

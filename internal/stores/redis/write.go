@@ -86,6 +86,7 @@ func (s *session) write(op *stores.Op) error {
 		return unknown(codeOf(err), err)
 	}
 	if got < int64(s.replicas) {
+		s.discovery.inquiry.hurry() // the others may have another primary by now
 		return unknown(codeNotReplicated, fmt.Errorf("%d replicas have the write, not %d, after %d ms", got, s.replicas, patience))
 	}
 	return nil
