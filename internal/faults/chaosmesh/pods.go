@@ -2,6 +2,7 @@ package chaosmesh
 
 import (
 	"encoding/json"
+	"maps"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -27,10 +28,14 @@ func notePods(meta *metav1.ObjectMeta, pods faults.Pods) {
 	meta.Annotations[podsAnnotation] = string(text)
 }
 
-// podsOf reads what an object carries; nil where it carries nothing that can be.
-func podsOf(object metav1.Object) faults.Pods {
+// podsOf reads what an object carries. It is nil unless these are exactly the pods of its sides: one that is left out
+// could be replaced, and nobody would see that.
+func podsOf(object metav1.Object, sides faults.Sides) faults.Pods {
 	var pods faults.Pods
 	if json.Unmarshal([]byte(object.GetAnnotations()[podsAnnotation]), &pods) != nil {
+		return nil
+	}
+	if len(pods) == 0 || !maps.Equal(pods, pods.Of(sides)) {
 		return nil
 	}
 	return pods

@@ -15,21 +15,42 @@ var someSides = faults.Sides{Targets: []string{"m-1"}}
 
 func TestAnObjectCarriesThePodsThatItWasMadeFor(t *testing.T) {
 	pods := faults.Pods{"m-0": "uid 10.0.0.1", "m-1": ""}
-	object, err := podKill(Injection{Meta: metav1.ObjectMeta{Namespace: "n", Name: "f"}, Sides: someSides, Pods: pods})
+	object, err := partition(Injection{Meta: metav1.ObjectMeta{Namespace: "n", Name: "f"}, Sides: faults.Sides{Targets: []string{"m-1"}, Peers: []string{"m-0"}}, Pods: pods})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if state := podChaosKind.StateOf(object); !maps.Equal(state.Pods, pods) {
+	if state := networkChaosKind.StateOf(object); !maps.Equal(state.Pods, pods) {
 		t.Errorf("the object tells of %v, want %v", state.Pods, pods)
 	}
 }
 
-func TestWhatCannotBePodsIsNone(t *testing.T) {
-	for _, text := range []string{"", "m-0", "null", `["m-0"]`, `{"m-0":1}`, `{"m-0":`} {
-		object := &chaos.PodChaos{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{podsAnnotation: text}}}
-		if got := podsOf(object); got != nil {
-			t.Errorf("%q is taken for %v", text, got)
-		}
+func TestWhatCannotBeTheObjectsPodsIsNone(t *testing.T) {
+	for name, text := range map[string]string{
+		"nothing":          "",
+		"no JSON":          "m-0",
+		"null":             "null",
+		"a list":           `["m-0"]`,
+		"a number":         `{"m-0":1}`,
+		"half of it":       `{"m-0":`,
+		"no pod":           "{}",
+		"only one side":    `{"m-1":"b"}`,
+		"one pod too many": `{"m-0":"a","m-1":"b","m-2":"c"}`,
+		"another pod":      `{"m-1":"b","m-2":"c"}`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			object, err := partition(Injection{Meta: metav1.ObjectMeta{Namespace: "n"}, Sides: faults.Sides{Targets: []string{"m-1"}, Peers: []string{"m-0"}}})
+			if err != nil {
+				t.Fatal(err)
+			}
+			object.SetAnnotations(map[string]string{podsAnnotation: text})
+			if got := networkChaosKind.StateOf(object).Pods; got != nil {
+				t.Errorf("%q is taken for %v", text, got)
+			}
+		})
+	}
+	selectsOtherwise := &chaos.PodChaos{ObjectMeta: metav1.ObjectMeta{Annotations: map[string]string{podsAnnotation: "{}"}}}
+	if got := podChaosKind.StateOf(selectsOtherwise).Pods; got != nil {
+		t.Errorf("an object that names no pods was made for %v", got)
 	}
 }
 

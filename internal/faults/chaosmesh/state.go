@@ -12,7 +12,8 @@ import (
 
 // StateOf reads the state of an object of the kind.
 func (k Kind) StateOf(object client.Object) faults.State {
-	state := faults.State{Exists: true, UID: string(object.GetUID()), Sides: k.sides(object), Pods: podsOf(object)}
+	sides := k.sides(object)
+	state := faults.State{Exists: true, UID: string(object.GetUID()), Sides: sides, Pods: podsOf(object, sides)}
 	asked := askedOf(object)
 	state.AskedAfter, state.ClockBound = asked.After, asked.Bound
 	if at := object.GetDeletionTimestamp(); !at.IsZero() {
