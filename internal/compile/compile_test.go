@@ -309,6 +309,21 @@ func TestAFaultThatLastsHasADurationAndParameters(t *testing.T) {
 	}
 }
 
+func TestAPodMayBeReplacedOutsideOfAPartition(t *testing.T) {
+	for name, kill := range map[string]v1alpha1.FaultSpec{
+		"before it":                {Action: "PodKill", At: "19s"},
+		"after it":                 {Action: "PodKill", At: "31s"},
+		"in another workload":      {Action: "PodKill", At: "25s", Workload: "b"},
+		"while its pod stays, too": {Action: "ContainerKill", At: "25s"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			cut := partition(v1alpha1.PartitionParameters{})
+			cut.Name, cut.At, kill.Name = "cut", "20s", "kill"
+			mustCompile(t, withWorkloads(v1alpha1.WorkloadSpec{Name: "a", Preset: "A"}, v1alpha1.WorkloadSpec{Name: "b", Preset: "A"}), func(r *run) { r.Spec.Faults = []v1alpha1.FaultSpec{cut, kill} })
+		})
+	}
+}
+
 func TestParametersOfAnotherActionAreRefused(t *testing.T) {
 	fault := partition(v1alpha1.PartitionParameters{})
 	takesAny := faults.Action{Name: "Delay", CheckParameters: func(json.RawMessage) error { return nil }}

@@ -60,8 +60,34 @@ func compileFaults(spec *v1alpha1.BenchmarkRunSpec, workloads []plan.Workload, e
 			DeadlineMillis: faultDeadline.Milliseconds(),
 		})
 	}
+	if err := checkReplaced(compiled); err != nil {
+		return nil, err
+	}
 	return compiled, nil
 }
+
+// checkReplaced refuses a fault that replaces a pod while another one separates all members: the new pod would escape
+// that, and the run could not be valid.
+func checkReplaced(compiled []plan.Fault) error {
+	for i := range compiled {
+		kill := &compiled[i]
+		if action, _ := faults.Find(kill.Action); !action.ReplacesPod {
+			continue
+		}
+		for k := range compiled {
+			cut := &compiled[k]
+			action, _ := faults.Find(cut.Action)
+			from, to := cut.AtMillis, cut.AtMillis+cut.DurationMillis
+			if action.HasPeers && cut.Workload == kill.Workload && from <= kill.AtMillis && kill.AtMillis <= to {
+				return refuse(ReasonInvalidFault, "spec.faults[%d].at: the pod is replaced at %s, and spec.faults[%d] lasts from %s to %s: the new pod would escape it: change at, or use ContainerKill, which keeps the pod",
+					i, millis(kill.AtMillis), k, millis(from), millis(to))
+			}
+		}
+	}
+	return nil
+}
+
+func millis(n int64) time.Duration { return time.Duration(n) * time.Millisecond }
 
 // rejoinGap is how far apart faults have to be where a member loses data which it needs: the others
 // take it in, and have to be there for it.

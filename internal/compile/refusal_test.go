@@ -179,6 +179,12 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			withFault(partition(v1alpha1.PartitionParameters{Direction: "up"})),
 			ReasonInvalidFault, []string{"spec.faults[0].partition", `direction is "up": write Both, To or From`},
 		},
+		"a pod killed in a partition": {
+			func(r *run) {
+				r.Spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: "PodKill", At: "40s"}, {Name: "cut", Action: "Partition", At: "30s", Duration: ptr(v1alpha1.Duration("10s"))}}
+			},
+			ReasonInvalidFault, []string{"spec.faults[0].at", "the pod is replaced at 40s", "spec.faults[1] lasts from 30s to 40s", "use ContainerKill"},
+		},
 		"a kill with the parameters of a partition": {
 			withFault(v1alpha1.FaultSpec{Action: "PodKill", FaultParameters: partition(v1alpha1.PartitionParameters{}).FaultParameters}),
 			ReasonInvalidFault, []string{"spec.faults[0].partition", "not parameters of PodKill"},
