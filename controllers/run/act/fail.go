@@ -51,6 +51,9 @@ func failFaults(o *state.Observed, d decide.Decision) {
 			say(noted, "", "it was injected, and not given its time: "+d.Message)
 			noted.InjectedBeforeUnixNanos = max(noted.InjectedAfterUnixNanos,
 				decide.FaultDue(w, end, status.FindWorkload(o.Run, w.Name).StartedAtUnixNanos).UnixNano())
+			if fault.Lasts() > 0 {
+				noted.EndedAfterUnixNanos = noted.InjectedAfterUnixNanos // it may be healed before the latest time of its injection
+			}
 		}
 		noted.ClockBoundNanos = bundle.MaxClockBoundNanos
 	}

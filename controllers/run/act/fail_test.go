@@ -5,9 +5,11 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/run/decide"
 	"github.com/kvbench/kvbench/controllers/run/state/statetest"
 	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/controllers/servertime"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
 )
@@ -39,6 +41,31 @@ func TestARunThatFailsSaysWhatItsFaultsHit(t *testing.T) {
 			}
 			if c.state == v1alpha1.FaultInjected && (got.ClockBoundNanos != bundle.MaxClockBoundNanos || got.InjectedBeforeUnixNanos <= got.InjectedAfterUnixNanos) {
 				t.Errorf("its time is known: %+v", got)
+			}
+		})
+	}
+}
+
+// Its injection may be as late as its measurement's end, and it is healed before that.
+func TestAFaultThatIsHealedInAFailingRunEndsByThen(t *testing.T) {
+	chosen := statetest.Epoch.Add(-3 * time.Second).UnixNano()
+	begun := v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: chosen}
+	for name, c := range map[string]struct {
+		lastsMillis, after, before int64
+	}{
+		"one that lasts":                   {10_000, chosen, statetest.Epoch.UnixNano()},
+		"one that ends with its injection": {0, 0, 0},
+	} {
+		t.Run(name, func(t *testing.T) {
+			o := statetest.Given(statetest.Measuring(42*time.Second), statetest.WithFault, statetest.FaultIs(begun, faults.State{Exists: true, Injected: true}))
+			o.Plan.Faults[0].DurationMillis = c.lastsMillis
+			failing(o, decide.Fail("MeasurementLost", "a worker was lost"))
+			local := &statetest.Clocks{Local: statetest.Epoch}
+			clock := &servertime.Clock{LocalNow: func() time.Time { return statetest.Epoch }}
+			statetest.Must(t, clock.Ask(t.Context(), local))
+			(&Actor{Set: clients.Set{Results: local, Clock: clock}}).noteHealed(o, "kill")
+			if got := status.FindFault(o.Run, "kill"); got.EndedAfterUnixNanos != c.after || got.EndedBeforeUnixNanos != c.before || got.Reason != "" {
+				t.Errorf("it ended between %d and %d (%s), want %d and %d", got.EndedAfterUnixNanos, got.EndedBeforeUnixNanos, got.Reason, c.after, c.before)
 			}
 		})
 	}
