@@ -21,6 +21,10 @@ func signature(d Decision) string {
 }
 
 func TestDecide(t *testing.T) {
+	secondInjected := func(o *state.Observed) {
+		status.EnsureFault(o.Run, "again").State = v1alpha1.FaultIntended
+		o.Faults["again"] = faults.State{Exists: true, Injected: true}
+	}
 	intendedAt := func(ago time.Duration) v1alpha1.FaultStatus {
 		return v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: statetest.Epoch.Add(-ago).UnixNano()}
 	}
@@ -154,6 +158,12 @@ func TestDecide(t *testing.T) {
 			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true})), DoCollect, ""},
 		{"a fault that can't be healed doesn't make the next one late", statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.WithSecondFault,
 			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Deleting: true, DeletingSince: statetest.Epoch.Add(-90 * time.Second)})), DoAsk, "Sample"},
+		{"nor does one whose deletion is refused", statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.WithSecondFault,
+			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, RefusedSince: statetest.Epoch.Add(-time.Second)})), DoAsk, "Sample"},
+		{"a fault is healed before the next one is tried", statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.WithSecondFault,
+			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), DoHealFault, "kill"},
+		{"and is not healed before the next one is noted", statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.WithSecondFault, secondInjected,
+			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultInjected}, faults.State{Exists: true, Injected: true})), DoNoteInjected, "again"},
 		{"measured and healed", statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.WorkloadAt("a", v1alpha1.ConditionMeasured),
 			statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})), DoSetWorkload, "a FaultsHealed Healed"},
 

@@ -38,10 +38,9 @@ func decideFaults(o *state.Observed, w *plan.Workload, startUnixNanos int64) (d 
 		decided, busy := decideFault(o, fault, FaultDue(w, fault, startUnixNanos))
 		switch {
 		case busy && (decided.Verb == DoHealFault || decided.Verb == DoForceFault):
-			// An earlier fault that can't be healed must not make a later one late.
 			healing = append(healing, decided)
 		case busy:
-			return decided, true
+			return healFirst(o, healing, decided), true
 		case decided.After > 0 && (next == 0 || decided.After < next):
 			next = decided.After
 		}
@@ -50,6 +49,29 @@ func decideFaults(o *state.Observed, w *plan.Workload, startUnixNanos int64) (d 
 		return nextRemoval(o, healing), true
 	}
 	return Decision{After: next}, false
+}
+
+// healFirst chooses between the removals of earlier faults and what a later one needs. A removal that was not tried
+// yet comes before an injection, which may have to wait for it: a store that is cut in two may have no leader to hit.
+// A removal that is refused or held on to must not make the later fault late.
+func healFirst(o *state.Observed, removals []Decision, later Decision) Decision {
+	switch later.Verb {
+	case DoAsk, DoIntendFault, DoInjectFault:
+	default:
+		return later
+	}
+	if len(removals) == 0 {
+		return later
+	}
+	if removal := nextRemoval(o, removals); !isStubborn(o, removal) {
+		return removal
+	}
+	return later
+}
+
+// isStubborn says of a removal that it was tried before, in vain.
+func isStubborn(o *state.Observed, removal Decision) bool {
+	return removal.Verb == DoForceFault || removal.Verb == DoHealFault && !o.Faults[removal.Fault].RefusedSince.IsZero()
 }
 
 func decideFault(o *state.Observed, fault plan.Fault, due time.Time) (Decision, bool) {

@@ -108,7 +108,7 @@ func nextRemoval(o *state.Observed, all []Decision) Decision {
 	soonest := all[0]
 	for _, d := range all {
 		switch {
-		case d.Verb == DoForceFault, d.Verb == DoHealFault && !o.Faults[d.Fault].RefusedSince.IsZero():
+		case isStubborn(o, d):
 			stubborn = append(stubborn, d)
 		case d.Verb != DoWait:
 			return d
