@@ -80,3 +80,20 @@ func decideMeasured(o *state.Observed, w *plan.Workload) Decision {
 	d.Workload, d.Condition = w.Name, v1alpha1.ConditionMeasured
 	return d
 }
+
+// healMeanwhile asks once for the healing of each fault that is noted as injected, while a measurement that is over
+// waits for the clocks to be compared. That may take minutes, in which a fault that lasts would go on.
+func healMeanwhile(o *state.Observed, w *plan.Workload, d Decision) Decision {
+	if d.Verb != DoWait {
+		return d
+	}
+	for _, fault := range o.Plan.Faults {
+		if fault.Workload != w.Name || status.FindFault(o.Run, fault.Name).State != v1alpha1.FaultInjected || !o.Faults[fault.Name].Exists {
+			continue
+		}
+		if first, busy := healFault(o, fault); busy && first.Verb != DoWait && !isStubborn(o, first) {
+			return first
+		}
+	}
+	return d
+}

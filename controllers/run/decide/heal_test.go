@@ -41,6 +41,10 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 	measured := statetest.WorkloadAt("a", v1alpha1.ConditionMeasured)
 	stuck := faults.State{Exists: true, Injected: true, Deleting: true, DeletingSince: statetest.Epoch.Add(-3 * time.Minute)}
 	clockUnknown := func(o *state.Observed) { o.ServerNow = time.Time{} }
+	workersDone := statetest.Job("measure-a", state.Job{Complete: true})
+	notCompared := func(o *state.Observed) { o.Asked.Clocks = &state.ClockComparison{Trouble: "it is away"} }
+	refused := faults.State{Exists: true, Injected: true, Pods: podsThen, RefusedSince: statetest.Epoch.Add(-time.Second)}
+	unnoted := func(o *state.Observed) { status.EnsureFault(o.Run, "kill").State = v1alpha1.FaultIntended }
 	for name, c := range map[string]struct {
 		seen *state.Observed
 		want Verb
@@ -49,27 +53,34 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 		"before it is made, its pods are looked at": {statetest.Given(statetest.Measuring(41*time.Second), faultOf10s(0, faults.State{}), func(o *state.Observed) {
 			*status.EnsureFault(o.Run, "kill") = v1alpha1.FaultStatus{Name: "kill", State: v1alpha1.FaultIntended, Target: "m-1", InjectedAfterUnixNanos: statetest.Epoch.UnixNano()}
 		}), DoAsk, "Pods"},
-		"before its time is over it is left alone":        {statetest.Given(measuring, faultOf10s(9*time.Second, inForce)), DoProgress, "a Measuring"},
-		"then its pods are looked at":                     {statetest.Given(measuring, faultOf10s(10*time.Second, inForce)), DoAsk, "Pods"},
-		"its end is noted before it is healed":            {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), podsAre(podsThen)), DoEndFault, "kill"},
-		"with a pod that was replaced":                    {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), podsAre(faults.Pods{"m-1": "b"})), DoEndFault, "kill PodReplaced"},
-		"with pods that nobody noted":                     {statetest.Given(measuring, faultOf10s(10*time.Second, faults.State{Exists: true, Injected: true}), podsAre(podsThen)), DoEndFault, "kill PodReplaced"},
-		"that Chaos Mesh ended before":                    {statetest.Given(measuring, faultOf10s(10*time.Second, recovered), podsAre(podsThen)), DoEndFault, "kill EndedEarly"},
-		"its end is noted: it is healed":                  {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), endNoted), DoHealFault, "kill"},
-		"it is being healed":                              {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{Exists: true, Deleting: true, DeletingSince: statetest.Epoch}), endNoted), DoProgress, "a Measuring"},
-		"its object is gone":                              {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{}), endNoted), DoNoteHealed, "kill"},
-		"its object was taken away before its time":       {statetest.Given(measuring, faultOf10s(2*time.Second, faults.State{}), podsAre(podsThen)), DoNoteHealed, "kill"},
-		"an object that can't be listed isn't gone":       {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{}), unlisted), DoProgress, "a Measuring"},
-		"a measurement that is over ends it":              {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured), DoAsk, "Pods"},
-		"which is noted":                                  {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, podsAre(podsThen)), DoEndFault, "kill"},
-		"though nobody may know when":                     {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown), DoHealFault, "kill"},
-		"a run that fails ends it":                        {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), failing, podsAre(podsThen)), DoEndFault, "kill"},
-		"and then heals it":                               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), failing, endNoted), DoHealFault, "kill"},
-		"what can't be healed is named":                   {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), endNoted, measured), DoSetWorkload, "a FaultsHealed NotHealed"},
-		"and what can't be listed":                        {statetest.Given(measuring, faultOf10s(9*time.Minute, faults.State{}), unlisted, measured), DoSetWorkload, "a FaultsHealed NotHealed"},
-		"neither goes on in the next workload":            {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), endNoted, measured, statetest.WithSecondWorkload), DoFail, "FaultNotHealed"},
-		"a fault that ends with its injection may stay":   {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), func(o *state.Observed) { o.Plan.Faults[0].DurationMillis = 0 }, measured, statetest.WithSecondWorkload), DoSetWorkload, "a FaultsHealed NotHealed"},
-		"the kind of a fault that is over may be unknown": {statetest.Given(measuring, faultOf10s(9*time.Minute, faults.State{}), func(o *state.Observed) { o.Plan.Faults[0].DurationMillis = 0 }, unlisted), DoNoteHealed, "kill"},
+		"before its time is over it is left alone":         {statetest.Given(measuring, faultOf10s(9*time.Second, inForce)), DoProgress, "a Measuring"},
+		"then its pods are looked at":                      {statetest.Given(measuring, faultOf10s(10*time.Second, inForce)), DoAsk, "Pods"},
+		"its end is noted before it is healed":             {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), podsAre(podsThen)), DoEndFault, "kill"},
+		"with a pod that was replaced":                     {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), podsAre(faults.Pods{"m-1": "b"})), DoEndFault, "kill PodReplaced"},
+		"with pods that nobody noted":                      {statetest.Given(measuring, faultOf10s(10*time.Second, faults.State{Exists: true, Injected: true}), podsAre(podsThen)), DoEndFault, "kill PodReplaced"},
+		"that Chaos Mesh ended before":                     {statetest.Given(measuring, faultOf10s(10*time.Second, recovered), podsAre(podsThen)), DoEndFault, "kill EndedEarly"},
+		"its end is noted: it is healed":                   {statetest.Given(measuring, faultOf10s(10*time.Second, inForce), endNoted), DoHealFault, "kill"},
+		"it is being healed":                               {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{Exists: true, Deleting: true, DeletingSince: statetest.Epoch}), endNoted), DoProgress, "a Measuring"},
+		"its object is gone":                               {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{}), endNoted), DoNoteHealed, "kill"},
+		"its object was taken away before its time":        {statetest.Given(measuring, faultOf10s(2*time.Second, faults.State{}), podsAre(podsThen)), DoNoteHealed, "kill"},
+		"an object that can't be listed isn't gone":        {statetest.Given(measuring, faultOf10s(11*time.Second, faults.State{}), unlisted), DoProgress, "a Measuring"},
+		"a measurement that is over ends it":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured), DoAsk, "Pods"},
+		"which is noted":                                   {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, podsAre(podsThen)), DoEndFault, "kill"},
+		"though nobody may know when":                      {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown), DoHealFault, "kill"},
+		"a wait for the clocks at the end doesn't keep it": {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, podsAre(podsThen)), DoEndFault, "kill"},
+		"and then it is healed":                            {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, endNoted), DoHealFault, "kill"},
+		"nor does one for the server's time":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown), DoHealFault, "kill"},
+		"which an injection that isn't noted waits for":    {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown, unnoted), DoWait, "a Measured ClockUnknown"},
+		"and one whose deletion was refused":               {statetest.Given(measuring, faultOf10s(2*time.Second, refused), workersDone, notCompared, endNoted), DoWait, "a Measured ClockUnknown"},
+		"and one that is being healed":                     {statetest.Given(measuring, faultOf10s(2*time.Second, stuck), workersDone, clockUnknown, endNoted), DoWait, "a Measured ClockUnknown"},
+		"and the end of one whose object is gone":          {statetest.Given(measuring, faultOf10s(2*time.Second, faults.State{}), workersDone, clockUnknown, endNoted), DoWait, "a Measured ClockUnknown"},
+		"a run that fails ends it":                         {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), failing, podsAre(podsThen)), DoEndFault, "kill"},
+		"and then heals it":                                {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), failing, endNoted), DoHealFault, "kill"},
+		"what can't be healed is named":                    {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), endNoted, measured), DoSetWorkload, "a FaultsHealed NotHealed"},
+		"and what can't be listed":                         {statetest.Given(measuring, faultOf10s(9*time.Minute, faults.State{}), unlisted, measured), DoSetWorkload, "a FaultsHealed NotHealed"},
+		"neither goes on in the next workload":             {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), endNoted, measured, statetest.WithSecondWorkload), DoFail, "FaultNotHealed"},
+		"a fault that ends with its injection may stay":    {statetest.Given(measuring, faultOf10s(9*time.Minute, stuck), func(o *state.Observed) { o.Plan.Faults[0].DurationMillis = 0 }, measured, statetest.WithSecondWorkload), DoSetWorkload, "a FaultsHealed NotHealed"},
+		"the kind of a fault that is over may be unknown":  {statetest.Given(measuring, faultOf10s(9*time.Minute, faults.State{}), func(o *state.Observed) { o.Plan.Faults[0].DurationMillis = 0 }, unlisted), DoNoteHealed, "kill"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			got := Decide(c.seen)

@@ -138,7 +138,7 @@ func decideMeasure(o *state.Observed, w *plan.Workload) Decision {
 			return Fail(status.ReasonFaultNotInjected, "fault %s was not injected before workload %s was over%s", fault, w.Name, message.Because(why))
 		}
 		if d, waits := decideUnknownClock(o, w); waits {
-			return d
+			return healMeanwhile(o, w, d)
 		}
 	}
 	if o.ServerNow.IsZero() && len(o.Plan.Faults) > 0 && !job.Complete {
@@ -150,7 +150,7 @@ func decideMeasure(o *state.Observed, w *plan.Workload) Decision {
 		return nextFault
 	}
 	if job.Complete {
-		return decideMeasured(o, w)
+		return healMeanwhile(o, w, decideMeasured(o, w))
 	}
 	after := status.ProgressEvery
 	if nextFault.After > 0 && nextFault.After < after {
