@@ -41,4 +41,6 @@ const (
 	OverdueUnknown     = "OverdueUnknown"   // nothing succeeded before a fault
 	TopologyGap        = "TopologyGap"      // the observer was silent around a fault
 	NotWholeAtStart    = "NotWholeAtStart"  // it began on what a fault of another workload had broken
+	// FaultDurationMissed: it lasted for much longer, or for much less, than it was to last.
+	FaultDurationMissed = "FaultDurationMissed"
 )

@@ -49,6 +49,9 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 		case f.Reason == bundle.FaultPodReplaced:
 			say(report.FaultPodReplaced, "fault %q did not last on all of its members: %s", f.Name, f.Error)
 		}
+		if bounds, off := durationMissed(f); off {
+			say(report.FaultDurationMissed, "fault %q was to last for %s, and it lasted for %s", f.Name, micros(*f.DurationMicros), bounds)
+		}
 		if !f.Effective {
 			say(report.FaultIneffective, "%s", ineffective(f))
 		}

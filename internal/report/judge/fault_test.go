@@ -50,9 +50,9 @@ func TestFaultsThatLastAreJudged(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			micros, down, back, healed := int64(1), moment(8), moment(9), moment(18)
+			micros, duration, down, back, healed := int64(1), int64(10*bundletest.Second), moment(8), moment(9), moment(18)
 			f := report.Fault{
-				Name: "cut", Target: "m-1", Targets: []string{"m-1"}, DurationMicros: &micros, Effective: true, EffectiveAt: &down,
+				Name: "cut", Target: "m-1", Targets: []string{"m-1"}, DurationMicros: &duration, Effective: true, EffectiveAt: &down,
 				InjectedAt: &report.Bracket{After: moment(8), Before: moment(8)}, EndedAt: &report.Bracket{After: moment(17), Before: moment(18)},
 				HealedAt: &healed, P99BeforeMicros: &micros, OutageMicros: &micros, DownAt: &down, BackAt: &back,
 			}

@@ -41,6 +41,15 @@ func TestAPartitionIsJudged(t *testing.T) {
 			reasons: []string{report.FaultPodReplaced},
 		},
 		{
+			name: "that was healed five seconds too late",
+			change: func(s *reporttest.Situation) {
+				partition(s)
+				s.Fault.EndedAfterUnixNanos = s.Nanos(reporttest.KilledAt + 10_200*bundletest.Millisecond)
+				s.Fault.EndedBeforeUnixNanos = s.Nanos(reporttest.KilledAt + 10_300*bundletest.Millisecond)
+			},
+			reasons: []string{report.FaultDurationMissed}, says: "was to last for 5s, and it lasted for 10s at least",
+		},
+		{
 			name: "that nobody noticed",
 			change: func(s *reporttest.Situation) {
 				partition(s)

@@ -101,6 +101,12 @@ const (
 	MaxTopologyGap = time.Second
 	TopologyLead   = 2 * time.Second
 
+	// MaxDurationOff bounds by how much longer or shorter than its duration a fault lasted, as a share of that. The
+	// figures are read as those of a fault of that length. DurationOffFloor is always allowed: the controller takes some
+	// hundred milliseconds to see that a fault is injected and that it is over, whatever its length.
+	MaxDurationOff   = 0.1
+	DurationOffFloor = time.Second
+
 	// MaxNotWhole is for how long the store may not have been whole before a measurement that
 	// follows a fault of another workload. A member under load may answer the observer late once.
 	// What is left of a kill, ten seconds and more after it, takes longer.

@@ -44,6 +44,7 @@ func TestValidityTableHasTheLimits(t *testing.T) {
 		{report.LogDelayed, seconds(MaxLengthMicros * time.Microsecond), "until it wrote down"},
 		{report.ClockUncertain, fmt.Sprintf("%d ms", MaxClockBound/time.Millisecond), "clock"},
 		{report.ClockStepped, seconds(MaxClockStep), "clock"},
+		{report.FaultDurationMissed, fmt.Sprintf("%.0f %%", 100*MaxDurationOff), seconds(DurationOffFloor) + " is always allowed"},
 		{report.TopologyGap, seconds(MaxTopologyGap), "from " + seconds(TopologyLead) + " before"},
 		{report.NotWholeAtStart, seconds(MaxNotWhole), "before the begin of a measurement"},
 	} {
