@@ -67,6 +67,9 @@ func Faults(in *read.Input, w *plan.Workload, faults []report.Fault) []report.Re
 }
 
 func ineffective(f *report.Fault) string {
+	if f.EffectiveAt == nil && f.PartOf != "" {
+		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: what else was seen may be the doing of fault %q, or of another one of its episode", f.Name, strings.Join(f.Hit(), ", "), f.PartOf)
+	}
 	if f.EffectiveAt == nil && f.DownAt != nil && f.Lasts() {
 		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: the outage began when a later fault was at work", f.Name, strings.Join(f.Hit(), ", "))
 	}

@@ -37,6 +37,9 @@ func TestFaultsThatLastAreJudged(t *testing.T) {
 		}},
 		{name: "an outage began with a later fault", change: func(f *report.Fault) { f.Effective, f.EffectiveAt = false, nil },
 			reasons: []string{report.FaultIneffective}, says: "when a later fault was at work"},
+		{name: "its target did not show it while an earlier fault was at work", change: func(f *report.Fault) {
+			f.PartOf, f.Effective, f.EffectiveAt, f.OutageMicros, f.P99BeforeMicros, f.DownAt, f.BackAt = "first", false, nil, nil, nil, nil, nil
+		}, reasons: []string{report.FaultIneffective}, says: `may be the doing of fault "first"`},
 		{name: "the observer was silent before its end", silent: true, change: func(f *report.Fault) {
 			f.Effective, f.EffectiveAt, f.HealedAt, f.DownAt, f.BackAt = false, nil, nil, nil, nil
 		}, reasons: []string{report.FaultIneffective, report.TopologyGap}, says: "neither an operation nor the members"},

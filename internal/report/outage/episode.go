@@ -123,13 +123,13 @@ func (e *episode) nextOf(all []bundle.FaultLine) instant.Unix {
 	return next
 }
 
-// alone is until when a new leader, or an outage, is a sign of this fault: until a fault of the episode was injected that
-// certainly came later.
+// alone is until when a new leader, or an outage, is a sign of this fault: until another one of the episode may have been
+// injected. One that was injected before is at work, or its end is.
 func (e *episode) alone(f *injection) instant.Unix {
 	until := never
 	for _, other := range e.faults {
-		if at := injectedAfter(other); at > instant.Unix(f.line.InjectedBeforeUnixNanos) {
-			until = min(until, at)
+		if other != f {
+			until = min(until, injectedAfter(other))
 		}
 	}
 	return until

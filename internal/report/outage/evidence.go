@@ -96,7 +96,7 @@ func (e *episode) follow(q *impact) (until instant.FromStart, unfinished bool) {
 
 // mayShow says whether this fault can be the cause of a change. A kill, or a fault that lasts, shows in its own targets or
 // in who leads. So does one that separates its targets from peers in a peer that answers, and isn't healthy any more: it
-// misses the target. Other members come and go for other reasons. Once another fault is at work, only targets are a sign.
+// misses the target. Other members come and go for other reasons. Once another fault was injected, only targets are a sign.
 func (f *injection) mayShow(before, after *topology.Sample) bool {
 	targets := f.out.Hit()
 	if !f.action.EndsProcess && !f.action.Lasts || len(targets) == 0 {

@@ -19,20 +19,24 @@ func TestEachFaultOfAnEpisodeMustShow(t *testing.T) {
 			nil, []seen{{early + 250_000, "m-0", 5, "m-1"}, {later + 250_000, "m-0", 5, "m-2"}, {18*second + 500_000, "m-0", 5, ""}},
 			true, true,
 		},
-		"an outage begins with each": {
+		"an outage begins with each: the second one may be the earlier one's doing": {
 			[]span{{early + 50_000, 6 * second}, {later + 50_000, 13 * second}}, nil,
-			true, true,
+			true, false,
 		},
-		"an outage begins with the later one: it is no sign of the earlier one": {
+		"an outage begins with the later one: it is no sign of any": {
 			[]span{{later + 50_000, 13 * second}}, nil,
-			false, true,
+			false, false,
 		},
 		"an outage of the earlier one goes on: it is no sign of the later one": {
 			[]span{{early + 50_000, 14 * second}}, nil,
 			true, false,
 		},
-		"another member leads after the later one: it is no sign of the earlier one": {
+		"another member leads after the later one: it is no sign of any": {
 			nil, []seen{{later + 250_000, "m-2", 5, ""}},
+			false, false,
+		},
+		"another member leads after the later one, whose target is away": {
+			nil, []seen{{later + 250_000, "m-0", 5, "m-2"}, {18*second + 500_000, "m-0", 5, ""}},
 			false, true,
 		},
 		"only the target of the earlier one is away": {
@@ -45,6 +49,37 @@ func TestEachFaultOfAnEpisodeMustShow(t *testing.T) {
 			got, _ := faultsOf(t, both, c.away, c.observed)
 			if got[0].Effective != c.firstShows || got[1].Effective != c.secondShows {
 				t.Errorf("effective are %t and %t", got[0].Effective, got[1].Effective)
+			}
+		})
+	}
+}
+
+// A return may take the service away, or have another leader elected, once more.
+func TestAFaultOfAnEpisodeIsNeverAloneWithOneBeforeIt(t *testing.T) {
+	outage := []span{{12*second + 50_000, 13 * second}}
+	elected := []seen{{12*second + 250_000, "m-0", 5, ""}}
+	peer := []seen{{12*second + 250_000, "m-1", 4, "m-0"}}
+	with := func(one act) act { one.peers = []string{"m-0", "m-1"}; return one }
+	for name, c := range map[string]struct {
+		before   []act
+		away     []span
+		observed []seen
+		shows    bool
+	}{
+		"an outage, and none was before":                     {nil, outage, nil, true},
+		"an outage, and one before goes on":                  {[]act{cut("m-1", 5*second, 18*second)}, outage, nil, false},
+		"an outage, and one before ended within its bracket": {[]act{cut("m-1", 5*second, 12*second)}, outage, nil, false},
+		"an outage, and one before ended before it":          {[]act{cut("m-1", 5*second, 18*second), cut("m-0", 6*second, 7*second)}, outage, nil, false},
+		"an outage, and one may have been before":            {[]act{cut("m-1", 12*second+bracket/2, 18*second)}, outage, nil, false},
+		"another leads, and none was before":                 {nil, nil, elected, true},
+		"another leads, and one before goes on":              {[]act{cut("m-1", 5*second, 18*second)}, nil, elected, false},
+		"a peer is away, and none was before":                {nil, nil, peer, true},
+		"a peer is away, and one before goes on":             {[]act{cut("m-1", 5*second, 18*second)}, nil, peer, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			got, _ := faultsOf(t, append(c.before, with(cut("m-2", 12*second, 17*second))), c.away, c.observed)
+			if f := got[len(got)-1]; f.Effective != c.shows {
+				t.Errorf("effective is %t", f.Effective)
 			}
 		})
 	}
