@@ -71,7 +71,7 @@ func ineffective(f *report.Fault) string {
 		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: what else was seen may be the doing of fault %q, or of another one of its episode", f.Name, strings.Join(f.Hit(), ", "), f.PartOf)
 	}
 	if f.EffectiveAt == nil && f.DownAt != nil && f.Lasts() {
-		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: the outage began when a later fault was at work", f.Name, strings.Join(f.Hit(), ", "))
+		return fmt.Sprintf("fault %q was injected, and its target %q did not show it: the outage began when a later fault was at work, or long after the injection", f.Name, strings.Join(f.Hit(), ", "))
 	}
 	if f.EffectiveAt == nil && f.DownAt != nil {
 		return fmt.Sprintf("fault %q was injected, and its target %q was there throughout: what operations met has another cause", f.Name, strings.Join(f.Hit(), ", "))

@@ -18,8 +18,8 @@ const (
 	// member that is back takes its share of the work.
 	settledMicros = 5_000_000
 
-	// maxSign bounds how long after an injection a change of the members, or the begin of an outage, is a sign of it.
-	// The observer looks four times a second.
+	// maxSign bounds how long after an injection, or after the end of a fault that lasts, a change of the members, or the
+	// begin of an outage, is a sign of it. The observer looks four times a second.
 	maxSign = 10 * time.Second
 )
 
@@ -39,7 +39,9 @@ func (f *injection) look(c instant.Clock, t topology.Topology, next instant.Unix
 		f.out.LeaderBefore, f.out.TermBefore = before.Leader, before.Term
 	}
 	until := min(next, c.Unix(f.ended).Plus(int64(maxSign)))
-	f.seen = evidence{change: t.FirstChange(after, until, f.mayShow), healing: injected}
+	f.seen = evidence{healing: injected, change: t.FirstChange(after, until, func(before, after *topology.Sample) bool {
+		return f.mayShow(before, after, f.soon(c.FromStart(after.At)))
+	})}
 	// A fault can't heal before it is injected, whatever members came and went.
 	if hit := f.hit(t, after, injected); hit != nil {
 		f.seen.healing = hit.At
@@ -94,16 +96,28 @@ func (e *episode) follow(q *impact) (until instant.FromStart, unfinished bool) {
 	return max(until, e.wholeAt+settledMicros), false
 }
 
-// mayShow says whether this fault can be the cause of a change. A kill, or a fault that lasts, shows in its own targets or
-// in who leads. So does one that separates its targets from peers in a peer that answers, and isn't healthy any more: it
-// misses the target. Other members come and go for other reasons. Once another fault was injected, only targets are a sign.
-func (f *injection) mayShow(before, after *topology.Sample) bool {
+// soon says whether an instant is less than maxSign after the injection, or after the end. If nobody saw the end, it may
+// have been at any time.
+func (f *injection) soon(at instant.FromStart) bool {
+	span := maxSign.Microseconds()
+	return at < f.impact.before.Plus(span) || at >= f.endedAfter && at < f.ended.Plus(span)
+}
+
+// mayShow says whether this fault can be the cause of a change. A kill, or a fault that lasts, shows in its own targets, or
+// soon in who leads. So does one that separates its targets from peers in a peer that answers, and isn't healthy any more:
+// it misses the target. Other members come and go for other reasons. Once another fault was injected, only targets are a
+// sign.
+func (f *injection) mayShow(before, after *topology.Sample, soon bool) bool {
 	targets := f.out.Hit()
 	if !f.action.EndsProcess && !f.action.Lasts || len(targets) == 0 {
 		return true
 	}
 	alone := after.At < f.alone
-	if alone && (before.Leader != after.Leader || before.Term != after.Term || slices.ContainsFunc(f.out.Peers, misses(before, after))) {
+	leads := alone && soon
+	switch {
+	case leads && (before.Leader != after.Leader || before.Term != after.Term):
+		return true
+	case alone && slices.ContainsFunc(f.out.Peers, misses(before, after)):
 		return true
 	}
 	return slices.ContainsFunc(targets, func(target string) bool {
@@ -111,7 +125,7 @@ func (f *injection) mayShow(before, after *topology.Sample) bool {
 		switch {
 		case was == nil || is == nil:
 			return true
-		case alone:
+		case leads:
 			return !topology.SameMember(*was, *is)
 		}
 		return was.Healthy != is.Healthy || was.Process != is.Process
@@ -131,8 +145,11 @@ func (f *injection) conclude(m *read.Measured, t topology.Topology, consensus bo
 	c := m.Clock
 	after, effective := c.Unix(f.impact.after), never
 	by := report.ByOperation
-	if first, any := o.beginsIn(f.impact.after, f.ended.Plus(maxSign.Microseconds())); any && !f.seen.unmoved && c.Unix(first) < f.alone {
-		effective = c.Unix(first)
+	mine := func(begin instant.FromStart) bool {
+		return begin >= f.impact.after && f.soon(begin) && c.Unix(begin) < f.alone
+	}
+	if first := slices.IndexFunc(o.begins, mine); first >= 0 && !f.seen.unmoved {
+		effective = c.Unix(o.begins[first])
 	}
 	if f.seen.change != nil && f.seen.change.At < effective {
 		effective, by = f.seen.change.At, report.ByTopology

@@ -85,6 +85,38 @@ func TestAFaultOfAnEpisodeIsNeverAloneWithOneBeforeIt(t *testing.T) {
 	}
 }
 
+// What happens in the middle of a long fault has another cause, unless its target or a peer shows it.
+func TestWhatComesLongAfterAnInjectionOrAnEndIsNoSign(t *testing.T) {
+	const injected, ended = 3 * second, 20 * second
+	outageAt := func(at int64) []span { return []span{{at, at + second}} }
+	elected := func(at int64) []seen { return []seen{{at, "m-0", 5, ""}} }
+	for name, c := range map[string]struct {
+		away     []span
+		observed []seen
+		shows    bool
+	}{
+		"an outage soon after the injection":        {outageAt(injected + 9*second), nil, true},
+		"an outage in its middle":                   {outageAt(injected + 11*second), nil, false},
+		"an outage soon after its end":              {outageAt(ended + second), nil, true},
+		"another one leads soon":                    {nil, elected(injected + 9*second), true},
+		"another one leads in its middle":           {nil, elected(injected + 11*second), false},
+		"another one leads soon after its end":      {nil, elected(ended + second), true},
+		"its target is away in its middle":          {nil, []seen{{injected + 11*second, "m-1", 4, "m-2"}}, true},
+		"a peer misses its target in its middle":    {nil, []seen{{injected + 11*second, "m-1", 4, "m-0"}}, true},
+		"an outage soon, and another in its middle": {append(outageAt(injected+second), outageAt(injected+11*second)...), nil, true},
+		"an outage in its middle and one after it":  {append(outageAt(injected+11*second), outageAt(ended+second)...), nil, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			one := cut("m-2", injected, ended)
+			one.peers = []string{"m-0", "m-1"}
+			got, _ := faultsOf(t, []act{one}, c.away, c.observed)
+			if f := got[0]; f.Effective != c.shows {
+				t.Errorf("effective is %t", f.Effective)
+			}
+		})
+	}
+}
+
 func TestAMemberThatNeitherAFaultHitNorLeadsIsNoSignOfIt(t *testing.T) {
 	for name, c := range map[string]struct {
 		observed  seen

@@ -88,16 +88,6 @@ func (o *outage) unite(all []interval) {
 	}
 }
 
-// beginsIn is the first of the times in which at least one view was away that began in [from, until).
-func (o *outage) beginsIn(from, until instant.FromStart) (begin instant.FromStart, any bool) {
-	for _, begin := range o.begins {
-		if begin >= from && begin < until {
-			return begin, true
-		}
-	}
-	return 0, false
-}
-
 // outageOf finds when the service of one view was away.
 func outageOf(t *timeline.Timeline, v view, q impact) viewOutage {
 	if !v.all() {
