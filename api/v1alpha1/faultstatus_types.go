@@ -21,6 +21,13 @@ type FaultStatus struct {
 	// +kubebuilder:validation:MaxItems=9
 	// +kubebuilder:validation:items:MaxLength=253
 	Peers []string `json:"peers,omitempty"`
+	// podUIDs are those of the pods that the fault was injected into: first of the targets, then of the peers. Only a
+	// fault that lasts has them.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=18
+	// +kubebuilder:validation:items:MaxLength=64
+	PodUIDs []string `json:"podUIDs,omitempty"`
 	// state: Intended, Injected, Healed, NotInjected.
 	// +optional
 	// +kubebuilder:validation:MaxLength=32

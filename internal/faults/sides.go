@@ -34,9 +34,18 @@ func (s Sides) String() string {
 	return text
 }
 
-// Pods tell pods apart that have the same name, one after the other. Each name has an identity, which is another one
-// where the pod was replaced, or got another address. It is "" for a pod that isn't there.
+// Pods tell pods apart that have the same name, one after the other. Each name has an Identity. It is "" for a pod that
+// isn't there.
 type Pods map[string]string
+
+// Identity is that of a pod. It is another one where the pod was replaced, or got another address.
+func Identity(uid, address string) string { return uid + " " + address }
+
+// UID is that of the pod of a name; "" for a pod that isn't there. It stays where only the address became another.
+func (p Pods) UID(name string) string {
+	uid, _, _ := strings.Cut(p[name], " ")
+	return uid
+}
 
 // Of are those of them that are at one of the sides.
 func (p Pods) Of(sides Sides) Pods {

@@ -8,6 +8,9 @@ import (
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
@@ -23,11 +26,20 @@ var _ = Describe("A partition", Ordered, Label("faults"), func() {
 	})
 
 	const lasts = 2 * time.Second
-	// cut is a run whose member 1 is cut off at once; it is measured until the cut is healed.
-	cut := func(meanwhile func(run *v1alpha1.BenchmarkRun)) (*v1alpha1.BenchmarkRun, bundle.FaultLine) {
+	await := func(run *v1alpha1.BenchmarkRun, state string) {
+		GinkgoHelper()
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
+			g.Expect(run.Status.Faults).To(HaveLen(1), "phase %s, conditions %v", run.Status.Phase, run.Status.Conditions)
+			g.Expect(run.Status.Faults[0].State).To(Equal(state), "%+v", run.Status.Faults[0])
+		}, time.Minute, 20*time.Millisecond).Should(Succeed())
+	}
+	// begin is a run whose member 1 is cut off at once; it is measured until the workers are let go.
+	begin := func(retain v1alpha1.RetainPolicy) *v1alpha1.BenchmarkRun {
 		GinkgoHelper()
 		s.sim.holdJobs.add("worker")
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) {
+			spec.Retain = retain
 			spec.Load.Warmup = ptr.To(v1alpha1.Duration("0s"))
 			spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("20s"))
 			spec.Faults = []v1alpha1.FaultSpec{{
@@ -36,17 +48,15 @@ var _ = Describe("A partition", Ordered, Label("faults"), func() {
 			}}
 			spec.Faults[0].Partition = &v1alpha1.PartitionParameters{Direction: "To"}
 		})
-		await := func(state string) {
-			GinkgoHelper()
-			Eventually(func(g Gomega) {
-				g.Expect(k8sClient.Get(context.Background(), client.ObjectKeyFromObject(run), run)).To(Succeed())
-				g.Expect(run.Status.Faults).To(HaveLen(1), "phase %s, conditions %v", run.Status.Phase, run.Status.Conditions)
-				g.Expect(run.Status.Faults[0].State).To(Equal(state), "%+v", run.Status.Faults[0])
-			}, time.Minute, 20*time.Millisecond).Should(Succeed())
-		}
-		await(v1alpha1.FaultInjected)
+		await(run, v1alpha1.FaultInjected)
+		return run
+	}
+	// cut is such a run, measured until the cut is healed.
+	cut := func(meanwhile func(run *v1alpha1.BenchmarkRun)) (*v1alpha1.BenchmarkRun, bundle.FaultLine) {
+		GinkgoHelper()
+		run := begin(v1alpha1.RetainNever)
 		meanwhile(run)
-		await(v1alpha1.FaultHealed)
+		await(run, v1alpha1.FaultHealed)
 		s.sim.holdJobs.remove("worker")
 		s.reach(run, v1alpha1.ConditionComplete, "Finished")
 		s.nothingLeft(run)
@@ -78,5 +88,38 @@ var _ = Describe("A partition", Ordered, Label("faults"), func() {
 		})
 		Expect(line.Reason).To(Equal(bundle.FaultPodReplaced))
 		Expect(line.Error).To(ContainSubstring(replaced))
+	})
+
+	It("isn't called over while its rules may be in a pod", func(ctx context.Context) {
+		s.sim.holdCuts.Store(true)
+		DeferCleanup(func() { s.sim.holdCuts.Store(false) })
+		run := begin(v1alpha1.RetainAlways)
+		made := injectedAs[*chaos.NetworkChaos](s.sim, run.UID)
+		Expect(made).To(HaveLen(1))
+		Eventually(func(g Gomega) {
+			g.Expect(s.sim.Get(ctx, client.ObjectKeyFromObject(made[0]), made[0])).To(Succeed())
+			g.Expect(made[0].DeletionTimestamp).NotTo(BeNil())
+		}, time.Minute, 20*time.Millisecond).Should(Succeed())
+		byForce := client.RawPatch(types.MergePatchType, []byte(`{"metadata":{"finalizers":null}}`))
+		Expect(s.sim.Patch(ctx, made[0].DeepCopy(), byForce)).To(Succeed())
+		s.sim.holdJobs.remove("worker")
+
+		cleaned := func() metav1.Condition {
+			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(run), run)).To(Succeed())
+			return ptr.Deref(meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionCleanedUp), metav1.Condition{})
+		}
+		Eventually(cleaned, time.Minute).Should(And(
+			HaveField("Status", metav1.ConditionFalse), HaveField("Message", ContainSubstring("fault cut may still be at work")),
+			HaveField("Message", ContainSubstring(run.Status.Faults[0].Target)), HaveField("Message", ContainSubstring("delete these pods"))))
+		Expect(run.Status.Faults[0].State).To(Equal(v1alpha1.FaultInjected))
+		Expect(meta.FindStatusCondition(run.Status.Workloads[0].Conditions, v1alpha1.ConditionFaultsHealed).Reason).To(Equal("NotHealed"))
+		line := s.results.faultLine(string(run.UID))
+		Expect(line.EndedAfterUnixNanos).NotTo(BeZero())
+		Expect(line.EndedBeforeUnixNanos).To(BeZero(), "nobody saw its end")
+
+		Expect(s.sim.setRules(ctx, made[0], false)).To(Succeed())
+		s.reach(run, v1alpha1.ConditionCleanedUp, "Retained")
+		s.remove(ctx, run)
+		s.nothingLeft(run)
 	})
 })

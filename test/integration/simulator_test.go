@@ -40,6 +40,8 @@ type simulator struct {
 	// awaitFault keeps a measurement going until a fault of its run was injected, however
 	// long a controller that is killed takes for it.
 	awaitFault atomic.Bool
+	// holdCuts keeps partitions that are being deleted, as a Chaos Mesh does whose daemons are dead.
+	holdCuts atomic.Bool
 	// place gives a pod its address, and its node's; without it pods have one that leads nowhere.
 	place func(*corev1.Pod) (address, node string)
 	mu    sync.Mutex
@@ -248,6 +250,9 @@ func (s *simulator) faults(ctx context.Context) {
 		s.inject(ctx, &kills.Items[i], &kills.Items[i].Status.ChaosStatus)
 	}
 	for i := range cuts.Items {
+		if !s.cut(ctx, &cuts.Items[i]) {
+			continue
+		}
 		s.inject(ctx, &cuts.Items[i], &cuts.Items[i].Status.ChaosStatus)
 	}
 }

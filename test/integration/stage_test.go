@@ -107,7 +107,7 @@ func newStage() *stage {
 
 func installChaosMesh() {
 	GinkgoHelper()
-	_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{chaosDefinition("PodChaos"), chaosDefinition("NetworkChaos")}})
+	_, err := envtest.InstallCRDs(restConfig, envtest.CRDInstallOptions{CRDs: []*apiextensionsv1.CustomResourceDefinition{chaosDefinition("PodChaos"), chaosDefinition("NetworkChaos"), chaosDefinition("PodNetworkChaos")}})
 	Expect(err).NotTo(HaveOccurred())
 }
 
@@ -226,6 +226,9 @@ func chaosDefinition(kind string) *apiextensionsv1.CustomResourceDefinition {
 		Versions: []apiextensionsv1.CustomResourceDefinitionVersion{{
 			Name: "v1alpha1", Served: true, Storage: true, Schema: &apiextensionsv1.CustomResourceValidation{OpenAPIV3Schema: open},
 		}},
+	}
+	if kind == "PodNetworkChaos" { // of this kind alone the generation counts changes of the spec
+		definition.Spec.Versions[0].Subresources = &apiextensionsv1.CustomResourceSubresources{Status: &apiextensionsv1.CustomResourceSubresourceStatus{}}
 	}
 	return definition
 }

@@ -45,6 +45,7 @@ func failFaults(o *state.Observed, d decide.Decision) {
 			continue
 		case untold:
 			noteWhatWasHit(o, noted, object.Sides)
+			status.NotePods(noted, object.Pods)
 			w, _ := o.Plan.FindWorkload(fault.Workload)
 			end := plan.Fault{AtMillis: w.DurationMillis + w.Load.CooldownMillis}
 			noted.State = v1alpha1.FaultInjected

@@ -59,6 +59,21 @@ func TestTheEndOfAFaultHasABracket(t *testing.T) {
 	}
 }
 
+func TestTheInjectionIsNotedWithItsPods(t *testing.T) {
+	clock := &servertime.Clock{LocalNow: func() time.Time { return statetest.Epoch }}
+	local := &statetest.Clocks{Local: statetest.Epoch}
+	statetest.Must(t, clock.Ask(t.Context(), local))
+	o := statetest.Given(statetest.Measuring(55*time.Second), statetest.WithFault, statetest.FaultIs(
+		v1alpha1.FaultStatus{State: v1alpha1.FaultIntended, Targets: []string{"m-1"}, Peers: []string{"m-0"}},
+		faults.State{Exists: true, Injected: true, Pods: faults.Pods{"m-0": faults.Identity("a", "10.0.0.1"), "m-1": faults.Identity("b", "10.0.0.2")}}))
+	if _, err := (&Actor{Set: clients.Set{Results: local, Clock: clock}}).Act(t.Context(), o, decide.Decision{Verb: decide.DoNoteInjected, Fault: "kill"}); err != nil {
+		t.Fatal(err)
+	}
+	if got := status.FindFault(o.Run, "kill"); got.State != v1alpha1.FaultInjected || status.PodUID(got, "m-0") != "a" || status.PodUID(got, "m-1") != "b" {
+		t.Errorf("%+v", got)
+	}
+}
+
 func TestTheLineOfAFaultHasItsSidesAndItsEnd(t *testing.T) {
 	o := statetest.Given(statetest.Measuring(55*time.Second), statetest.WithFault, statetest.FaultIs(v1alpha1.FaultStatus{
 		State: v1alpha1.FaultHealed, Target: "m-1", Targets: []string{"m-1"}, Peers: []string{"m-0", "m-2"},

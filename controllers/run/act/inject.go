@@ -70,6 +70,7 @@ func (r *Actor) noteInjected(o *state.Observed, fault plan.Fault) error {
 	noted.InjectedBeforeUnixNanos = now.UnixNano()
 	noted.ClockBoundNanos = max(noted.ClockBoundNanos, bound.Nanoseconds())
 	narrow(noted, o.Faults[fault.Name])
+	status.NotePods(noted, o.Faults[fault.Name].Pods)
 	noted.Late = noted.InjectedAfterUnixNanos-due.UnixNano() > int64(decide.LateMark)
 	return nil
 }

@@ -63,8 +63,8 @@ func jobsToStop(o *state.Observed) bool {
 // decideLetGo is for a namespace that is being deleted: faults are healed, the rest goes
 // with the namespace.
 func decideLetGo(o *state.Observed) Decision {
-	if needsPods(o) {
-		return ask(state.AskPods)
+	if question, open := openQuestion(o); open {
+		return ask(question)
 	}
 	var removals []Decision
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
@@ -81,8 +81,8 @@ func decideLetGo(o *state.Observed) Decision {
 // decideTeardown removes what is left, then does what comes after. Past its deadline it
 // lets the queue go on and names what is stuck.
 func decideTeardown(o *state.Observed, then Decision) Decision {
-	if needsPods(o) {
-		return ask(state.AskPods)
+	if question, open := openQuestion(o); open {
+		return ask(question)
 	}
 	cleaned := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionCleanedUp)
 	late := triedFor(o, cleaned) > teardownDeadline(o.Run)
@@ -139,11 +139,13 @@ var noteAllGone = Decision{Verb: DoNoteGone, Reason: status.ReasonAllGone, Messa
 // decideAfterEnd removes what a teardown past its deadline left behind. A pod on a dead Kubernetes node,
 // for instance, goes when the node is back.
 func decideAfterEnd(o *state.Observed) Decision {
-	switch {
-	case status.Finished(o.Run):
+	if status.Finished(o.Run) {
 		return Decision{Verb: DoNothing}
-	case needsPods(o):
-		return ask(state.AskPods)
+	}
+	if question, open := openQuestion(o); open {
+		return ask(question)
+	}
+	switch {
 	case allGone(o):
 		return noteAllGone
 	case status.Retains(o.Run) && len(StillThere(o)) == 0:

@@ -42,10 +42,16 @@ func healFault(o *state.Observed, fault plan.Fault) (d Decision, busy bool) {
 		return d, true
 	}
 	unknown := fault.Lasts() > 0 && o.UnlistedFaults[fault.Name]
-	if !o.Faults[fault.Name].Exists && !unknown && status.FindFault(o.Run, fault.Name).State == v1alpha1.FaultInjected {
-		return Decision{Verb: DoNoteHealed, Fault: fault.Name}, true
+	if o.Faults[fault.Name].Exists || unknown && !leavesRules(o, fault.Name) || status.FindFault(o.Run, fault.Name).State != v1alpha1.FaultInjected {
+		return Decision{}, false
 	}
-	return Decision{}, false
+	switch question, asks := doubtAsks(o, fault.Name); {
+	case asks:
+		return ask(question), true
+	case mayBeAtWork(o, fault.Name):
+		return Decision{}, false
+	}
+	return Decision{Verb: DoNoteHealed, Fault: fault.Name}, true
 }
 
 // beginsToEnd says that a fault that lasts is about to be healed, and that this isn't noted yet. Where the server's

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
 	"github.com/kvbench/kvbench/internal/faults"
@@ -37,60 +38,54 @@ func actionOf(o *state.Observed, name string) string {
 // mayForce says that nothing stays behind when a fault's object is removed by force.
 func mayForce(o *state.Observed, name string) bool { return !leavesRules(o, name) || podsGone(o, name) }
 
-// podsGone says that none of the pods is there that the fault was made for. A pod that was replaced is gone.
+// podsGone says that none of the pods is there that the fault was made for.
 func podsGone(o *state.Observed, name string) bool {
 	object, sides := o.Faults[name], status.SidesOf(status.FindFault(o.Run, name))
 	if o.Asked.Pods == nil || len(sides.Targets) == 0 || object.Exists && !object.Sides.Equal(sides) {
 		return false
 	}
-	return !slices.ContainsFunc(sides.All(), func(pod string) bool {
-		now := o.Asked.Pods[pod]
-		return now != "" && (object.Pods[pod] == "" || now == object.Pods[pod])
-	})
+	return !slices.ContainsFunc(sides.All(), func(pod string) bool { return !podGone(o, name, pod) })
 }
 
-// inDoubt names the faults that may have left rules in their pods, although no object of them is seen.
-func inDoubt(o *state.Observed) []string {
-	var names []string
-	for _, name := range slices.Sorted(maps.Keys(o.UnlistedFaults)) {
-		if leavesRules(o, name) && !podsGone(o, name) {
-			names = append(names, name)
+// podGone says that the pod isn't there that the fault was made for. A pod that was replaced is gone. One whose
+// address alone became another is there, with its rules.
+func podGone(o *state.Observed, name, pod string) bool {
+	then := message.FirstOf(status.PodUID(status.FindFault(o.Run, name), pod), o.Faults[name].Pods.UID(pod))
+	now := o.Asked.Pods.UID(pod)
+	return now == "" || then != "" && now != then
+}
+
+// openQuestion is what must be asked before anybody can say what may be removed, and what stays.
+func openQuestion(o *state.Observed) (state.Question, bool) {
+	for i := range o.Run.Status.Faults {
+		if question, asks := doubtAsks(o, o.Run.Status.Faults[i].Name); asks {
+			return question, true
 		}
-	}
-	return names
-}
-
-// needsPods says that it depends on the faults' pods what may be removed.
-func needsPods(o *state.Observed) bool {
-	if o.Asked.Pods != nil {
-		return false
-	}
-	if len(inDoubt(o)) > 0 {
-		return true
 	}
 	for name, object := range o.Faults {
-		if object.Exists && HeldFor(o, object) > HealDeadline && leavesRules(o, name) {
-			return true
+		if o.Asked.Pods == nil && object.Exists && HeldFor(o, object) > HealDeadline && leavesRules(o, name) {
+			return state.AskPods, true
 		}
 	}
-	return false
+	return "", false
 }
 
 // Unhealed says of each fault that may be at work in its pods, and that nothing here can heal, why that is so and what
 // helps.
 func Unhealed(o *state.Observed) []string {
 	var all []string
-	say := func(name, why string) {
-		pods := status.SidesOf(status.FindFault(o.Run, name)).All()
-		all = append(all, fmt.Sprintf("fault %s may still be at work in the pods %s: %s", name, strings.Join(pods, ", "), why))
-	}
 	for _, name := range slices.Sorted(maps.Keys(o.Faults)) {
 		if object := o.Faults[name]; object.Deleting && HeldFor(o, object) > HealDeadline && !mayForce(o, name) {
-			say(name, "Chaos Mesh holds on to its object; see that Chaos Mesh's controller and its daemons run")
+			pods := status.SidesOf(status.FindFault(o.Run, name)).All()
+			all = append(all, atWork(name, pods)+": Chaos Mesh holds on to its object; see that Chaos Mesh's controller and its daemons run")
 		}
 	}
 	for _, name := range inDoubt(o) {
-		say(name, "its object can't be listed; install the definitions of Chaos Mesh again")
+		all = append(all, doubt(o, name))
 	}
 	return all
+}
+
+func atWork(name string, pods []string) string {
+	return fmt.Sprintf("fault %s may still be at work in the pods %s", name, strings.Join(pods, ", "))
 }

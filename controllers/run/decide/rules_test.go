@@ -22,6 +22,21 @@ func partitioned(object faults.State) statetest.Situation {
 	}
 }
 
+// rulesAre is what stays of the partition in each of its pods.
+func rulesAre(rules faults.Rules) statetest.Situation {
+	return func(o *state.Observed) {
+		remains := faults.Remains{Rules: rules}
+		if rules == faults.RulesUnknown {
+			remains.Trouble = "no such path"
+		}
+		o.Asked.Rules = map[string]map[string]faults.Remains{"kill": {"m-0": remains, "m-1": remains, "m-2": remains}}
+	}
+}
+
+func uidsNoted(o *state.Observed) {
+	status.NotePods(status.EnsureFault(o.Run, "kill"), faults.Pods{"m-0": "a", "m-1": "b", "m-2": "c"})
+}
+
 func TestAFaultThatLeavesRulesIsRemovedByForceOnlyWhenItsPodsAreGone(t *testing.T) {
 	then := faults.Pods{"m-0": "a", "m-1": "b", "m-2": "c"}
 	held := faults.State{Exists: true, Injected: true, Deleting: true, DeletingSince: statetest.Epoch.Add(-90 * time.Second), Pods: then}
@@ -37,6 +52,7 @@ func TestAFaultThatLeavesRulesIsRemovedByForceOnlyWhenItsPodsAreGone(t *testing.
 		"one of the other side is":     {held, faults.Pods{"m-0": "", "m-1": "", "m-2": "c"}, false},
 		"all are gone":                 {held, faults.Pods{"m-0": "", "m-1": "", "m-2": ""}, true},
 		"all were replaced":            {held, faults.Pods{"m-0": "x", "m-1": "y", "m-2": "z"}, true},
+		"all have another address":     {held, faults.Pods{"m-0": "a 10.0.0.9", "m-1": "b 10.0.0.8", "m-2": "c 10.0.0.7"}, false},
 		"its object names others":      {strange, faults.Pods{"m-0": "", "m-1": "", "m-2": ""}, false},
 		"a pod that nobody noted is":   {faults.State{Exists: true, Deleting: true, DeletingSince: held.DeletingSince}, faults.Pods{"m-0": "", "m-1": "y", "m-2": ""}, false},
 		"it is held for a short while": {faults.State{Exists: true, Deleting: true, DeletingSince: statetest.Epoch, Pods: then}, faults.Pods{}, false},
@@ -52,12 +68,15 @@ func TestAFaultThatLeavesRulesIsRemovedByForceOnlyWhenItsPodsAreGone(t *testing.
 
 func TestARunIsNotCleanedUpWhileARuleMayBeInAPod(t *testing.T) {
 	there, gone := faults.Pods{"m-0": "a", "m-1": "b", "m-2": "c"}, faults.Pods{"m-0": "", "m-1": "", "m-2": ""}
-	lost := func(o *state.Observed) {
-		partitioned(faults.State{})(o)
-		unlisted(o)
-	}
+	replaced := faults.Pods{"m-0": "x", "m-1": "y", "m-2": "z"}
 	cleared := func(changes ...statetest.Situation) *state.Observed {
-		return statetest.Given(append([]statetest.Situation{statetest.Reported, statetest.NoPlan, lost}, changes...)...)
+		return statetest.Given(append([]statetest.Situation{statetest.Reported, statetest.NoPlan, partitioned(faults.State{})}, changes...)...)
+	}
+	podsAre := func(pods faults.Pods) statetest.Situation {
+		return func(o *state.Observed) {
+			podsAre(pods)(o)
+			rulesAre(faults.RulesThere)(o)
+		}
 	}
 	timedOut := statetest.Condition(v1alpha1.ConditionCleanedUp, "False", "TimedOut", time.Hour)
 	ended := statetest.Condition(v1alpha1.ConditionComplete, "True", "Finished", time.Hour)
@@ -73,6 +92,18 @@ func TestARunIsNotCleanedUpWhileARuleMayBeInAPod(t *testing.T) {
 		"after a look at the pods":    {cleared(timedOut, ended), DoAsk, "Pods"},
 		"until the pods are gone":     {cleared(podsAre(gone), timedOut, ended), DoNoteGone, "AllGone"},
 		"or were gone from the first": {cleared(podsAre(gone)), DoNoteGone, "AllGone"},
+		"or were replaced":            {cleared(podsAre(replaced), uidsNoted), DoNoteGone, "AllGone"},
+		"by pods that nobody knows":   {cleared(podsAre(replaced)), DoTearDown, "CleanedUp TearingDown"},
+		"but for one":                 {cleared(podsAre(faults.Pods{"m-0": "x", "m-1": "y", "m-2": "c"}), uidsNoted), DoTearDown, "CleanedUp TearingDown"},
+		"until its rules are gone":    {cleared(podsAre(there), rulesAre(faults.RulesGone), timedOut, ended), DoNoteGone, "AllGone"},
+		"which must be known":         {cleared(podsAre(there), rulesAre(faults.RulesUnknown)), DoTearDown, "CleanedUp TearingDown"},
+		"and isn't without a record":  {cleared(podsAre(there), rulesAre(faults.RulesUntold)), DoTearDown, "CleanedUp TearingDown"},
+		"unless it was never injected": {cleared(podsAre(there), rulesAre(faults.RulesUntold), func(o *state.Observed) {
+			status.EnsureFault(o.Run, "kill").State = v1alpha1.FaultNotInjected
+		}), DoNoteGone, "AllGone"},
+		"a fault that was healed leaves nothing": {cleared(podsAre(there), func(o *state.Observed) {
+			status.EnsureFault(o.Run, "kill").State = v1alpha1.FaultHealed
+		}), DoNoteGone, "AllGone"},
 		"a store that is kept is waited for": {cleared(podsAre(there), statetest.Kept, statetest.Left("Pod m-0"), statetest.Condition(v1alpha1.ConditionCleanedUp, "False", "TearingDown", time.Second)),
 			DoTearDown, "CleanedUp TearingDown"},
 		"a kill leaves nothing": {cleared(func(o *state.Observed) { o.Run.Spec.Faults[0].Action = "ContainerKill" }), DoNoteGone, "AllGone"},
@@ -118,7 +149,10 @@ func TestWhatCannotBeHealedIsExplained(t *testing.T) {
 		says []string
 	}{
 		"Chaos Mesh holds on":   {statetest.Given(statetest.Reported, partitioned(held), podsAre(there)), []string{"fault kill", "m-1, m-0, m-2", "daemons run"}},
-		"it can't be listed":    {statetest.Given(statetest.Reported, partitioned(faults.State{}), unlisted, podsAre(there)), []string{"fault kill", "m-1, m-0, m-2", "install the definitions"}},
+		"its rules are there":   {statetest.Given(statetest.Reported, partitioned(faults.State{}), podsAre(there), rulesAre(faults.RulesThere)), []string{"fault kill", "m-1, m-0, m-2", "still has its rules", "delete these pods"}},
+		"their record is gone":  {statetest.Given(statetest.Reported, partitioned(faults.State{}), podsAre(there), rulesAre(faults.RulesUntold)), []string{"so is Chaos Mesh's record", "delete these pods"}},
+		"it can't be read":      {statetest.Given(statetest.Reported, partitioned(faults.State{}), unlisted, podsAre(there), rulesAre(faults.RulesUnknown)), []string{"fault kill", "m-1, m-0, m-2", "no such path", "delete these pods"}},
+		"one pod is gone":       {statetest.Given(statetest.Reported, partitioned(faults.State{}), podsAre(faults.Pods{"m-0": "a", "m-2": "c"}), rulesAre(faults.RulesThere)), []string{"the pods m-0, m-2:"}},
 		"its pods are gone":     {statetest.Given(statetest.Reported, partitioned(held), podsAre(faults.Pods{})), nil},
 		"it was held for a bit": {statetest.Given(statetest.Reported, partitioned(faults.State{Exists: true, Deleting: true, DeletingSince: statetest.Epoch}), podsAre(there)), nil},
 	} {

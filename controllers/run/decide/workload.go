@@ -178,13 +178,20 @@ func decideHeal(o *state.Observed, w *plan.Workload) Decision {
 		}
 		if d, busy := healFault(o, fault); busy {
 			healing = append(healing, d)
+		} else if mayBeAtWork(o, fault.Name) && measuredFor(o, w) < doubtPatience {
+			healing = append(healing, wait("Healing", fmt.Sprintf("waiting until fault %s is seen to be over", fault.Name), time.Second))
 		}
 		healed.Reason, healed.Message = "Healed", "all fault objects are gone"
 		lasts := fault.Lasts() > 0
-		if o.Faults[fault.Name].Exists || lasts && o.UnlistedFaults[fault.Name] {
+		switch {
+		case mayBeAtWork(o, fault.Name):
+			stay = append(stay, doubt(o, fault.Name))
+		case o.Faults[fault.Name].Exists || lasts && o.UnlistedFaults[fault.Name]:
 			stay = append(stay, fault.Name+message.Because(status.FindFault(o.Run, fault.Name).Message))
-			goesOn = goesOn || lasts
+		default:
+			continue
 		}
+		goesOn = goesOn || lasts
 	}
 	if len(healing) > 0 {
 		return nextRemoval(o, healing)

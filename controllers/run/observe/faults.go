@@ -77,7 +77,7 @@ func (r *Reader) faultPods(ctx context.Context, run *v1alpha1.BenchmarkRun) (fau
 			err := r.Direct.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: name}, pod)
 			switch {
 			case err == nil:
-				found[name] = string(pod.UID) + " " + pod.Status.PodIP
+				found[name] = faults.Identity(string(pod.UID), pod.Status.PodIP)
 			case apierrors.IsNotFound(err):
 				found[name] = ""
 			default:

@@ -92,3 +92,46 @@ func TestThePodsOfFaultsAreKnownByUIDAndAddress(t *testing.T) {
 		t.Errorf("an API server that is away: %v", err)
 	}
 }
+
+// noRecords is an API server without Chaos Mesh's records of rules; it answers for one of them as if it had it.
+type noRecords struct {
+	client.Reader
+	there string
+}
+
+func (n noRecords) Get(_ context.Context, key client.ObjectKey, _ client.Object, _ ...client.GetOption) error {
+	if key.Name == n.there {
+		return nil
+	}
+	return &meta.NoKindMatchError{}
+}
+
+func TestWhatStaysOfFaultsIsAskedOfThoseThatLeaveRules(t *testing.T) {
+	sides := v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Targets: []string{"m-1"}, Peers: []string{"m-0"}}
+	for name, c := range map[string]struct {
+		action, state string
+		want          map[string]faults.Rules
+	}{
+		"a partition":                 {"Partition", v1alpha1.FaultInjected, map[string]faults.Rules{"m-0": faults.RulesUnknown, "m-1": faults.RulesGone}},
+		"a partition that was healed": {"Partition", v1alpha1.FaultHealed, nil},
+		"a kill":                      {"ContainerKill", v1alpha1.FaultInjected, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			sides.State = c.state
+			o := statetest.Given(statetest.Measuring(55*time.Second), statetest.WithFault, statetest.FaultIs(sides, faults.State{}))
+			o.Run.Spec.Faults = []v1alpha1.FaultSpec{{Name: "kill", Action: c.action}}
+			if err := (&Reader{Set: clients.Set{Direct: noRecords{there: "m-1"}}}).Ask(t.Context(), o, state.AskRules); err != nil || o.Asked.Rules == nil {
+				t.Fatalf("%v, %v", o.Asked.Rules, err)
+			}
+			got := o.Asked.Rules["kill"]
+			if len(got) != len(c.want) {
+				t.Errorf("%v, want %v", got, c.want)
+			}
+			for pod, want := range c.want {
+				if got[pod].Rules != want || (want == faults.RulesUnknown) != (got[pod].Trouble != "") {
+					t.Errorf("in %s: %+v, want %q", pod, got[pod], want)
+				}
+			}
+		})
+	}
+}

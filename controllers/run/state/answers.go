@@ -17,6 +17,7 @@ const (
 	AskClocks Question = "Clocks" // how far are this clock and the results server's apart?
 	AskSample Question = "Sample" // what does the observer see of the members?
 	AskPods   Question = "Pods"   // which pods are at the sides of the faults, past the cache?
+	AskRules  Question = "Rules"  // what stays of the faults in these pods, past the cache?
 )
 
 // Answers are what was asked in this pass. Each is nil until its question was asked.
@@ -28,6 +29,8 @@ type Answers struct {
 	Sample *MemberSample
 	// Pods are those at the sides of the faults that the status has.
 	Pods faults.Pods
+	// Rules are what stays of each fault that leaves rules, by the fault's name, and the pod's.
+	Rules map[string]map[string]faults.Remains
 }
 
 // ClockComparison is an attempt to compare this process's clock with the results server's.

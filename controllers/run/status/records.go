@@ -3,6 +3,8 @@
 package status
 
 import (
+	"slices"
+
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
@@ -85,4 +87,24 @@ func SidesOf(fault *v1alpha1.FaultStatus) faults.Sides {
 // SetSides notes the members that were chosen for a fault.
 func SetSides(fault *v1alpha1.FaultStatus, sides faults.Sides) {
 	fault.Target, fault.Targets, fault.Peers = sides.Sole(), sides.Targets, sides.Peers
+}
+
+// NotePods notes which pods a fault was injected into; none where nobody knows.
+func NotePods(fault *v1alpha1.FaultStatus, pods faults.Pods) {
+	fault.PodUIDs = nil
+	if pods == nil {
+		return
+	}
+	for _, name := range SidesOf(fault).All() {
+		fault.PodUIDs = append(fault.PodUIDs, pods.UID(name))
+	}
+}
+
+// PodUID is that of the pod of this name that the fault was injected into; "" where nobody knows.
+func PodUID(fault *v1alpha1.FaultStatus, pod string) string {
+	i := slices.Index(SidesOf(fault).All(), pod)
+	if i < 0 || i >= len(fault.PodUIDs) {
+		return ""
+	}
+	return fault.PodUIDs[i]
 }
