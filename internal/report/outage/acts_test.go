@@ -5,7 +5,6 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/bundletest"
@@ -39,7 +38,7 @@ func (a act) action() string {
 	if a.ended == 0 {
 		return "ContainerKill"
 	}
-	return "Cut"
+	return "Partition"
 }
 
 func (a act) line(s *reporttest.Situation) bundle.FaultLine {
@@ -58,14 +57,6 @@ func (a act) line(s *reporttest.Situation) bundle.FaultLine {
 		l.EndedAfterUnixNanos, l.EndedBeforeUnixNanos = s.Nanos(a.ended), s.Nanos(a.ended+bracket)
 	}
 	return l
-}
-
-// catalog has an action that lasts.
-func catalog(name string) (faults.Action, bool) {
-	if name == "Cut" {
-		return faults.Action{Name: name, Lasts: true}, true
-	}
-	return faults.Find(name)
 }
 
 // span is a time of the workload.
@@ -124,7 +115,7 @@ func faultsOf(t *testing.T, acts []act, away []span, observed []seen, changes ..
 	if err != nil || len(in.Problems) > 0 {
 		t.Fatal(err, in.Problems)
 	}
-	got, windows, err := outage.FaultsOf(catalog, in, s.Workload(), nil)
+	got, windows, err := outage.Faults(in, s.Workload(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -17,14 +17,7 @@ import (
 // Faults finds out what each fault of a workload did, in the plan's order, and the
 // seconds in which faults were at work.
 func Faults(in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
-	return faultsOf(faults.Find, in, w, clockMicros)
-}
-
-// catalog finds an action by its name.
-type catalog func(name string) (faults.Action, bool)
-
-func faultsOf(find catalog, in *read.Input, w *plan.Workload, clockMicros *int64) ([]report.Fault, []instant.Window, error) {
-	planned := plannedFaults(find, in, w)
+	planned := plannedFaults(in, w)
 	windows := []instant.Window{}
 	if in.Workloads[w.Name] != nil {
 		episodes := episodesOf(planned)
@@ -47,14 +40,14 @@ func faultsOf(find catalog, in *read.Input, w *plan.Workload, clockMicros *int64
 	return out, windows, nil
 }
 
-func plannedFaults(find catalog, in *read.Input, w *plan.Workload) []*injection {
+func plannedFaults(in *read.Input, w *plan.Workload) []*injection {
 	var planned []*injection
 	for i := range in.Plan.Faults {
 		p := &in.Plan.Faults[i]
 		if p.Workload != w.Name {
 			continue
 		}
-		action, _ := find(p.Action)
+		action, _ := faults.Find(p.Action) // read.Bundle has noted one that isn't known
 		f := &injection{plan: p, action: action, line: in.FaultLine(p), out: report.Fault{Name: p.Name, Workload: p.Workload, Action: p.Action, Role: p.Target.Role, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{}}}
 		if m := in.Workloads[w.Name]; m != nil {
 			f.out.DueAt = m.Clock.Moment(m.Clock.Begin.Plus(p.AtMillis * 1000))

@@ -47,6 +47,7 @@ func Bundle(fsys fs.FS) (*Input, error) {
 		return nil, err
 	}
 	r.readFaults()
+	r.checkActions()
 	r.readTopology()
 	r.readKubelets()
 	for i := range in.Plan.Workloads {

@@ -1,4 +1,0 @@
-package outage
-
-// FaultsOf is Faults with another catalog.
-var FaultsOf = faultsOf
