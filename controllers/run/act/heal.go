@@ -52,7 +52,10 @@ func (r *Actor) force(ctx context.Context, o *state.Observed, name string) (time
 	if err := r.forceFault(ctx, o, name); err != nil {
 		text = "Chaos Mesh did not let go of the fault's object, and force did not help: " + message.Stable(err)
 	}
-	say(status.EnsureFault(o.Run, name), "", text)
+	// What was wrong with the fault itself stays: the report judges it by that.
+	if noted := status.EnsureFault(o.Run, name); noted.Reason == "" || noted.Reason == v1alpha1.FaultNotDeleted {
+		say(noted, "", text)
+	}
 	return time.Second, nil
 }
 

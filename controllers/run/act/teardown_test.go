@@ -72,6 +72,25 @@ func TestARefusalIsForgottenWhenTheObjectIsGone(t *testing.T) {
 	}
 }
 
+func TestForceKeepsWhatWasWrongWithTheFault(t *testing.T) {
+	const lost = "m-0 was replaced"
+	for reason, want := range map[string]struct{ reason, says string }{
+		"":                        {"", "force did not help"},
+		v1alpha1.FaultNotDeleted:  {"", "force did not help"},
+		v1alpha1.FaultPodReplaced: {v1alpha1.FaultPodReplaced, lost},
+		v1alpha1.FaultEndedEarly:  {v1alpha1.FaultEndedEarly, lost},
+	} {
+		noted := v1alpha1.FaultStatus{State: v1alpha1.FaultInjected, Reason: reason, Message: lost}
+		o := statetest.Given(statetest.Measuring(80*time.Second), statetest.WithFault, statetest.FaultIs(noted, faults.State{Exists: true, Deleting: true}))
+		if _, err := (&Actor{Set: clients.Set{Client: statetest.Undeletable{}}}).Act(t.Context(), o, decide.Decision{Verb: decide.DoForceFault, Fault: "kill"}); err != nil {
+			t.Fatal(err)
+		}
+		if got := status.FindFault(o.Run, "kill"); got.Reason != want.reason || !strings.Contains(got.Message, want.says) {
+			t.Errorf("of the reason %q it became %+v", reason, got)
+		}
+	}
+}
+
 // Each fault has two minutes, and all have the same ones.
 func TestRefusedDeletionsAreTriedByTurns(t *testing.T) {
 	const faulty = 16

@@ -16,6 +16,10 @@ func (Undeletable) Get(context.Context, client.ObjectKey, client.Object, ...clie
 	return errors.New("not now")
 }
 
+func (Undeletable) Patch(context.Context, client.Object, client.Patch, ...client.PatchOption) error {
+	return errors.New("not now")
+}
+
 func (Undeletable) Delete(context.Context, client.Object, ...client.DeleteOption) error {
 	return errors.New("not now")
 }
