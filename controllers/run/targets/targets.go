@@ -68,12 +68,16 @@ const (
 	ReasonFaultsForbidden = "FaultsForbidden"
 )
 
-// CheckPod says whether the fault leaves a member that can come back.
+// CheckPod says whether the fault hits this member alone, and leaves one that can come back.
 func CheckPod(pod *corev1.Pod, run *v1alpha1.BenchmarkRun, compiled *plan.Plan, fault *plan.Fault, member plan.Member) error {
 	action, _ := faults.Find(fault.Action)
 	owner := metav1.GetControllerOf(pod)
 	entry, _ := catalog.Find(compiled.Store.Driver)
 	switch {
+	case action.LeavesRules && pod.Spec.HostNetwork:
+		return &compile.Refusal{Reason: "HostNetwork", Message: fmt.Sprintf(
+			"fault %s would change the network of the pod %s %s, which is its Kubernetes node's: give the pod a network of its own (hostNetwork: false), or use ContainerKill",
+			fault.Name, pod.Name, PlaceOf(run, member))}
 	case action.EndsProcess && !action.ReplacesPod && !slices.Contains(containersOf(pod), compiled.Store.Container):
 		return &compile.Refusal{Reason: "ContainerMissing", Message: fmt.Sprintf(
 			"spec.store.container: the pod %s %s has no container %q, which fault %s would end; it has: %s",

@@ -48,6 +48,19 @@ func TestFaultsOnAnOwnChartAreJudgedBeforeAnythingIsMeasured(t *testing.T) {
 	}
 }
 
+func TestAPartitionIsNotMadeInTheNetworkOfANode(t *testing.T) {
+	for action, want := range map[string]string{"Partition": "HostNetwork", "ContainerKill": ""} {
+		pod := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Name: "theirs-0"}}
+		pod.Spec.HostNetwork, pod.Spec.Containers = true, []corev1.Container{{Name: "etcd"}}
+		p := &plan.Plan{Store: plan.Store{Driver: "etcd", Container: "etcd"}}
+		err := CheckPod(pod, &v1alpha1.BenchmarkRun{}, p, &plan.Fault{Name: "cut", Action: action}, plan.Member{Name: "theirs-0"})
+		var refusal *compile.Refusal
+		if got := errors.As(err, &refusal); got != (want != "") || got && (refusal.Reason != want || !strings.Contains(refusal.Message, "theirs-0")) {
+			t.Errorf("%s: %v, want %q", action, err, want)
+		}
+	}
+}
+
 func TestAFaultHitsOnlyWhatCanComeBack(t *testing.T) {
 	owned := func(kind string) []metav1.OwnerReference {
 		return []metav1.OwnerReference{{Kind: kind, Name: "x", Controller: ptr.To(true)}}
