@@ -81,10 +81,14 @@ func decideMeasured(o *state.Observed, w *plan.Workload) Decision {
 	return d
 }
 
+// startedAnew is how long a controller that has just started may take to learn the server's time. A fault that is healed
+// before has no end that anybody noted, and isn't valid.
+const startedAnew = 10 * time.Second
+
 // healMeanwhile asks once for the healing of each fault that is noted as injected, while a measurement that is over
 // waits for the clocks to be compared. That may take minutes, in which a fault that lasts would go on.
 func healMeanwhile(o *state.Observed, w *plan.Workload, d Decision) Decision {
-	if d.Verb != DoWait {
+	if d.Verb != DoWait || o.ServerNow.IsZero() && clockUnknownFor(o, w.Name) < startedAnew {
 		return d
 	}
 	for _, fault := range o.Plan.Faults {

@@ -4,6 +4,9 @@ import (
 	"testing"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/state/statetest"
@@ -42,6 +45,12 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 	stuck := faults.State{Exists: true, Injected: true, Deleting: true, DeletingSince: statetest.Epoch.Add(-3 * time.Minute)}
 	clockUnknown := func(o *state.Observed) { o.ServerNow = time.Time{} }
 	workersDone := statetest.Job("measure-a", state.Job{Complete: true})
+	unknownFor := func(long time.Duration) statetest.Situation {
+		return func(o *state.Observed) {
+			meta.SetStatusCondition(&status.EnsureWorkload(o.Run, "a").Conditions, metav1.Condition{Type: v1alpha1.ConditionMeasured, Status: "Unknown",
+				Reason: status.ReasonClockUnknown, LastTransitionTime: metav1.NewTime(statetest.Epoch.Add(-long))})
+		}
+	}
 	notCompared := func(o *state.Observed) { o.Asked.Clocks = &state.ClockComparison{Trouble: "it is away"} }
 	refused := faults.State{Exists: true, Injected: true, Pods: podsThen, RefusedSince: statetest.Epoch.Add(-time.Second)}
 	unnoted := func(o *state.Observed) { status.EnsureFault(o.Run, "kill").State = v1alpha1.FaultIntended }
@@ -69,7 +78,8 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 		"though nobody may know when":                      {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown), DoHealFault, "kill"},
 		"a wait for the clocks at the end doesn't keep it": {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, podsAre(podsThen)), DoEndFault, "kill"},
 		"and then it is healed":                            {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, endNoted), DoHealFault, "kill"},
-		"nor does one for the server's time":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown), DoHealFault, "kill"},
+		"nor does one for the server's time":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown, unknownFor(startedAnew)), DoHealFault, "kill"},
+		"but a controller that just started waits for it":  {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown, unknownFor(startedAnew-time.Second)), DoWait, "a Measured ClockUnknown"},
 		"which an injection that isn't noted waits for":    {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown, unnoted), DoWait, "a Measured ClockUnknown"},
 		"and one whose deletion was refused":               {statetest.Given(measuring, faultOf10s(2*time.Second, refused), workersDone, notCompared, endNoted), DoWait, "a Measured ClockUnknown"},
 		"and one that is being healed":                     {statetest.Given(measuring, faultOf10s(2*time.Second, stuck), workersDone, clockUnknown, endNoted), DoWait, "a Measured ClockUnknown"},
