@@ -2,6 +2,7 @@ package chaosmesh
 
 import (
 	"context"
+	"slices"
 
 	chaos "github.com/chaos-mesh/chaos-mesh/api/v1alpha1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -42,20 +43,7 @@ func remainsOf(record *chaos.PodNetworkChaos, fault client.ObjectKey) faults.Rem
 
 // hasEntries says that the record has rules of the source: namespace, slash and name of a fault's object.
 func hasEntries(record *chaos.PodNetworkChaos, source string) bool {
-	for i := range record.Spec.Iptables {
-		if record.Spec.Iptables[i].Source == source {
-			return true
-		}
-	}
-	for i := range record.Spec.IPSets {
-		if record.Spec.IPSets[i].Source == source {
-			return true
-		}
-	}
-	for i := range record.Spec.TrafficControls {
-		if record.Spec.TrafficControls[i].Source == source {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(record.Spec.Iptables, func(rule chaos.RawIptables) bool { return rule.Source == source }) ||
+		slices.ContainsFunc(record.Spec.IPSets, func(set chaos.RawIPSet) bool { return set.Source == source }) ||
+		slices.ContainsFunc(record.Spec.TrafficControls, func(rule chaos.RawTrafficControl) bool { return rule.Source == source })
 }
