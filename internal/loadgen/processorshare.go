@@ -36,13 +36,8 @@ func (j *Job) spareProcessors(ctx context.Context, begin time.Time) (stop func()
 		return func() {}
 	}
 	threads := &threads{dir: cmp.Or(j.tasks, ownTasks)}
-	settles := time.Duration(j.Workload.Load.WarmupMillis) * time.Millisecond
-	if settles == 0 {
-		settles = settleTime
-	}
-	p := &processorShare{
-		set: j.Processors, sleep: wait, now: time.Now, cores: demandOf(newCPUs(), threads), begin: begin, settled: begin.Add(settles),
-	}
+	settled := begin.Add(cmp.Or(millis(j.Workload.Load.WarmupMillis), settleTime))
+	p := &processorShare{set: j.Processors, sleep: wait, now: time.Now, cores: demandOf(newCPUs(), threads), begin: begin, settled: settled}
 	ctx, cancel := context.WithCancel(ctx)
 	ended := make(chan struct{})
 	go func() {
@@ -74,9 +69,9 @@ func demandOf(cpus *cpus, threads *threads) func() (demand, bool) {
 // lookEvery is the time between two looks at the cores.
 const lookEvery = 100 * time.Millisecond
 
-// steady is in how many looks in a row a loop has to want another processor. It keeps what it got, so one look is
+// looksInARow is in how many looks in a row a loop has to want another processor. It keeps what it got, so one look is
 // too little: a loop that has one too many is slower until its end.
-const steady = 3
+const looksInARow = 3
 
 // run ends with ctx, and gives back the processors that there were before.
 func (p *processorShare) run(ctx context.Context) {
@@ -98,7 +93,7 @@ func (p *processorShare) run(ctx context.Context) {
 			looks = 0
 			continue
 		}
-		if looks++; looks == steady {
+		if looks++; looks == looksInARow {
 			has, looks = next, 0
 			p.set(has)
 		}

@@ -57,8 +57,8 @@ func TestAClosedLoopBeginsWithOneProcessorAndGivesAllBack(t *testing.T) {
 		"it ends before the first look":      {"", []int{1, 8}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			ctx, cancel := context.WithCancel(t.Context())
-			defer cancel()
+			ended, end := context.WithCancel(t.Context())
+			end() // it waits for nothing but its sleeps
 			var set []int
 			has, look, clock := 8, -2, time.Now()
 			p := &processorShare{
@@ -82,8 +82,6 @@ func TestAClosedLoopBeginsWithOneProcessorAndGivesAllBack(t *testing.T) {
 				},
 				begin: clock.Add(time.Second), settled: clock.Add(2 * time.Second),
 			}
-			ended, end := context.WithCancel(ctx)
-			end() // whatever it waits for then
 			p.run(ended)
 			if !slices.Equal(set, c.want) {
 				t.Errorf("it had %v processors, want %v", set, c.want)
