@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 	"time"
@@ -40,21 +41,33 @@ func unauthorized(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string 
 // endpointsLook is how often the observer is asked what it waits for.
 const endpointsLook = 5 * time.Second
 
-// decideReach waits until the observer has seen that the endpoints are steady.
+// decideReach waits until the observer has seen that the endpoints are steady, and no fault that is over is at work in
+// them.
 func decideReach(o *state.Observed, deadline time.Duration) Decision {
+	if o.Asked.Left == nil && len(status.PodsOfEndpoints(o.Run)) > 0 {
+		return ask(state.AskLeft)
+	}
+	left, waited := leftRules(o), Since(o, v1alpha1.ConditionAccepted)
 	switch {
-	case o.Store.ObserverReady:
+	case o.Store.ObserverReady && left == "":
 		return Decision{Verb: DoStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
-	case Since(o, v1alpha1.ConditionAccepted) >= deadline:
+	case waited >= deadline && left != "":
+		return Fail("RulesLeft", "store %s at spec.store.endpoints: %s", o.Plan.Store.Name, left)
+	case waited >= deadline:
 		return Fail("EndpointsNotSteady", "store %s at spec.store.endpoints: the observer has not seen all %d members well within %s%s (correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)",
 			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, message.Because(message.FirstOf(stuckOn(o), o.Store.Trouble, NotedTrouble(o))))
 	case !o.Store.ObserverMade:
 		return Decision{Verb: DoInstall}
+	case left != "":
+		return Decision{
+			Verb: DoWait, After: min(endpointsLook, deadline-waited),
+			Condition: v1alpha1.ConditionStoreReady, Reason: status.ReasonNotSteady, Message: left,
+		}
 	}
 	if stuck, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now); stuck.Verb != "" {
-		return stuck.ofStore(deadline - Since(o, v1alpha1.ConditionAccepted))
+		return stuck.ofStore(deadline - waited)
 	}
-	return decideLook(o, min(endpointsLook, deadline-Since(o, v1alpha1.ConditionAccepted)))
+	return decideLook(o, min(endpointsLook, deadline-waited))
 }
 
 // decideLook asks the observer what it sees, for the condition. Endpoints have no pods of the run that
@@ -97,4 +110,24 @@ func unsteady(run *v1alpha1.BenchmarkRun, line *bundle.TopologyLine) string {
 		return "all members answer, and they don't agree on who leads"
 	}
 	return message.StableText(strings.Join(troubles, "; "))
+}
+
+// leftRules says which pods have rules of faults that are over, and what helps; "" where none has. What such rules cost
+// would be taken for the store's own.
+func leftRules(o *state.Observed) string {
+	left := o.Asked.Left
+	switch {
+	case left == nil:
+		return ""
+	case left.Trouble != "":
+		return left.Trouble
+	}
+	var found []string
+	for _, pod := range slices.Sorted(maps.Keys(left.Faults)) {
+		found = append(found, fmt.Sprintf("the pod %s still has rules of %s", pod, message.List(left.Faults[pod], 4)))
+	}
+	if len(found) == 0 {
+		return ""
+	}
+	return strings.Join(found, ", ") + ": Chaos Mesh has not taken back a fault that is over; see that its controller and its daemons run, or delete these pods, and the rules go with them"
 }

@@ -35,6 +35,8 @@ func (r *Reader) Ask(ctx context.Context, o *state.Observed, q state.Question) (
 		o.Asked.Pods, err = r.faultPods(ctx, o.Run)
 	case state.AskRules:
 		o.Asked.Rules = r.remains(ctx, o.Run)
+	case state.AskLeft:
+		o.Asked.Left = r.leftRules(ctx, o.Run)
 	case state.AskSample:
 		o.Asked.Sample, o.Memory.SampledAt = &state.MemberSample{}, o.Now
 		line, err := r.sample(ctx, o)

@@ -2,12 +2,14 @@ package observe
 
 import (
 	"context"
+	"fmt"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
@@ -35,4 +37,20 @@ func (r *Reader) remains(ctx context.Context, run *v1alpha1.BenchmarkRun) map[st
 		}
 	}
 	return found
+}
+
+// leftRules are what ended faults have left in the pods that the run's endpoints name.
+func (r *Reader) leftRules(ctx context.Context, run *v1alpha1.BenchmarkRun) *state.LeftRules {
+	left := &state.LeftRules{Faults: map[string][]string{}}
+	for _, pod := range status.PodsOfEndpoints(run) {
+		found, err := chaosmesh.LeftIn(ctx, r.Direct, client.ObjectKey{Namespace: run.Namespace, Name: pod})
+		if err != nil {
+			left.Trouble = fmt.Sprintf("Chaos Mesh's record of the rules in the pod %s can't be read: %s", pod, message.Stable(err))
+			return left
+		}
+		if len(found) > 0 {
+			left.Faults[pod] = found
+		}
+	}
+	return left
 }

@@ -18,6 +18,7 @@ const (
 	AskSample Question = "Sample" // what does the observer see of the members?
 	AskPods   Question = "Pods"   // which pods are at the sides of the faults, past the cache?
 	AskRules  Question = "Rules"  // what stays of the faults in these pods, past the cache?
+	AskLeft   Question = "Left"   // which ended faults have rules in the pods of endpoints?
 )
 
 // Answers are what was asked in this pass. Each is nil until its question was asked.
@@ -31,6 +32,15 @@ type Answers struct {
 	Pods faults.Pods
 	// Rules are what stays of each fault that leaves rules, by the fault's name, and the pod's.
 	Rules map[string]map[string]faults.Remains
+	Left  *LeftRules
+}
+
+// LeftRules is what ended faults, of whomever, have left in the pods that endpoints name.
+type LeftRules struct {
+	// Trouble is why that isn't known; "" where it is.
+	Trouble string
+	// Faults are namespaces and names of the faults, by the pods that have rules of them.
+	Faults map[string][]string
 }
 
 // ClockComparison is an attempt to compare this process's clock with the results server's.

@@ -23,6 +23,17 @@ func ToReport(run *v1alpha1.BenchmarkRun) bool {
 // run's.
 func OnEndpoints(run *v1alpha1.BenchmarkRun) bool { return len(run.Spec.Store.Endpoints) > 0 }
 
+// PodsOfEndpoints are the pods that the run's endpoints name, in its namespace.
+func PodsOfEndpoints(run *v1alpha1.BenchmarkRun) []string {
+	var pods []string
+	for i := range run.Spec.Store.Endpoints {
+		if pod := run.Spec.Store.Endpoints[i].Pod; pod != "" {
+			pods = append(pods, pod)
+		}
+	}
+	return pods
+}
+
 // Finished says that nothing is to be done any more: ended, with nothing left that was stuck
 // when its teardown ran out of time, and not being deleted.
 func Finished(run *v1alpha1.BenchmarkRun) bool {

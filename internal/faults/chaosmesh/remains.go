@@ -43,7 +43,5 @@ func remainsOf(record *chaos.PodNetworkChaos, fault client.ObjectKey) faults.Rem
 
 // hasEntries says that the record has rules of the source: namespace, slash and name of a fault's object.
 func hasEntries(record *chaos.PodNetworkChaos, source string) bool {
-	return slices.ContainsFunc(record.Spec.Iptables, func(rule chaos.RawIptables) bool { return rule.Source == source }) ||
-		slices.ContainsFunc(record.Spec.IPSets, func(set chaos.RawIPSet) bool { return set.Source == source }) ||
-		slices.ContainsFunc(record.Spec.TrafficControls, func(rule chaos.RawTrafficControl) bool { return rule.Source == source })
+	return slices.Contains(sourcesOf(record), source)
 }
