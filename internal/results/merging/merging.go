@@ -89,7 +89,7 @@ func (t task) broken(exit *exec.ExitError, said *trouble) error {
 	const cure = "Where its files are sound, raise results.resources.limits.memory of kvbench's chart"
 	status, _ := exit.Sys().(syscall.WaitStatus)
 	switch {
-	case status.Signaled() && status.Signal() == syscall.SIGKILL && t.spent(exit):
+	case exit.ExitCode() == exitSpent, status.Signaled() && status.Signal() == syscall.SIGKILL && t.spent(exit):
 		return &results.BadBundle{Cause: fmt.Sprintf("it takes more than %d s of a processor, with %d MiB of memory. %s", t.Seconds, t.MemoryBytes>>20, cure)}
 	case outOfMemory.Match(said.text):
 		return &results.BadBundle{Cause: fmt.Sprintf("it takes more than %d MiB of memory. %s", t.MemoryBytes>>20, cure)}
@@ -100,8 +100,8 @@ func (t task) broken(exit *exec.ExitError, said *trouble) error {
 // outOfMemory is how Go's runtime says that it gets no more, for its heap or for a thread's stack (ENOMEM is 12).
 var outOfMemory = regexp.MustCompile(`out of memory|cannot allocate memory|errno=12\b`)
 
-// spent says whether the process had its processor's time, at whose hard bound Linux kills it. Linux doesn't count
-// the last ticks for the process.
+// spent says whether the process had its processor's time, beyond which Linux kills it. Linux doesn't count the last
+// ticks for the process.
 func (t task) spent(exit *exec.ExitError) bool {
 	return exit.UserTime()+exit.SystemTime() >= time.Duration(t.Seconds)*time.Second*9/10
 }

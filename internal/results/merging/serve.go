@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/signal"
 	"runtime/debug"
 	"strconv"
 	"strings"
@@ -52,15 +53,38 @@ func (t task) bound() error {
 	if err != nil {
 		return fmt.Errorf("bound the process: %w", err)
 	}
-	for resource, most := range map[int]uint64{
-		unix.RLIMIT_DATA: has + t.MemoryBytes, unix.RLIMIT_CPU: t.Seconds, unix.RLIMIT_CORE: 0, unix.RLIMIT_FSIZE: 0,
+	exitWhenSpent()
+	for resource, limit := range map[int]unix.Rlimit{
+		unix.RLIMIT_DATA:  {Cur: has + t.MemoryBytes, Max: has + t.MemoryBytes},
+		unix.RLIMIT_CPU:   {Cur: t.Seconds, Max: t.Seconds + spareSeconds},
+		unix.RLIMIT_CORE:  {},
+		unix.RLIMIT_FSIZE: {},
 	} {
-		if err := unix.Setrlimit(resource, &unix.Rlimit{Cur: most, Max: most}); err != nil {
+		if err := unix.Setrlimit(resource, &limit); err != nil {
 			return fmt.Errorf("bound the process: %w", err)
 		}
 	}
 	debug.SetMemoryLimit(int64(t.MemoryBytes / 4 * 3)) // collect garbage before it gets tight
 	return nil
+}
+
+const (
+	// exitSpent is how the process ends whose time of a processor is over.
+	exitSpent = 24
+	// spareSeconds is how much more of a processor it may take to end by itself. Then Linux kills it.
+	spareSeconds = 2
+)
+
+// exitWhenSpent lets the process say itself that its time is over, when Linux sends SIGXCPU. What it has taken by then
+// is no proof: Linux compares its bound with the ticks in which the process ran. Where a quota of the container stops
+// the process again and again, these are many more than what is counted for the process at its end.
+func exitWhenSpent() {
+	spent := make(chan os.Signal, 1)
+	signal.Notify(spent, unix.SIGXCPU)
+	go func() {
+		<-spent
+		os.Exit(exitSpent)
+	}()
 }
 
 // dataBytes is VmData of /proc/self/status, which RLIMIT_DATA bounds. Of what this program has in it at
