@@ -77,8 +77,9 @@ func measureOutage(t *testing.T, script scripted.Script, p *plan.Plan, begin tim
 	return run.reported(t), busy
 }
 
-// ofABusyMachine are the reasons for which other programs on the machine may be to blame.
-var ofABusyMachine = []string{report.GeneratorLag, report.GeneratorStopped, report.ArrivalsSkewed, report.RateNotAchieved}
+// ofABusyMachine are the reasons for which other programs on the machine may be to blame, or a quota of the tests' own
+// container.
+var ofABusyMachine = []string{report.GeneratorLag, report.GeneratorStarved, report.GeneratorStopped, report.ArrivalsSkewed, report.RateNotAchieved}
 
 func judge(t *testing.T, r *report.Report, begin time.Duration, busy bool) {
 	t.Helper()
