@@ -15,8 +15,9 @@ const (
 	settleTimeout = 2 * time.Minute
 )
 
-// Cluster is a store whose members the suite may end and start.
+// Cluster is a store whose members the suite may end and start. A frozen one answers nothing until it is killed.
 type Cluster interface {
+	Freeze(t *testing.T, member int)
 	Kill(t *testing.T, member int)
 	Start(t *testing.T, member int)
 }

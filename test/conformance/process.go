@@ -2,9 +2,11 @@ package conformance
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
@@ -70,6 +72,40 @@ func (p *Process) Kill(t testing.TB) {
 		t.Errorf("wait for %s: %v", p.running.Path, err)
 	}
 	p.running = nil
+}
+
+// Freeze stops the process and all that it has made. They answer nothing until they are killed.
+func (p *Process) Freeze(t testing.TB) {
+	t.Helper()
+	for stopped := []int{p.running.Process.Pid}; len(stopped) > 0; stopped = stopped[1:] {
+		if err := syscall.Kill(stopped[0], syscall.SIGSTOP); err != nil && !errors.Is(err, syscall.ESRCH) {
+			t.Errorf("stop %d of %s: %v", stopped[0], p.running.Path, err)
+		}
+		stopped = append(stopped, childrenOf(t, stopped[0])...)
+	}
+}
+
+// childrenOf are the processes that the threads of this one have made. A thread that has ended has none.
+func childrenOf(t testing.TB, pid int) (children []int) {
+	t.Helper()
+	lists, err := filepath.Glob(fmt.Sprintf("/proc/%d/task/*/children", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, list := range lists {
+		content, err := os.ReadFile(list)
+		if err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ESRCH) {
+			t.Fatal(err)
+		}
+		for _, child := range strings.Fields(string(content)) {
+			number, err := strconv.Atoi(child)
+			if err != nil {
+				t.Fatalf("%s: %v", list, err)
+			}
+			children = append(children, number)
+		}
+	}
+	return children
 }
 
 // Signal stops the process, or lets it go on.

@@ -41,5 +41,6 @@ func (s *servers) await(t testing.TB, target Target) {
 	}
 }
 
-func (s *servers) Kill(t *testing.T, member int)  { s.members[member].Kill(t) }
-func (s *servers) Start(t *testing.T, member int) { s.members[member].Start(t) }
+func (s *servers) Freeze(t *testing.T, member int) { s.members[member].Freeze(t) }
+func (s *servers) Kill(t *testing.T, member int)   { s.members[member].Kill(t) }
+func (s *servers) Start(t *testing.T, member int)  { s.members[member].Start(t) }
