@@ -54,8 +54,9 @@ type BenchmarkRunList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.faults) || size(self.faults) == 0 || !has(self.store.endpoints) || self.store.endpoints.all(e, has(e.pod))",message="faults hit pods: name store.endpoints[].pod for each endpoint, or leave faults out"
 // +kubebuilder:validation:XValidation:rule="!has(self.store.endpoints) || !has(self.retain) || self.retain == 'Never'",message="store.endpoints are never removed: leave retain out"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.rate) && !has(self.load.rateShape) || !self.workloads.exists(w, has(w.trace))",message="workloads[].trace has a time for each request: leave load.rate and load.rateShape out"
-// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.connections) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace))",message="load.connections needs a rate or a trace: without one the load is a closed loop, each thread of which has connections of its own"
-// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.maxInFlight) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace))",message="load.maxInFlight needs a rate or a trace: without one the load is a closed loop of workers × threads"
+// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.arrivals) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.arrivals needs a rate: without one the load is a closed loop"
+// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.connections) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace) || has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.connections needs a rate or a trace: without one the load is a closed loop, each thread of which has connections of its own"
+// +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.maxInFlight) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace) || has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.maxInFlight needs a rate or a trace: without one the load is a closed loop of workers × threads"
 type BenchmarkRunSpec struct {
 	// store is the store under test.
 	// +required
@@ -66,7 +67,7 @@ type BenchmarkRunSpec struct {
 	// +listType=map
 	// +listMapKey=name
 	// +kubebuilder:validation:MinItems=1
-	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:MaxItems=64
 	Workloads []WorkloadSpec `json:"workloads"`
 
 	// load says how the workers drive the store; the same for all workloads.

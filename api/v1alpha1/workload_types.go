@@ -62,6 +62,11 @@ type WorkloadSpec struct {
 	// operations, keys and times. What is due in the warm-up is made and not measured.
 	// +optional
 	Trace *TraceSpec `json:"trace,omitempty"`
+
+	// load is this workload's own, over that of the run: each field that is set replaces the run's.
+	// A rate replaces a rateShape, and the other way round.
+	// +optional
+	Load *WorkloadLoadSpec `json:"load,omitempty"`
 }
 
 // PropertyValue is the value of a YCSB property.
@@ -69,11 +74,20 @@ type WorkloadSpec struct {
 // +kubebuilder:validation:MaxLength=256
 type PropertyValue string
 
-// LoadSpec says how the workers drive the store.
-//
-// +kubebuilder:validation:XValidation:rule="has(self.rate) || has(self.rateShape) || !has(self.arrivals)",message="arrivals needs a rate: without one the load is a closed loop"
-// +kubebuilder:validation:XValidation:rule="!has(self.rate) || !has(self.rateShape)",message="rate and rateShape exclude each other: leave one of them out"
+// LoadSpec says how the workers drive the store, in all workloads that say nothing else.
 type LoadSpec struct {
+	WorkloadLoadSpec `json:",inline"`
+
+	// resources of each worker and loader. Default: a request of 96Mi of memory, and of a CPU 500m
+	// for a worker, 50m for a loader; each holds as long as nothing is said of that resource.
+	// +optional
+	Resources *ResourcesSpec `json:"resources,omitempty"`
+}
+
+// WorkloadLoadSpec says how the workers drive the store in one workload.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.rate) || !has(self.rateShape)",message="rate and rateShape exclude each other: leave one of them out"
+type WorkloadLoadSpec struct {
 	// workers is the number of load-generator pods. Default: 1.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
@@ -133,11 +147,6 @@ type LoadSpec struct {
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="!self.matches('^([0-9]{1,5}([.][0-9]{1,3})?(h|m|s)|[0-9]{1,8}ms)+$') || duration(self) >= duration('10ms') && duration(self) <= duration('60s')",message="must be from 10ms to 60s"
 	OperationTimeout *Duration `json:"operationTimeout,omitempty"`
-
-	// resources of each worker and loader. Default: a request of 96Mi of memory, and of a CPU 500m
-	// for a worker, 50m for a loader; each holds as long as nothing is said of that resource.
-	// +optional
-	Resources *ResourcesSpec `json:"resources,omitempty"`
 }
 
 // RateShape says how the rate changes in the measurement, in one of its ways. All rates are

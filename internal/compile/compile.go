@@ -50,18 +50,14 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Store, err = compileStore(&run.Spec.Store, entry, mode, p.Run); err != nil {
 		return nil, err
 	}
-	load, err := compileLoad(&run.Spec.Load, entry, files)
-	if err != nil {
-		return nil, err
-	}
 	room, err := roomOf(&run.Spec.Store, mode, &p.Store)
 	if err != nil {
 		return nil, err
 	}
-	if p.Workloads, err = compileWorkloads(&run.Spec, load, entry, mode, room, files); err != nil {
+	if p.Workloads, err = compileWorkloads(&run.Spec, entry, mode, room, files); err != nil {
 		return nil, err
 	}
-	if err := shareConnections(p.Workloads, &run.Spec.Load, entry); err != nil {
+	if err := shareConnections(p.Workloads, &run.Spec, entry); err != nil {
 		return nil, err
 	}
 	if p.Faults, err = compileFaults(&run.Spec, p.Workloads, entry, mode); err != nil {

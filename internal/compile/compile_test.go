@@ -193,37 +193,91 @@ func TestEachStoreHasAWarmupOfItsOwn(t *testing.T) {
 func TestOperationsOfAnOpenLoopShareConnections(t *testing.T) {
 	for name, c := range map[string]struct {
 		store string
-		load  v1alpha1.LoadSpec
+		load  v1alpha1.WorkloadLoadSpec
 		want  int
 	}{
-		"a closed loop":         {"cache", v1alpha1.LoadSpec{Threads: ptr(int32(40))}, 0},
-		"the least":             {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100))}, 16},
-		"as many as threads":    {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100)), Threads: ptr(int32(40))}, 40},
-		"the spec's":            {"cache", v1alpha1.LoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(3))}, 3},
-		"a driver that doesn't": {"raft", v1alpha1.LoadSpec{Rate: ptr(int64(100))}, 0},
+		"a closed loop":         {"cache", v1alpha1.WorkloadLoadSpec{Threads: ptr(int32(40))}, 0},
+		"the least":             {"cache", v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100))}, 16},
+		"as many as threads":    {"cache", v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100)), Threads: ptr(int32(40))}, 40},
+		"the spec's":            {"cache", v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(3))}, 3},
+		"a driver that doesn't": {"raft", v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100))}, 0},
 	} {
-		load := mustCompile(t, func(r *run) { r.Spec.Store.Name, r.Spec.Load = c.store, c.load }).Workloads[0].Load
+		load := mustCompile(t, func(r *run) { r.Spec.Store.Name, r.Spec.Load.WorkloadLoadSpec = c.store, c.load }).Workloads[0].Load
 		if load.Connections != c.want {
 			t.Errorf("%s: %d connections, want %d", name, load.Connections, c.want)
 		}
 	}
 }
 
+func TestAWorkloadsLoadIsOverTheRuns(t *testing.T) {
+	own := func(name string, load *v1alpha1.WorkloadLoadSpec) v1alpha1.WorkloadSpec {
+		return v1alpha1.WorkloadSpec{Name: name, Preset: "A", Load: load}
+	}
+	compiled := mustCompile(t, func(r *run) {
+		r.Spec.Store.Name = "cache"
+		r.Spec.Load.WorkloadLoadSpec = v1alpha1.WorkloadLoadSpec{
+			Workers: ptr(int32(2)), Threads: ptr(int32(20)), Rate: ptr(int64(100)), Arrivals: plan.ArrivalsConstant,
+			Warmup: ptr(v1alpha1.Duration("3s")), OperationTimeout: ptr(v1alpha1.Duration("1s")),
+		}
+		r.Spec.Workloads = []v1alpha1.WorkloadSpec{
+			own("as-the-run", nil),
+			own("faster", &v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(400)), Connections: ptr(int32(7))}),
+			own("by-steps", &v1alpha1.WorkloadLoadSpec{RateShape: &v1alpha1.RateShape{Steps: []v1alpha1.RateStep{{Rate: 50, For: "5s"}, {Rate: 70, For: "5s"}}}}),
+			own("all", &v1alpha1.WorkloadLoadSpec{
+				Workers: ptr(int32(5)), Threads: ptr(int32(9)), Arrivals: plan.ArrivalsPoisson, MaxInFlight: ptr(int32(11)),
+				Warmup: ptr(v1alpha1.Duration("4s")), Cooldown: ptr(v1alpha1.Duration("6s")), OperationTimeout: ptr(v1alpha1.Duration("2s")),
+			}),
+		}
+	}).Workloads
+	type facts struct {
+		Workers, Threads        int
+		Rate                    float64
+		Shaped                  bool
+		Arrivals                string
+		MaxInFlight             int
+		Connections             int
+		Warmup, Cooldown, Limit int64
+	}
+	for i, want := range []facts{
+		{2, 20, 100, false, plan.ArrivalsConstant, 150, 20, 3000, 5000, 1000},
+		{2, 20, 400, false, plan.ArrivalsConstant, 600, 7, 3000, 5000, 1000},
+		{2, 20, 70, true, plan.ArrivalsConstant, 105, 20, 3000, 5000, 1000},
+		{5, 9, 100, false, plan.ArrivalsPoisson, 11, 16, 4000, 6000, 2000},
+	} {
+		load := compiled[i].Load
+		got := facts{load.Workers, load.Threads, load.Rate, load.Shape != nil, load.Arrivals, load.MaxInFlight, load.Connections,
+			load.WarmupMillis, load.CooldownMillis, load.OperationTimeoutMillis}
+		if got != want {
+			t.Errorf("%s: %+v, want %+v", compiled[i].Name, got, want)
+		}
+	}
+}
+
+func TestAWorkloadsRateMakesAnOpenLoopOfItAlone(t *testing.T) {
+	compiled := mustCompile(t, withWorkloads(
+		v1alpha1.WorkloadSpec{Name: "closed", Preset: "A"},
+		v1alpha1.WorkloadSpec{Name: "open", Preset: "A", Load: &v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(10))}},
+	)).Workloads
+	if compiled[0].Load.Rate != 0 || compiled[1].Load.Rate != 10 {
+		t.Errorf("%+v", compiled)
+	}
+}
+
 func TestMaxInFlightFollowsFromRateAndTimeout(t *testing.T) {
 	for name, situation := range map[string]struct {
-		load v1alpha1.LoadSpec
+		load v1alpha1.WorkloadLoadSpec
 		want int
 	}{
-		"closed loop":                  {v1alpha1.LoadSpec{}, 0},
-		"rate × 2 s × 1.5":             {v1alpha1.LoadSpec{Rate: ptr(int64(1000))}, 3000},
-		"another timeout":              {v1alpha1.LoadSpec{Rate: ptr(int64(1000)), OperationTimeout: ptr(v1alpha1.Duration("500ms"))}, 750},
-		"one slot for each worker":     {v1alpha1.LoadSpec{Rate: ptr(int64(1)), Workers: ptr(int32(10))}, 10},
-		"rounded up":                   {v1alpha1.LoadSpec{Rate: ptr(int64(1)), OperationTimeout: ptr(v1alpha1.Duration("900ms"))}, 2},
-		"never above the API's bounds": {v1alpha1.LoadSpec{Rate: ptr(int64(10_000_000))}, maxInFlight},
-		"the spec's":                   {v1alpha1.LoadSpec{Rate: ptr(int64(1000)), MaxInFlight: ptr(int32(64))}, 64},
+		"closed loop":                  {v1alpha1.WorkloadLoadSpec{}, 0},
+		"rate × 2 s × 1.5":             {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(1000))}, 3000},
+		"another timeout":              {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(1000)), OperationTimeout: ptr(v1alpha1.Duration("500ms"))}, 750},
+		"one slot for each worker":     {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(1)), Workers: ptr(int32(10))}, 10},
+		"rounded up":                   {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(1)), OperationTimeout: ptr(v1alpha1.Duration("900ms"))}, 2},
+		"never above the API's bounds": {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(10_000_000))}, maxInFlight},
+		"the spec's":                   {v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(1000)), MaxInFlight: ptr(int32(64))}, 64},
 	} {
 		t.Run(name, func(t *testing.T) {
-			load := mustCompile(t, func(r *run) { r.Spec.Load = situation.load }).Workloads[0].Load
+			load := mustCompile(t, func(r *run) { r.Spec.Load.WorkloadLoadSpec = situation.load }).Workloads[0].Load
 			if load.MaxInFlight != situation.want {
 				t.Errorf("maxInFlight = %d, want %d", load.MaxInFlight, situation.want)
 			}

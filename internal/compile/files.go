@@ -47,14 +47,15 @@ func FilesOf(spec *v1alpha1.BenchmarkRunSpec) []File {
 		if w := &spec.Workloads[i]; w.Trace != nil {
 			add(traceField(i), &w.Trace.FileSource)
 		}
+		if load := spec.Workloads[i].Load; load != nil && load.RateShape != nil && load.RateShape.Schedule != nil {
+			add(mergeLoad(i, spec).shapeField()+".schedule", load.RateShape.Schedule)
+		}
 	}
 	if shape := spec.Load.RateShape; shape != nil && shape.Schedule != nil {
-		add(scheduleField, shape.Schedule)
+		add("spec.load.rateShape.schedule", shape.Schedule)
 	}
 	return files
 }
-
-const scheduleField = "spec.load.rateShape.schedule"
 
 func histogramField(i int) string { return fmt.Sprintf("spec.workloads[%d].fieldLengthHistogram", i) }
 func traceField(i int) string     { return fmt.Sprintf("spec.workloads[%d].trace", i) }
@@ -116,14 +117,14 @@ func digest(content []byte) string {
 }
 
 // schedule reads a rate that changes.
-func (f Files) schedule(source *v1alpha1.FileSource) (*plan.Shape, error) {
-	content, called, err := f.readText(scheduleField, source)
+func (f Files) schedule(field string, source *v1alpha1.FileSource) (*plan.Shape, error) {
+	content, called, err := f.readText(field, source)
 	if err != nil {
 		return nil, err
 	}
 	shape, err := rate.ParseSchedule(called, bytes.NewReader(content))
 	if err != nil {
-		return nil, broken(scheduleField, err)
+		return nil, broken(field, err)
 	}
 	shape.File = FileName(source.ConfigMapKeyRef)
 	return shape, nil

@@ -2,6 +2,7 @@ package compile
 
 import (
 	"cmp"
+	"fmt"
 	"math"
 	"time"
 
@@ -27,12 +28,53 @@ const (
 	maxInFlight    = 1_000_000 // the API's maximum
 )
 
-func compileLoad(spec *v1alpha1.LoadSpec, entry *stores.Entry, files Files) (plan.Load, error) {
-	warmup, err := wholeSeconds(ReasonInvalidLoad, "spec.load.warmup", spec.Warmup, cmp.Or(entry.Warmup, defaultWarmup))
+// loadOf is the load of one workload.
+type loadOf struct {
+	v1alpha1.WorkloadLoadSpec // the run's, with the workload's own over it
+
+	own      v1alpha1.WorkloadLoadSpec
+	workload int
+	replays  bool // a trace, which has a time for each request
+}
+
+// mergeLoad puts the workload's own load over the run's.
+func mergeLoad(i int, spec *v1alpha1.BenchmarkRunSpec) *loadOf {
+	load := &loadOf{WorkloadLoadSpec: spec.Load.WorkloadLoadSpec, workload: i, replays: spec.Workloads[i].Trace != nil}
+	if spec.Workloads[i].Load == nil {
+		return load
+	}
+	load.own = *spec.Workloads[i].Load
+	own := &load.own
+	if own.Rate != nil || own.RateShape != nil {
+		load.Rate, load.RateShape = own.Rate, own.RateShape
+	}
+	load.Workers = cmp.Or(own.Workers, load.Workers)
+	load.Threads = cmp.Or(own.Threads, load.Threads)
+	load.Arrivals = cmp.Or(own.Arrivals, load.Arrivals)
+	load.MaxInFlight = cmp.Or(own.MaxInFlight, load.MaxInFlight)
+	load.Connections = cmp.Or(own.Connections, load.Connections)
+	load.Warmup = cmp.Or(own.Warmup, load.Warmup)
+	load.Cooldown = cmp.Or(own.Cooldown, load.Cooldown)
+	load.OperationTimeout = cmp.Or(own.OperationTimeout, load.OperationTimeout)
+	return load
+}
+
+// field is where the spec has a field of the load, which is the workload's own or the run's.
+func (l *loadOf) field(name string, own bool) string {
+	if own {
+		return fmt.Sprintf("spec.workloads[%d].load.%s", l.workload, name)
+	}
+	return "spec.load." + name
+}
+
+func (l *loadOf) shapeField() string { return l.field("rateShape", l.own.RateShape != nil) }
+
+func compileLoad(spec *loadOf, entry *stores.Entry, files Files) (plan.Load, error) {
+	warmup, err := wholeSeconds(ReasonInvalidLoad, spec.field("warmup", spec.own.Warmup != nil), spec.Warmup, cmp.Or(entry.Warmup, defaultWarmup))
 	if err != nil {
 		return plan.Load{}, err
 	}
-	cooldown, err := wholeSeconds(ReasonInvalidLoad, "spec.load.cooldown", spec.Cooldown, defaultCooldown)
+	cooldown, err := wholeSeconds(ReasonInvalidLoad, spec.field("cooldown", spec.own.Cooldown != nil), spec.Cooldown, defaultCooldown)
 	if err != nil {
 		return plan.Load{}, err
 	}
@@ -46,17 +88,17 @@ func compileLoad(spec *v1alpha1.LoadSpec, entry *stores.Entry, files Files) (pla
 	}
 	switch {
 	case spec.RateShape != nil:
-		if load.Shape, err = compileShape(spec.RateShape, files); err != nil {
+		if load.Shape, err = compileShape(spec, files); err != nil {
 			return load, err
 		}
 		if err := rate.Check(load.Shape); err != nil {
-			return load, refuse(ReasonInvalidLoad, "spec.load.rateShape: %v", err)
+			return load, refuse(ReasonInvalidLoad, "%s: %v", spec.shapeField(), err)
 		}
 		load.Rate = rate.Peak(load.Shape)
 	case spec.Rate != nil:
 		load.Rate = float64(*spec.Rate)
 	default:
-		return load, nil
+		return load, spec.checkClosedLoop()
 	}
 	load.Arrivals = plan.ArrivalsPoisson
 	if spec.Arrivals != "" {
@@ -65,25 +107,40 @@ func compileLoad(spec *v1alpha1.LoadSpec, entry *stores.Entry, files Files) (pla
 	return load, boundInFlight(&load, spec)
 }
 
-// shareConnections says over how many connections the operations of open loops go, where the store's
-// driver shares them.
-func shareConnections(workloads []plan.Workload, spec *v1alpha1.LoadSpec, entry *stores.Entry) error {
-	if !entry.SharesConnections {
-		if spec.Connections != nil {
-			return refuse(ReasonInvalidLoad, "spec.load.connections: the driver of %s doesn't share connections by number: leave it out", entry.Name)
-		}
+// checkClosedLoop refuses what a workload says of an open loop, and has no rate and no trace for.
+func (l *loadOf) checkClosedLoop() error {
+	said := ""
+	switch {
+	case l.own.Arrivals != "":
+		said = "arrivals"
+	case l.own.Connections != nil && !l.replays:
+		said = "connections"
+	case l.own.MaxInFlight != nil && !l.replays:
+		said = "maxInFlight"
+	default:
 		return nil
 	}
+	return refuse(ReasonInvalidLoad, "%s: needs a rate: without one the load is a closed loop of workers × threads, each with connections of its own", l.field(said, true))
+}
+
+// shareConnections says over how many connections the operations of open loops go, where the store's
+// driver shares them.
+func shareConnections(workloads []plan.Workload, spec *v1alpha1.BenchmarkRunSpec, entry *stores.Entry) error {
 	for i := range workloads {
-		if load := &workloads[i].Load; load.Rate > 0 {
-			load.Connections = int(deref(spec.Connections, int32(plan.DefaultConnections(load.Threads))))
+		asked, load := mergeLoad(i, spec), &workloads[i].Load
+		switch {
+		case !entry.SharesConnections && asked.Connections != nil:
+			return refuse(ReasonInvalidLoad, "%s: the driver of %s doesn't share connections by number: leave it out",
+				asked.field("connections", asked.own.Connections != nil), entry.Name)
+		case entry.SharesConnections && load.Rate > 0:
+			load.Connections = int(deref(asked.Connections, int32(plan.DefaultConnections(load.Threads))))
 		}
 	}
 	return nil
 }
 
 // boundInFlight says how many operations may be under way in an open loop.
-func boundInFlight(load *plan.Load, spec *v1alpha1.LoadSpec) error {
+func boundInFlight(load *plan.Load, spec *loadOf) error {
 	if spec.MaxInFlight == nil {
 		slots := math.Ceil(load.Rate * float64(load.OperationTimeoutMillis) / 1000 * inFlightMargin)
 		load.MaxInFlight = min(max(int(slots), load.Workers), maxInFlight)
@@ -91,16 +148,17 @@ func boundInFlight(load *plan.Load, spec *v1alpha1.LoadSpec) error {
 	}
 	load.MaxInFlight = int(*spec.MaxInFlight)
 	if load.MaxInFlight < load.Workers {
-		return refuse(ReasonInvalidLoad, "spec.load.maxInFlight: %d operations under way don't give each of %d workers one: raise it, or lower spec.load.workers",
-			load.MaxInFlight, load.Workers)
+		return refuse(ReasonInvalidLoad, "%s: %d operations under way don't give each of %d workers one: raise it, or lower %s",
+			spec.field("maxInFlight", spec.own.MaxInFlight != nil), load.MaxInFlight, load.Workers, spec.field("workers", spec.own.Workers != nil))
 	}
 	return nil
 }
 
 // compileShape may make a shape that rate.Check refuses.
-func compileShape(spec *v1alpha1.RateShape, files Files) (*plan.Shape, error) {
+func compileShape(load *loadOf, files Files) (*plan.Shape, error) {
+	spec := load.RateShape
 	if spec.Schedule != nil {
-		return files.schedule(spec.Schedule)
+		return files.schedule(load.shapeField()+".schedule", spec.Schedule)
 	}
 	shape := &plan.Shape{}
 	add := func(from, to int64, length v1alpha1.Duration) {

@@ -295,15 +295,39 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 		},
 		"fewer slots than workers": {
 			func(r *run) {
-				r.Spec.Load = v1alpha1.LoadSpec{Workers: ptr(int32(4)), Rate: ptr(int64(100)), MaxInFlight: ptr(int32(3))}
+				r.Spec.Load.WorkloadLoadSpec = v1alpha1.WorkloadLoadSpec{Workers: ptr(int32(4)), Rate: ptr(int64(100)), MaxInFlight: ptr(int32(3))}
 			},
 			ReasonInvalidLoad, []string{"spec.load.maxInFlight", "4 workers", "raise it, or lower spec.load.workers"},
 		},
 		"connections that a store's driver doesn't share": {
 			func(r *run) {
-				r.Spec.Load = v1alpha1.LoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(4))}
+				r.Spec.Load.WorkloadLoadSpec = v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(4))}
 			},
 			ReasonInvalidLoad, []string{"spec.load.connections", "the driver of raft doesn't share connections", "leave it out"},
+		},
+		"connections of a workload's own that a store's driver doesn't share": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{Rate: ptr(int64(100)), Connections: ptr(int32(4))}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.connections", "leave it out"},
+		},
+		"connections of a closed loop of a workload's own": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{Connections: ptr(int32(4))}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.connections", "needs a rate"},
+		},
+		"slots of a closed loop of a workload's own": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{MaxInFlight: ptr(int32(4))}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.maxInFlight", "needs a rate"},
+		},
+		"arrivals of a closed loop of a workload's own": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{Arrivals: "Constant"}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.arrivals", "needs a rate"},
+		},
+		"fewer slots than workers of a workload's own": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{Workers: ptr(int32(4)), Rate: ptr(int64(100)), MaxInFlight: ptr(int32(3))}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.maxInFlight", "4 workers", "or lower spec.workloads[1].load.workers"},
+		},
+		"a warm-up of a workload's own that ends within a second": {
+			withOwnLoad(v1alpha1.WorkloadLoadSpec{Warmup: ptr(v1alpha1.Duration("500ms"))}),
+			ReasonInvalidLoad, []string{"spec.workloads[1].load.warmup", "write 1s"},
 		},
 		"values over the nodes": {
 			withValues(`{"nodes": 5}`),
@@ -369,4 +393,9 @@ func TestRefusesWhatCannotRun(t *testing.T) {
 			}
 		})
 	}
+}
+
+// withOwnLoad gives the second of two workloads a load of its own.
+func withOwnLoad(load v1alpha1.WorkloadLoadSpec) func(*run) {
+	return withWorkloads(v1alpha1.WorkloadSpec{Name: "a", Preset: "A"}, v1alpha1.WorkloadSpec{Name: "b", Preset: "B", Load: &load})
 }

@@ -13,11 +13,11 @@ import (
 
 // compileTrace makes a workload replay its trace: with the trace's times in place of a rate,
 // and to its end, unless the spec says when.
-func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *workload.Spec, load *v1alpha1.LoadSpec, files Files) (trace.Summary, error) {
+func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *workload.Spec, load *loadOf, files Files) (trace.Summary, error) {
 	field := traceField(i)
 	switch {
 	case w.Load.Rate > 0:
-		return trace.Summary{}, refuse(ReasonInvalidLoad, "%s: has a time for each request: leave spec.load.rate and spec.load.rateShape out", field)
+		return trace.Summary{}, refuse(ReasonInvalidLoad, "%s: has a time for each request: leave %s and %s out", field, load.field("rate", load.own.Rate != nil), load.shapeField())
 	case parsed.DataIntegrity:
 		return trace.Summary{}, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: nobody knows which values the records of a trace have: leave dataintegrity out", i)
 	}

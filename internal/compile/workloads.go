@@ -31,7 +31,7 @@ type dataset struct {
 	workloads int64 // that have measured on it
 }
 
-func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *stores.Entry, mode *stores.Mode, room room, files Files) ([]plan.Workload, error) {
+func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode *stores.Mode, room room, files Files) ([]plan.Workload, error) {
 	specs := spec.Workloads
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
@@ -46,9 +46,14 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 		if err := checkReset(i, &specs[i], data.existing, store.Name, mode); err != nil {
 			return nil, err
 		}
+		asked := mergeLoad(i, spec)
+		load, err := compileLoad(asked, store, files)
+		if err != nil {
+			return nil, err
+		}
 		w.Load = load
 		if specs[i].Trace != nil {
-			whole, err := compileTrace(i, &specs[i], &w, parsed, &spec.Load, files)
+			whole, err := compileTrace(i, &specs[i], &w, parsed, asked, files)
 			if err != nil {
 				return nil, err
 			}
@@ -69,8 +74,8 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, load plan.Load, store *st
 				i, w.Records, load.Workers, load.Workers)
 		}
 		if w.Operations > 0 && load.Shape != nil && rate.EndsAtZero(load.Shape) {
-			return nil, refuse(ReasonInvalidLoad, "spec.load.rateShape: its rate ends at 0, and spec.workloads[%d] is over after %d operations only: give that a duration, or end with another rate",
-				i, w.Operations)
+			return nil, refuse(ReasonInvalidLoad, "%s: its rate ends at 0, and spec.workloads[%d] is over after %d operations only: give that a duration, or end with another rate",
+				asked.shapeField(), i, w.Operations)
 		}
 		compiled = append(compiled, w)
 	}

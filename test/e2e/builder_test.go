@@ -27,9 +27,9 @@ func newRun(stem string, options ...option) *v1alpha1.BenchmarkRun {
 			Workloads: []v1alpha1.WorkloadSpec{{
 				Name: "a", Preset: "A", Records: ptr.To[int64](200), Duration: ptr.To(v1alpha1.Duration("3s")),
 			}},
-			Load: v1alpha1.LoadSpec{
+			Load: v1alpha1.LoadSpec{WorkloadLoadSpec: v1alpha1.WorkloadLoadSpec{
 				Workers: ptr.To[int32](1), Threads: ptr.To[int32](4), Warmup: &second, Cooldown: &second,
-			},
+			}},
 		},
 	}
 	for _, apply := range options {
@@ -53,7 +53,7 @@ const openLoopWarmup = 3 * time.Second
 func openLoop(r *v1alpha1.BenchmarkRun) {
 	r.Spec.Workloads[0].Records = ptr.To[int64](1000)
 	r.Spec.Workloads[0].Duration = ptr.To(v1alpha1.Duration("15s"))
-	r.Spec.Load = v1alpha1.LoadSpec{
+	r.Spec.Load.WorkloadLoadSpec = v1alpha1.WorkloadLoadSpec{
 		Workers: ptr.To[int32](2), Threads: ptr.To[int32](4), Rate: ptr.To[int64](100),
 		Warmup: ptr.To(v1alpha1.Duration(openLoopWarmup.String())), Cooldown: ptr.To(v1alpha1.Duration("2s")),
 	}

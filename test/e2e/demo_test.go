@@ -12,6 +12,7 @@ import (
 	. "github.com/onsi/gomega"
 	"github.com/santhosh-tekuri/jsonschema/v6"
 	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/results/forward"
@@ -28,7 +29,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 	It("is measured, reported, and leaves nothing behind", func(ctx SpecContext) {
 		run := newRun("kill", openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
 			scans := r.Spec.Workloads[0]
-			scans.Name, scans.Preset = "e", "E"
+			scans.Name, scans.Preset, scans.Load = "e", "E", &v1alpha1.WorkloadLoadSpec{Rate: ptr.To[int64](50)}
 			r.Spec.Workloads = append(r.Spec.Workloads, scans)
 		})
 		By("waiting with kubectl")
@@ -44,6 +45,8 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		Expect(found.Store.Values).To(HaveKeyWithValue("settings", HaveKey("heartbeat-interval")))
 		Expect(found.Workloads).To(HaveLen(2))
 		Expect(found.Workloads[0].Throughput).To(BeNumerically("~", 100, 20))
+		Expect(found.Workloads[1].Load.Rate).To(BeEquivalentTo(50), "its own")
+		Expect(found.Workloads[1].Throughput).To(BeNumerically("~", 50, 20))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
 

@@ -13,7 +13,7 @@ import (
 )
 
 var _ = Describe("YCSB's other presets", Label("stores", "workloads"), func() {
-	It("are measured one after another, with serializable reads", func(ctx SpecContext) {
+	It("are measured one after another, with serializable reads, and one with a load of its own", func(ctx SpecContext) {
 		kinds := map[string][]string{
 			"B": {"READ", "UPDATE"},
 			"C": {"READ"},
@@ -31,7 +31,12 @@ var _ = Describe("YCSB's other presets", Label("stores", "workloads"), func() {
 				})
 			}
 		})
+		own := &v1alpha1.WorkloadLoadSpec{Workers: ptr.To[int32](2), Rate: ptr.To[int64](40), Arrivals: "Constant"}
+		run.Spec.Workloads[1].Load = own
 		found := measure(ctx, run)
+		Expect(found.Workloads[0].Load.Rate).To(BeZero(), "a closed loop")
+		Expect(found.Workloads[1].Load.Workers).To(BeEquivalentTo(*own.Workers))
+		Expect(found.Workloads[1].Intended).To(BeEquivalentTo(3 * *own.Rate))
 		Expect(found.Store.Mode).To(Equal("serializable"))
 		Expect(found.Workloads).To(HaveLen(len(kinds)))
 		for _, measured := range found.Workloads {
