@@ -38,15 +38,7 @@ var _ = Describe("A cluster that runs already", Ordered, ContinueOnFailure, Labe
 		expectNothingLeft(ctx, kept)
 	}, NodeTimeout(deleteTimeout))
 
-	// onKept makes it a run on the members of the kept store.
-	onKept := func(r *v1alpha1.BenchmarkRun) {
-		id := compile.RunID(kept.Name, string(kept.UID))
-		r.Spec.Store = v1alpha1.StoreSpec{Name: "ours", Driver: "etcd", Nodes: 3}
-		for i := range 3 {
-			pod := fmt.Sprintf("%s-%d", id, i)
-			r.Spec.Store.Endpoints = append(r.Spec.Store.Endpoints, v1alpha1.EndpointSpec{Address: pod + "." + id + ":2379", Pod: pod})
-		}
-	}
+	onKept := func(r *v1alpha1.BenchmarkRun) { onMembersOf(kept)(r) }
 	pods := func(ctx context.Context) map[string]string {
 		GinkgoHelper()
 		list := &corev1.PodList{}
@@ -105,6 +97,18 @@ var _ = Describe("A cluster that runs already", Ordered, ContinueOnFailure, Labe
 		expectNothingLeft(ctx, run)
 	}, SpecTimeout(endTimeout))
 })
+
+// onMembersOf makes it a run on the three members of etcd that the run has left.
+func onMembersOf(left *v1alpha1.BenchmarkRun) option {
+	return func(r *v1alpha1.BenchmarkRun) {
+		id := compile.RunID(left.Name, string(left.UID))
+		r.Spec.Store = v1alpha1.StoreSpec{Name: "ours", Driver: "etcd", Nodes: 3}
+		for i := range 3 {
+			pod := fmt.Sprintf("%s-%d", id, i)
+			r.Spec.Store.Endpoints = append(r.Spec.Store.Endpoints, v1alpha1.EndpointSpec{Address: pod + "." + id + ":2379", Pod: pod})
+		}
+	}
+}
 
 // breaker is a service account whose runs may hit pods with faults, until the spec is over.
 func breaker(ctx context.Context) string {
