@@ -122,7 +122,7 @@ func StillThere(o *state.Observed) []string {
 	}
 	left = slices.Clone(left)
 	for _, name := range inDoubt(o) {
-		left = append(left, "fault "+name)
+		left = append(left, "rules of fault "+name)
 	}
 	return left
 }
