@@ -127,6 +127,13 @@ type WorkloadLoadSpec struct {
 	// +kubebuilder:validation:Maximum=1000000
 	MaxInFlight *int32 `json:"maxInFlight,omitempty"`
 
+	// batch is how many records a loader inserts with one request at most, where the store's driver can.
+	// With 1, loading is a measurement of single inserts. Default: 100.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
+	Batch *int32 `json:"batch,omitempty"`
+
 	// connections is how many connections to each member of the store the operations of one worker
 	// share in an open loop. Default: threads, and at least 16. A thread of a closed loop has its own.
 	// +optional

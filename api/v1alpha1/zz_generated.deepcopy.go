@@ -774,6 +774,11 @@ func (in *WorkloadLoadSpec) DeepCopyInto(out *WorkloadLoadSpec) {
 		*out = new(int32)
 		**out = **in
 	}
+	if in.Batch != nil {
+		in, out := &in.Batch, &out.Batch
+		*out = new(int32)
+		**out = **in
+	}
 	if in.Connections != nil {
 		in, out := &in.Connections, &out.Connections
 		*out = new(int32)

@@ -253,6 +253,19 @@ func TestAWorkloadsLoadIsOverTheRuns(t *testing.T) {
 	}
 }
 
+func TestLoadersInsertInBatches(t *testing.T) {
+	compiled := mustCompile(t, func(r *run) {
+		r.Spec.Workloads = []v1alpha1.WorkloadSpec{{Name: "a", Preset: "A"}, {Name: "b", Preset: "A", Load: &v1alpha1.WorkloadLoadSpec{Batch: ptr(int32(1))}}}
+	})
+	if a, b := compiled.Workloads[0].LoadBatch, compiled.Workloads[1].LoadBatch; a != 100 || b != 1 {
+		t.Errorf("batches of %d and %d records", a, b)
+	}
+	all := mustCompile(t, func(r *run) { r.Spec.Load.Batch = ptr(int32(7)) })
+	if all.Workloads[0].LoadBatch != 7 {
+		t.Errorf("batches of %d records", all.Workloads[0].LoadBatch)
+	}
+}
+
 func TestAWorkloadsRateMakesAnOpenLoopOfItAlone(t *testing.T) {
 	compiled := mustCompile(t, withWorkloads(
 		v1alpha1.WorkloadSpec{Name: "closed", Preset: "A"},

@@ -52,6 +52,7 @@ func mergeLoad(i int, spec *v1alpha1.BenchmarkRunSpec) *loadOf {
 	load.Threads = cmp.Or(own.Threads, load.Threads)
 	load.Arrivals = cmp.Or(own.Arrivals, load.Arrivals)
 	load.MaxInFlight = cmp.Or(own.MaxInFlight, load.MaxInFlight)
+	load.Batch = cmp.Or(own.Batch, load.Batch)
 	load.Connections = cmp.Or(own.Connections, load.Connections)
 	load.Warmup = cmp.Or(own.Warmup, load.Warmup)
 	load.Cooldown = cmp.Or(own.Cooldown, load.Cooldown)

@@ -51,7 +51,7 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 		if err != nil {
 			return nil, err
 		}
-		w.Load = load
+		w.Load, w.LoadBatch = load, int(deref(asked.Batch, defaultLoadBatch))
 		if specs[i].Trace != nil {
 			whole, err := compileTrace(i, &specs[i], &w, parsed, asked, files)
 			if err != nil {
@@ -104,9 +104,9 @@ func checkLength(workloads []plan.Workload) error {
 	return nil
 }
 
-// loadBatch is how many records a loader inserts with one request, where the store's driver can:
+// defaultLoadBatch is how many records a loader inserts with one request, where the store's driver can:
 // loading is to be quick, and is no measurement of what the run is made for.
-const loadBatch = 100
+const defaultLoadBatch = 100
 
 func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Files) (plan.Workload, *workload.Spec, error) {
 	properties, parsed, err := parseProperties(i, spec, files)
@@ -121,7 +121,6 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Fi
 		// A store that the run deploys is empty: its first workload need not wait for a reset.
 		Reset:     deref(spec.Reset, false) && (!first || data.existing),
 		LoadFirst: deref(spec.Reset, first),
-		LoadBatch: loadBatch,
 	}
 	switch {
 	case w.LoadFirst || first && data.existing:

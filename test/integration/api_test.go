@@ -181,6 +181,7 @@ var _ = Describe("The API", Label("api"), func() {
 		Entry("a workload name that can't name a Job", `workloads: [{name: Read_Heavy, preset: A}]`, "spec.workloads[0].name", "lower-case letters"),
 		Entry("a workload's own rate of nothing", `workloads: [{name: a, preset: A, load: {rate: 0}}]`, "spec.workloads[0].load.rate", "leave rate out for a closed loop"),
 		Entry("a workload's own rate and rateShape", `workloads: [{name: a, preset: A, load: {rate: 9, rateShape: {sine: {mean: 5, amplitude: 5, period: 10s}}}}]`, "spec.workloads[0].load", "exclude each other"),
+		Entry("a batch of no records", `load: {batch: 0}`, "spec.load.batch", "greater than or equal to 1"),
 		Entry("resources of a workload's own", `workloads: [{name: a, preset: A, load: {resources: {}}}]`, "spec.workloads[0].load", "resources"),
 		Entry("an unknown preset", `workloads: [{name: a, preset: Z}]`, "spec.workloads[0].preset", "must be A, B, C, D, E, F or mixgraph"),
 		Entry("neither preset nor properties", `workloads: [{name: a}]`, "spec.workloads[0]", "set preset (A to F), properties that say the mix, or a trace"),
