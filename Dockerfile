@@ -2,6 +2,7 @@
 # (workers and observer).
 FROM --platform=$BUILDPLATFORM golang:1.26 AS build
 ARG TARGETOS TARGETARCH
+ARG VERSION
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
@@ -11,7 +12,7 @@ COPY cmd cmd
 COPY controllers controllers
 COPY internal internal
 RUN CGO_ENABLED=0 GOOS=$TARGETOS GOARCH=$TARGETARCH \
-    go build -trimpath -buildvcs=false -ldflags='-s -w' -o /out/ ./cmd/kvbench ./cmd/kvbench-loadgen
+    go build -trimpath -buildvcs=false -ldflags="-s -w -X github.com/kvbench/kvbench/internal/version.version=$VERSION" -o /out/ ./cmd/kvbench ./cmd/kvbench-loadgen
 
 FROM gcr.io/distroless/static:nonroot
 COPY --from=build /out/kvbench /out/kvbench-loadgen /

@@ -17,6 +17,10 @@ export IMAGE KIND_CONFIG
 export CGO_ENABLED := 0
 export GOFLAGS := -trimpath -buildvcs=false -gcflags=all=-dwarf=false
 
+# What programs say that they are, and how they are linked.
+VERSION ?= $(shell hack/version.sh)
+LDFLAGS = -s -w -X github.com/kvbench/kvbench/internal/version.version=$(VERSION)
+
 # The tools of hack/tools, compiled here when they are missing.
 TOOLS := _output/bin/tools
 CONTROLLER_GEN := $(TOOLS)/controller-gen
@@ -40,11 +44,11 @@ help: ## List the targets.
 
 .PHONY: build
 build: ## Build bin/kvbench and bin/kvbench-loadgen, static.
-	go build -ldflags='-s -w' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
+	go build -ldflags='$(LDFLAGS)' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
 
 .PHONY: docker-build
 docker-build: ## Build the image with Docker (BuildKit): make docker-build IMAGE=repository:tag.
-	DOCKER_BUILDKIT=1 docker build -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
+	DOCKER_BUILDKIT=1 docker build --build-arg VERSION='$(VERSION)' -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
 
 $(LOCALCLUSTER): FORCE
 	@mkdir -p $(@D)
@@ -260,7 +264,7 @@ $(BENCH): FORCE
 	@go build -o $@ ./hack/bench
 
 bin/kvbench-loadgen: FORCE
-	@go build -ldflags='-s -w' -o $@ ./cmd/kvbench-loadgen
+	@go build -ldflags='$(LDFLAGS)' -o $@ ./cmd/kvbench-loadgen
 
 .PHONY: bench
 bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.

@@ -32,6 +32,7 @@ import (
 	"github.com/kvbench/kvbench/internal/monotonic"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/servingcert"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 type controllerOptions struct {
@@ -140,7 +141,8 @@ func runController(ctx context.Context, o *controllerOptions) error {
 			return fmt.Errorf("setting up what members use: %w", err)
 		}
 	}
-	if err := ctrlmetrics.Registry.Register(run.NewMetrics(manager.GetClient())); err != nil {
+	err = errors.Join(ctrlmetrics.Registry.Register(run.NewMetrics(manager.GetClient())), ctrlmetrics.Registry.Register(version.Metric()))
+	if err != nil {
 		return fmt.Errorf("registering the metrics of runs: %w", err)
 	}
 	if err := errors.Join(manager.AddHealthzCheck("ping", healthz.Ping), manager.AddReadyzCheck("ping", healthz.Ping)); err != nil {

@@ -21,7 +21,7 @@ func main() {
 		SilenceUsage:  true,
 		SilenceErrors: true,
 	}
-	root.AddCommand(newControllerCommand(), newResultsCommand(), newRenderCommand(), newMergeCommand())
+	root.AddCommand(newControllerCommand(), newResultsCommand(), newRenderCommand(), newMergeCommand(), newVersionCommand())
 	if err := root.ExecuteContext(ctx); err != nil {
 		fmt.Fprintln(os.Stderr, "kvbench:", err)
 		os.Exit(1)

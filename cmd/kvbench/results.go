@@ -25,6 +25,7 @@ import (
 	"github.com/kvbench/kvbench/internal/results/listenlimit"
 	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/results/tokenreview"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 const (
@@ -119,7 +120,7 @@ func (o *resultsOptions) run(ctx context.Context) error {
 		return err
 	}
 	registry := prometheus.NewRegistry()
-	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
+	registry.MustRegister(collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}), version.Metric())
 	config.Registerer = registry
 	server, err := results.New(config)
 	if err != nil {

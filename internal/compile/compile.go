@@ -13,6 +13,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/stores/catalog"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 // Catalog is what can be deployed.
@@ -30,7 +31,8 @@ func Compile(run *v1alpha1.BenchmarkRun, files Files) (*plan.Plan, error) {
 // With compiles with another catalog.
 func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan, error) {
 	p := &plan.Plan{
-		Format: plan.Format,
+		Format:  plan.Format,
+		Kvbench: version.String(),
 		Run: plan.Run{
 			Namespace: run.Namespace,
 			Name:      run.Name,

@@ -14,7 +14,9 @@ const Format = 1
 
 // Plan is one run, resolved. It is stored as JSON under the key FileName.
 type Plan struct {
-	Format    int        `json:"format"`
+	Format int `json:"format"`
+	// Kvbench is the version of kvbench that made the plan; "" where its program has none.
+	Kvbench   string     `json:"kvbench,omitempty"`
 	Run       Run        `json:"run"`
 	Seed      uint64     `json:"seed"`
 	Store     Store      `json:"store"`

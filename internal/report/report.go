@@ -15,6 +15,8 @@ const Format = 1
 // Report is what a run found.
 type Report struct {
 	Format int `json:"format"`
+	// Kvbench is the version of kvbench that ran this; "" where its programs were built without one.
+	Kvbench string `json:"kvbench,omitempty"`
 	// Valid says whether the numbers may be believed: InvalidReasons is empty.
 	Valid          bool     `json:"valid"`
 	InvalidReasons []Reason `json:"invalidReasons"`

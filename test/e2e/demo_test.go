@@ -93,7 +93,8 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		archive := filepath.Join(GinkgoT().TempDir(), "bundle.tar")
 		Expect(os.WriteFile(archive, download(ctx, session, run, forward.Bundle), 0o600)).To(Succeed())
 		Expect(string(command(ctx, loadgen, "report", archive))).To(Equal(string(asJSON)))
-		Expect(string(download(ctx, session, run, forward.Markdown))).To(ContainSubstring("kill-leader"))
+		Expect(found.Kvbench).To(HavePrefix("v"), "the version that make links into the programs")
+		Expect(string(download(ctx, session, run, forward.Markdown))).To(And(ContainSubstring("kill-leader"), ContainSubstring(found.Kvbench)))
 	}, SpecTimeout(measureAllTimeout))
 })
 

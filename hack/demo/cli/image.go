@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"os/exec"
 	"path/filepath"
 	"strings"
 )
@@ -33,7 +34,11 @@ var programs = []string{"kvbench", "kvbench-loadgen"}
 
 // buildPrograms builds them statically into ./bin, in the same way as make build.
 func buildPrograms(ctx context.Context, s *screen) error {
-	args := []string{"-ldflags=-s -w", "-o", "bin/"}
+	version, err := exec.CommandContext(ctx, "hack/version.sh").Output()
+	if err != nil {
+		return fmt.Errorf("finding which version is built: %w", err)
+	}
+	args := []string{"-ldflags=-s -w -X github.com/kvbench/kvbench/internal/version.version=" + strings.TrimSpace(string(version)), "-o", "bin/"}
 	for _, p := range programs {
 		args = append(args, "./cmd/"+p)
 	}

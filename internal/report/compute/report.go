@@ -31,6 +31,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 	writers, all := judge.ClockBounds(in)
 	r := &report.Report{
 		Format:         report.Format,
+		Kvbench:        in.Plan.Kvbench,
 		InvalidReasons: slices.Clone(in.Problems),
 		NotJudged:      []report.Reason{},
 		Remarks:        []report.Reason{},

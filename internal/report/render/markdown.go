@@ -18,7 +18,11 @@ import (
 func Markdown(r *report.Report) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "# %s/%s\n\n", escape(r.Run.Namespace), escape(r.Run.Name))
-	fmt.Fprintf(&b, "%s. Seed %d. UID `%s`. **%s**\n", escape(storeLine(r)), r.Seed, escape(r.Run.UID), verdict(r))
+	fmt.Fprintf(&b, "%s. Seed %d. UID `%s`.", escape(storeLine(r)), r.Seed, escape(r.Run.UID))
+	if r.Kvbench != "" {
+		fmt.Fprintf(&b, " kvbench %s.", escape(r.Kvbench))
+	}
+	fmt.Fprintf(&b, " **%s**\n", verdict(r))
 	if settings := values.Settings(&r.Store); len(settings) > 0 {
 		fmt.Fprintf(&b, "\nSettings: %s.\n", escape(strings.Join(settings, ", ")))
 	}
