@@ -3,7 +3,6 @@ package stats
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 )
 
@@ -53,9 +52,9 @@ const (
 
 // FitGrowth fits the law to the medians of five sizes or more, so that the relative errors are smallest. The intervals
 // are the percentiles of laws that fit trials drawn anew from those of each size (Efron and Tibshirani, An Introduction
-// to the Bootstrap, 1993, section 13.3). They are too narrow where sizes have few trials. The random numbers are the
-// caller's, so that a report can be made again.
-func FitGrowth(sizes []Size, confidence float64, random *rand.Rand) (Growth, error) {
+// to the Bootstrap, 1993, section 13.3). They are too narrow where sizes have few trials. below draws a number from 0
+// up to below its argument. It is the caller's, so that a report can be made again.
+func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, error) {
 	if err := checkConfidence(confidence); err != nil {
 		return Growth{}, err
 	}
@@ -75,7 +74,7 @@ func FitGrowth(sizes []Size, confidence float64, random *rand.Rand) (Growth, err
 		for i, size := range sizes {
 			drawn := make([]float64, len(size.Trials))
 			for j := range drawn {
-				drawn[j] = size.Trials[random.IntN(len(size.Trials))]
+				drawn[j] = size.Trials[below(len(size.Trials))]
 			}
 			slices.Sort(drawn)
 			medians[i] = middle(drawn)

@@ -17,7 +17,7 @@ func TestALawIsFoundAgain(t *testing.T) {
 			for _, n := range []float64{1, 3, 5, 7, 9} {
 				sizes = append(sizes, Size{N: n, Trials: []float64{law.At(n), law.At(n), law.At(n)}})
 			}
-			growth, err := FitGrowth(sizes, 0.95, seeded(1))
+			growth, err := FitGrowth(sizes, 0.95, seeded(1).IntN)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -41,7 +41,7 @@ func TestGrowthBeyondALineIsALine(t *testing.T) {
 	for _, n := range []float64{1, 3, 5, 7, 9} {
 		sizes = append(sizes, Size{N: n, Trials: []float64{100 * math.Pow(n, 1.2)}})
 	}
-	growth, err := FitGrowth(sizes, 0.95, seeded(1))
+	growth, err := FitGrowth(sizes, 0.95, seeded(1).IntN)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestIntervalsOfALawHaveTheTrueOneMostly(t *testing.T) {
 			}
 			sizes = append(sizes, size)
 		}
-		growth, err := FitGrowth(sizes, 0.95, random)
+		growth, err := FitGrowth(sizes, 0.95, random.IntN)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -92,7 +92,7 @@ func TestALawNeedsFiveSizes(t *testing.T) {
 		"one of nothing":    {{N: 0, Trials: []float64{1}}, size(3), size(5), size(7), size(9)},
 		"a figure of zero":  {{N: 1, Trials: []float64{0}}, size(3), size(5), size(7), size(9)},
 	} {
-		if _, err := FitGrowth(sizes, 0.95, seeded(1)); err == nil {
+		if _, err := FitGrowth(sizes, 0.95, seeded(1).IntN); err == nil {
 			t.Errorf("%s: no error", name)
 		}
 	}
