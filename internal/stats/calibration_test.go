@@ -101,11 +101,10 @@ func covers(t *testing.T, trials, has int, least, most float64) {
 // A gate looks up to four times. Of systems that are alike it should neither fail one, nor let one pass
 // that is as bad as its bound.
 func TestGatesRarelyCryWolf(t *testing.T) {
-	looks, err := Looks(8, 24)
+	looks, confidence, err := Looks(8, 24, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	confidence := LookConfidence(0.95, len(looks))
 	for name, c := range map[string]struct {
 		metrics      int
 		shift, bound float64
@@ -138,11 +137,10 @@ func TestGatesRarelyCryWolf(t *testing.T) {
 
 // A slowdown of 20 % is found, one of none passes.
 func TestGatesFindWhatIsThere(t *testing.T) {
-	looks, err := Looks(8, 24)
+	looks, confidence, err := Looks(8, 24, 0.95)
 	if err != nil {
 		t.Fatal(err)
 	}
-	confidence := LookConfidence(0.95, len(looks))
 	for verdict, shift := range map[Verdict]float64{Failed: math.Log(1.2), Passed: 0} {
 		random, found := seeded(9), 0
 		for range suites / 10 {

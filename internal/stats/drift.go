@@ -23,10 +23,11 @@ const (
 )
 
 // Changes finds where a sequence of trials, in the order of their time, changes: the machine warmed up, a neighbour
-// came, or a version was replaced. It is E-divisive with α = 1: the split with the largest energy statistic between its
-// sides is a change, if few permutations of the trials have one as large; then the same within each side. (Matteson and
-// James, Journal of the American Statistical Association 109, 2014, sections 2.2 and 3.) below draws a number from 0 up
-// to below its argument. It is the caller's, so that a report can be made again.
+// came, or a version was replaced. It is E-divisive with α = 1. Of all segments, the split with the largest energy
+// statistic between its sides is a change, if few permutations of the trials within their segments have one as large. Then
+// the same is done with one segment more, until a split is none. (Matteson and James, Journal of the American Statistical
+// Association 109, 2014, sections 2.2 and 3.) below draws a number from 0 up to below its argument. It is the caller's, so
+// that a report can be made again.
 func Changes(values []float64, confidence float64, below func(int) int) ([]Change, error) {
 	if err := checkConfidence(confidence); err != nil {
 		return nil, err
@@ -38,48 +39,57 @@ func Changes(values []float64, confidence float64, below func(int) int) ([]Chang
 		return nil, err
 	}
 	var changes []Change
-	// The segments between changes that were not looked at yet.
-	for open := [][2]int{{0, len(values)}}; len(open) > 0; open = open[1:] {
-		begin, end := open[0][0], open[0][1]
-		at, statistic := split(values[begin:end])
+	bounds := []int{0, len(values)} // of the segments
+	for {
+		at, statistic := bestSplit(values, bounds)
 		if at == 0 {
-			continue
+			break
 		}
-		chance := chanceOf(values[begin:end], statistic, below)
+		chance := chanceOf(values, bounds, statistic, below)
 		if chance > 1-confidence {
-			continue
+			break
 		}
-		changes = append(changes, Change{At: begin + at, Chance: chance})
-		open = append(open, [2]int{begin, begin + at}, [2]int{begin + at, end})
+		changes = append(changes, Change{At: at, Chance: chance})
+		bounds = append(bounds, at)
+		slices.Sort(bounds)
+	}
+	for i := range changes {
+		here := slices.Index(bounds, changes[i].At)
+		changes[i].Before = middle(sortedCopy(values[bounds[here-1]:bounds[here]]))
+		changes[i].After = middle(sortedCopy(values[bounds[here]:bounds[here+1]]))
 	}
 	slices.SortFunc(changes, func(a, b Change) int { return a.At - b.At })
-	for i := range changes {
-		begin, end := 0, len(values)
-		if i > 0 {
-			begin = changes[i-1].At
-		}
-		if i < len(changes)-1 {
-			end = changes[i+1].At
-		}
-		changes[i].Before = middle(sortedCopy(values[begin:changes[i].At]))
-		changes[i].After = middle(sortedCopy(values[changes[i].At:end]))
-	}
 	return changes, nil
 }
 
-// chanceOf is the share of orders of the values whose best split has such a statistic, with the one that there is.
-func chanceOf(values []float64, statistic float64, below func(int) int) float64 {
+// chanceOf is the share of orders of the values within their segments whose best split has such a statistic, with the
+// one that there is.
+func chanceOf(values []float64, bounds []int, statistic float64, below func(int) int) float64 {
 	shuffled, as := slices.Clone(values), 1
 	for range permutations {
-		for i := len(shuffled) - 1; i > 0; i-- {
-			j := below(i + 1)
-			shuffled[i], shuffled[j] = shuffled[j], shuffled[i]
+		for s := range len(bounds) - 1 {
+			segment := shuffled[bounds[s]:bounds[s+1]]
+			for i := len(segment) - 1; i > 0; i-- {
+				j := below(i + 1)
+				segment[i], segment[j] = segment[j], segment[i]
+			}
 		}
-		if _, got := split(shuffled); got >= statistic {
+		if _, got := bestSplit(shuffled, bounds); got >= statistic {
 			as++
 		}
 	}
 	return float64(as) / (permutations + 1)
+}
+
+// bestSplit is the best split of any segment; 0 where all are too short.
+func bestSplit(values []float64, bounds []int) (at int, statistic float64) {
+	statistic = math.Inf(-1)
+	for s := range len(bounds) - 1 {
+		if here, q := split(values[bounds[s]:bounds[s+1]]); here > 0 && q > statistic {
+			at, statistic = bounds[s]+here, q
+		}
+	}
+	return at, statistic
 }
 
 // split finds the best place to split the values in two, and the statistic of it; 0 where they are too few. The second

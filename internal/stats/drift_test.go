@@ -87,7 +87,7 @@ func TestSequencesWithoutAChangeRarelyShowOne(t *testing.T) {
 
 func TestSequencesWithAChangeMostlyShowIt(t *testing.T) {
 	const sequences = 100
-	random, found := seeded(8), 0
+	random, found, more := seeded(8), 0, 0
 	for range sequences {
 		changes, err := Changes(sequence(random, 24, map[int]float64{12: 110}), 0.95, random.IntN)
 		if err != nil {
@@ -98,8 +98,14 @@ func TestSequencesWithAChangeMostlyShowIt(t *testing.T) {
 				found++
 			}
 		}
+		if len(changes) > 1 {
+			more++
+		}
 	}
-	t.Logf("%d of %d", found, sequences)
+	t.Logf("%d of %d, and others in %d", found, sequences, more)
+	if more > sequences/10 {
+		t.Errorf("%d of %d sequences with one change show more", more, sequences)
+	}
 	if found < sequences*9/10 {
 		t.Errorf("a change by a tenth was found in %d of %d sequences", found, sequences)
 	}

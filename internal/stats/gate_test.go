@@ -104,14 +104,17 @@ func TestLooksArePlanned(t *testing.T) {
 	for _, c := range []struct {
 		least, most int
 		want        []int
-	}{{8, 24, []int{8, 12, 18, 24}}, {8, 8, []int{8}}, {6, 10, []int{6, 9, 10}}, {5, 8, nil}, {8, 7, nil}} {
-		looks, err := Looks(c.least, c.most)
-		if !slices.Equal(looks, c.want) || (err != nil) != (c.want == nil) {
-			t.Errorf("%d to %d: %v, %v", c.least, c.most, looks, err)
+		each        float64
+	}{
+		{8, 24, []int{8, 12, 18, 24}, 0.9875}, {8, 8, []int{8}, 0.95}, {6, 6, []int{6}, 0.95}, {7, 10, []int{7, 10}, 0.975},
+		{5, 5, nil, 0},  // 2/2^5 is above 0.05
+		{6, 10, nil, 0}, // 2/2^6 is above 0.05/3
+		{8, 7, nil, 0},
+	} {
+		looks, each, err := Looks(c.least, c.most, 0.95)
+		if !slices.Equal(looks, c.want) || math.Abs(each-c.each) > 1e-12 || (err != nil) != (c.want == nil) {
+			t.Errorf("%d to %d: %v, %v, %v", c.least, c.most, looks, each, err)
 		}
-	}
-	if got := LookConfidence(0.95, 4); math.Abs(got-0.9875) > 1e-12 {
-		t.Errorf("%v", got)
 	}
 }
 

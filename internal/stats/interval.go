@@ -10,8 +10,8 @@ import (
 // Interval is a two-sided confidence interval, with both of its ends. High is +Inf where the sample doesn't bound it.
 type Interval struct {
 	Low, High float64
-	// Confidence is the probability with which such an interval has the true value. It is at least what was asked
-	// for. Intervals by ranks have steps, so it is mostly more.
+	// Confidence is the probability with which such an interval has the true value. Of intervals by ranks it is exact,
+	// and mostly more than what was asked for, since they have steps. Of a bootstrap it is what was asked for.
 	Confidence float64
 }
 
@@ -45,6 +45,9 @@ func checkFinite(values []float64) error {
 	return nil
 }
 
+// rounding is by how much sums of probabilities may be off, as a part of them.
+const rounding = 1e-9
+
 // rankInterval is the interval between the k-th smallest of the sorted values and the k-th largest, for the largest k
 // whose interval has the confidence. The tail has the probabilities of a statistic that is symmetric about its middle:
 // tail[j] is that of j. The interval of k misses the true value where the statistic is below k, or as far from its
@@ -52,7 +55,7 @@ func checkFinite(values []float64) error {
 func rankInterval(sorted, tail []float64, confidence float64) *Interval {
 	beyond, k := 0.0, 0
 	for missed := 0.0; 2*k < len(sorted); k++ {
-		if missed += tail[k]; 2*missed > 1-confidence {
+		if missed += tail[k]; 2*missed > (1-confidence)*(1+rounding) {
 			break
 		}
 		beyond = missed

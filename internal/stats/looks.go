@@ -1,27 +1,32 @@
 package stats
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+)
 
 // leastForInterval is the smallest number of pairs of which an interval of 0.95 exists: 2/2^6 is below 0.05.
 const leastForInterval = 6
 
 // Looks are the numbers of trials at which a suite that may end early looks at its figures: each is half as large again
-// as the one before. Who looked after each trial, and ended when an interval happened to be narrow, would be wrong more
-// often than the interval says.
-func Looks(least, most int) ([]int, error) {
-	if least < leastForInterval || most < least {
-		return nil, fmt.Errorf("looks are planned from %d trials on, up to no fewer: not from %d to %d", leastForInterval, least, most)
+// as the one before. The intervals at each look have the confidence each, so that all looks together have the one that is
+// asked for: each has Bonferroni's share of the error. Who looked after each trial, and ended when an interval happened
+// to be narrow, would be wrong more often than the interval says. The first look must have enough pairs for an interval.
+func Looks(least, most int, confidence float64) (looks []int, each float64, err error) {
+	if err := checkConfidence(confidence); err != nil {
+		return nil, 0, err
 	}
-	looks := []int{least}
+	if least < 1 || most < least {
+		return nil, 0, fmt.Errorf("looks are planned from one trial on, up to no fewer: not from %d to %d", least, most)
+	}
+	looks = []int{least}
 	for last := least; last < most; {
 		last = min(most, last+(last+1)/2)
 		looks = append(looks, last)
 	}
-	return looks, nil
-}
-
-// LookConfidence is the confidence of the intervals at each of so many looks, with which all of them together have the
-// confidence: Bonferroni's share for each.
-func LookConfidence(confidence float64, looks int) float64 {
-	return 1 - (1-confidence)/float64(looks)
+	share := (1 - confidence) / float64(len(looks))
+	if needed := int(math.Ceil(1 - math.Log2(share))); least < needed {
+		return nil, 0, fmt.Errorf("with %d looks the first one needs %d trials to tell anything, and has %d", len(looks), needed, least)
+	}
+	return looks, 1 - share, nil
 }

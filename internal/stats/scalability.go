@@ -20,12 +20,15 @@ func (s Scalability) At(n float64) float64 {
 	return s.Lambda * n / (1 + s.Sigma*(n-1) + s.Kappa*n*(n-1))
 }
 
-// Peak is the number with the highest throughput; +Inf where it grows for ever.
+// Peak is the number with the highest throughput: +Inf where it grows for ever, and 1 where it falls from the first on.
 func (s Scalability) Peak() float64 {
-	if s.Kappa == 0 {
+	switch {
+	case s.Sigma >= 1:
+		return 1
+	case s.Kappa == 0:
 		return math.Inf(1)
 	}
-	return math.Sqrt(max(0, 1-s.Sigma) / s.Kappa)
+	return max(1, math.Sqrt((1-s.Sigma)/s.Kappa))
 }
 
 // Size is what the trials of one number of members, or of clients, reached in operations/s.
@@ -37,8 +40,9 @@ type Size struct {
 // Growth is the law that fits trials of several sizes.
 type Growth struct {
 	Scalability
-	// LambdaWithin, SigmaWithin and KappaWithin are intervals of its parameters.
-	LambdaWithin, SigmaWithin, KappaWithin Interval
+	// LambdaWithin, SigmaWithin and KappaWithin are intervals of its parameters; nil where a size has too few trials to
+	// draw from.
+	LambdaWithin, SigmaWithin, KappaWithin *Interval
 	// Residuals are by how much the median of each size is above the law's, as a part of the law's.
 	Residuals []float64
 }
@@ -52,7 +56,8 @@ const (
 
 // FitGrowth fits the law to the medians of five sizes or more, so that the relative errors are smallest. The intervals
 // are the percentiles of laws that fit trials drawn anew from those of each size (Efron and Tibshirani, An Introduction
-// to the Bootstrap, 1993, section 13.3). They are too narrow where sizes have few trials. below draws a number from 0
+// to the Bootstrap, 1993, section 13.3). They need six trials of each size, and are somewhat too
+// narrow where there are few more. below draws a number from 0
 // up to below its argument. It is the caller's, so that a report can be made again.
 func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, error) {
 	if err := checkConfidence(confidence); err != nil {
@@ -68,6 +73,9 @@ func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, e
 	growth := Growth{Scalability: fit(sizes, medians)}
 	for i, size := range sizes {
 		growth.Residuals = append(growth.Residuals, medians[i]/growth.At(size.N)-1)
+	}
+	if slices.ContainsFunc(sizes, func(s Size) bool { return len(s.Trials) < leastForInterval }) {
+		return growth, nil
 	}
 	var lambdas, sigmas, kappas []float64
 	for range resamples {
@@ -106,10 +114,10 @@ func checkSizes(sizes []Size) error {
 }
 
 // percentiles is the interval that has the confidence's share of the values in its middle.
-func percentiles(values []float64, confidence float64) Interval {
+func percentiles(values []float64, confidence float64) *Interval {
 	slices.Sort(values)
 	beyond := int((1 - confidence) / 2 * float64(len(values)))
-	return Interval{Low: values[beyond], High: values[len(values)-1-beyond], Confidence: confidence}
+	return &Interval{Low: values[beyond], High: values[len(values)-1-beyond], Confidence: confidence}
 }
 
 // fit makes N/X = a + b(N-1) + cN(N-1) of the law, which is linear, and takes the a above 0 and the b and c of at least

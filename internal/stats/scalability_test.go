@@ -83,6 +83,34 @@ func TestIntervalsOfALawHaveTheTrueOneMostly(t *testing.T) {
 	}
 }
 
+func TestWhereALawPeaks(t *testing.T) {
+	for _, c := range []struct {
+		law  Scalability
+		peak float64
+	}{
+		{Scalability{Lambda: 1}, math.Inf(1)},
+		{Scalability{Lambda: 1, Sigma: 0.1, Kappa: 0.01}, math.Sqrt(90)},
+		{Scalability{Lambda: 1, Sigma: 1.5}, 1},
+		{Scalability{Lambda: 1, Sigma: 1.5, Kappa: 0.01}, 1},
+		{Scalability{Lambda: 1, Sigma: 0.5, Kappa: 2}, 1},
+	} {
+		if got := c.law.Peak(); got != c.peak {
+			t.Errorf("%+v: %v, want %v", c.law, got, c.peak)
+		}
+	}
+}
+
+func TestFewTrialsGiveALawWithoutIntervals(t *testing.T) {
+	var sizes []Size
+	for _, n := range []float64{1, 3, 5, 7, 9} {
+		sizes = append(sizes, Size{N: n, Trials: []float64{n, n, n, n, n}})
+	}
+	growth, err := FitGrowth(sizes, 0.95, seeded(1).IntN)
+	if err != nil || growth.LambdaWithin != nil || growth.SigmaWithin != nil || growth.KappaWithin != nil {
+		t.Errorf("%+v, %v", growth, err)
+	}
+}
+
 func TestALawNeedsFiveSizes(t *testing.T) {
 	size := func(n float64) Size { return Size{N: n, Trials: []float64{n}} }
 	for name, sizes := range map[string][]Size{
