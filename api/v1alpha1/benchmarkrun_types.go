@@ -70,7 +70,7 @@ type BenchmarkRunSpec struct {
 	// +kubebuilder:validation:MaxItems=64
 	Workloads []WorkloadSpec `json:"workloads"`
 
-	// load says how the workers drive the store; the same for all workloads.
+	// load says how the workers drive the store, in all workloads whose own load says nothing else.
 	// +optional
 	Load LoadSpec `json:"load,omitempty"`
 

@@ -103,3 +103,14 @@ func TestEveryRuleHasAMessage(t *testing.T) {
 		}
 	})
 }
+
+// A run can't go on whose status has no room for what its spec asks for.
+func TestTheStatusHasRoomForAllThatTheSpecMayHave(t *testing.T) {
+	all := crdSchema(t).Properties
+	for _, list := range []string{"workloads", "faults"} {
+		spec, status := all["spec"].Properties[list].MaxItems, all["status"].Properties[list].MaxItems
+		if spec == nil || status == nil || *status < *spec {
+			t.Errorf("%s: the status has room for %v, and the spec for %v", list, status, spec)
+		}
+	}
+}

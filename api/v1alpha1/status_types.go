@@ -63,7 +63,7 @@ type BenchmarkRunStatus struct {
 	// +optional
 	// +listType=map
 	// +listMapKey=name
-	// +kubebuilder:validation:MaxItems=16
+	// +kubebuilder:validation:MaxItems=64
 	Workloads []WorkloadStatus `json:"workloads,omitempty"`
 
 	// faults hold each injection: its intent is written here before it is made.

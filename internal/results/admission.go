@@ -8,6 +8,9 @@ import (
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
+// spareClaims are for observers, and for loaders and observers that are started again.
+const spareClaims = 100
+
 // check says whether a run of the plan could be registered, and everything that it leaves be kept. It
 // keeps nothing and forgets nobody: the run may wait for days, or go before its turn.
 func (g *registry) check(uid string, document []byte) error {
@@ -30,6 +33,10 @@ func (g *registry) check(uid string, document []byte) error {
 		if bound.bytes > 0 && f.need.Bytes > bound.bytes {
 			return refuse(wire.ReasonTooLarge, "the run would leave %s, and "+bound.what+": measure for a shorter time or with fewer workers, or raise that", f.need, need.Size(float64(bound.bytes)))
 		}
+	}
+	if f.files > g.limits.FilesPerRun || f.claims > g.limits.ClaimsPerRun-spareClaims {
+		return refuse(wire.ReasonTooLarge, "the run's workers and loaders would write %d files from %d pods, and %d files from %d pods may be of one run: use fewer workers, or make several runs of the workloads",
+			f.files, f.claims, g.limits.FilesPerRun, g.limits.ClaimsPerRun-spareClaims)
 	}
 	return nil
 }

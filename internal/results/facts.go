@@ -22,7 +22,15 @@ type facts struct {
 	id        string
 	workloads map[string]workloadFacts
 	need      need.Need
+	// files and claims are how many its workers and loaders make, each started once.
+	files, claims int
 }
+
+// A worker's files are its bins, its interval log and its own condition, a loader's the last two.
+const (
+	filesOfWorker = 3
+	filesOfLoader = 2
+)
 
 type workloadFacts struct {
 	workers      int
@@ -57,6 +65,13 @@ func readFacts(uid string, document []byte) (facts, error) {
 			return facts{}, refuse(wire.ReasonInvalid, "workload %q has %d workers; 1 to 1000 are possible", w.Name, w.Load.Workers)
 		}
 		f.workloads[w.Name] = workloadFacts{workers: w.Load.Workers, warmupMillis: w.Load.WarmupMillis}
+	}
+	for i := range p.Workloads {
+		w := &p.Workloads[i]
+		f.files, f.claims = f.files+filesOfWorker*w.Load.Workers, f.claims+w.Load.Workers
+		if w.LoadFirst {
+			f.files, f.claims = f.files+filesOfLoader*w.Load.Workers, f.claims+w.Load.Workers
+		}
 	}
 	f.need = need.Of(&p) // each workload has a worker by now
 	return f, nil

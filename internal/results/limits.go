@@ -34,9 +34,9 @@ type Limits struct {
 func DefaultLimits() Limits {
 	return Limits{
 		Runs:          1000,
-		FilesPerRun:   1000,
+		FilesPerRun:   4000,
 		BytesPerRun:   4 << 30,
-		ClaimsPerRun:  1000,
+		ClaimsPerRun:  1100,
 		ReserveBytes:  256 << 20,
 		Uploads:       64,
 		UploadsPerRun: 16,

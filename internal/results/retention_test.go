@@ -272,6 +272,26 @@ func TestRunsThatCanNotBeKeptAreRefusedWithTheSum(t *testing.T) {
 	}
 }
 
+func TestRunsOfTooManyPodsAreRefused(t *testing.T) {
+	of := func(workloads, workers int) []byte {
+		p := plan.Plan{Format: plan.Format, Run: plan.Run{Namespace: "team", Name: "wide", UID: runUID, ID: "wide-1a2b"}}
+		for i := range workloads {
+			p.Workloads = append(p.Workloads, plan.Workload{Name: fmt.Sprintf("w-%d", i), DurationMillis: 1000, LoadFirst: i == 0, Load: plan.Load{Workers: workers}})
+		}
+		document, err := json.Marshal(p)
+		if err != nil {
+			panic(err)
+		}
+		return document
+	}
+	h := newHarness(t, func(config *Config) { config.Size = func() (uint64, error) { return 1 << 40, nil } })
+	must(t, h.as("controller").Check(t.Context(), runUID, of(64, 15)))
+	err := h.as("controller").Check(t.Context(), runUID, of(64, 16))
+	if !errors.Is(err, client.ErrTooLarge) || !strings.Contains(err.Error(), "3104 files from 1040 pods, and 4000 files from 1000 pods may be of one run") {
+		t.Errorf("got %v", err)
+	}
+}
+
 func TestReportsMakeRoomForWhatARunWillLeave(t *testing.T) {
 	var h *harness
 	const volume = 4 << 30

@@ -15,7 +15,7 @@ import (
 // Maximums of the API, api/v1alpha1, and of the command line, which has no fewer. A plan that
 // came with a bundle may say anything, and the report's loops are as long as it says.
 const (
-	maxWorkloads  = 16
+	maxWorkloads  = 64
 	maxPlanFaults = 16
 	maxMillis     = 24 * 3600 * 1000
 	maxTimeout    = 60_000

@@ -40,7 +40,7 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"a file", func(p *plan.Plan, _ *plan.Workload) {
 			p.Files = []plan.File{{Name: "m_k", ConfigMap: "m", Key: "k", Bytes: 1 << 20}}
 		}, ""},
-		{"too many files", func(p *plan.Plan, _ *plan.Workload) { p.Files = make([]plan.File, 34) }, "34 files"},
+		{"too many files", func(p *plan.Plan, _ *plan.Workload) { p.Files = make([]plan.File, 130) }, "130 files"},
 		{"a file of too long a name", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{Key: strings.Repeat("k", 256)}} }, "files[0]: a name has 256 bytes"},
 		{"a file of too long a digest", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{SHA256: strings.Repeat("a", 65)}} }, "files[0]: its digest has 65 bytes"},
 		{"a file of too many bytes", func(p *plan.Plan, _ *plan.Workload) { p.Files = []plan.File{{Bytes: 1<<20 + 1}} }, "files[0]: it.bytes is 1048577"},
@@ -64,7 +64,7 @@ func TestAPlanBeyondTheAPIsMaximumsGivesNoReport(t *testing.T) {
 		{"many slots", func(_ *plan.Plan, w *plan.Workload) { w.Load.MaxInFlight = 1_000_001 }, "maxInFlight"},
 		{"many records", func(_ *plan.Plan, w *plan.Workload) { w.Records = 1e15 + 1 }, "records"},
 		{"many operations", func(_ *plan.Plan, w *plan.Workload) { w.Operations = 1e15 + 1 }, "operations"},
-		{"many workloads", func(p *plan.Plan, w *plan.Workload) { p.Workloads = make([]plan.Workload, 17) }, "17 workloads"},
+		{"many workloads", func(p *plan.Plan, w *plan.Workload) { p.Workloads = make([]plan.Workload, 65) }, "65 workloads"},
 		{"many faults", func(p *plan.Plan, _ *plan.Workload) { p.Faults = make([]plan.Fault, 17) }, "17 faults"},
 		{"many members", func(p *plan.Plan, _ *plan.Workload) { p.Store.Members = make([]plan.Member, 17) }, "17 members"},
 		{"a fault that lasts for ever", func(p *plan.Plan, _ *plan.Workload) { p.Faults[0].DurationMillis = 1 << 62 }, "faults[0].durationMillis"},
