@@ -1,6 +1,7 @@
 package admission
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -77,33 +78,52 @@ func (r *Checker) Admit(ctx context.Context, o *state.Observed) error {
 		}
 		return fmt.Errorf("asking the results server about the run: %w", err)
 	}
-	if err := r.keepPlan(ctx, o.Run, planJSON); err != nil {
+	if planJSON, err = r.keepPlan(ctx, o.Run, planJSON); err != nil {
 		return err
 	}
 	o.Run.Status.PlanSHA256, o.Run.Status.Mode = status.Digest(planJSON), compiled.Store.Mode
 	return nil
 }
 
-// keepPlan writes the ConfigMap that the run's pods and later passes read.
-func (r *Checker) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, planJSON []byte) error {
+// keepPlan writes the ConfigMap that the run's pods and later passes read, and returns the plan that it has. That is the
+// one of an earlier pass, where another version of kvbench made the same.
+func (r *Checker) keepPlan(ctx context.Context, run *v1alpha1.BenchmarkRun, planJSON []byte) ([]byte, error) {
 	object := objects.Plan(run, planJSON, r.Config.ResultsCA)
 	err := r.Create(ctx, object)
 	switch {
 	case err == nil:
-		return nil
+		return planJSON, nil
 	case requests.Refused(err):
-		return &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the plan: %v", object.Name, err)}
+		return nil, &compile.Refusal{Reason: "PlanRefused", Message: fmt.Sprintf("the API server refused the ConfigMap %s with the plan: %v", object.Name, err)}
 	case !apierrors.IsAlreadyExists(err):
-		return fmt.Errorf("keeping the plan: %w", err)
+		return nil, fmt.Errorf("keeping the plan: %w", err)
 	}
 	// Of an earlier pass that the cache doesn't show yet, or somebody else's.
 	existing := &corev1.ConfigMap{}
 	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(object), existing); err != nil {
-		return fmt.Errorf("reading the plan that exists: %w", err)
+		return nil, fmt.Errorf("reading the plan that exists: %w", err)
 	}
-	if !names.MadeFor(run, existing) || existing.Data[plan.FileName] != string(planJSON) {
-		return &compile.Refusal{Reason: status.ReasonNameTaken, Message: fmt.Sprintf(
+	kept := []byte(existing.Data[plan.FileName])
+	if !names.MadeFor(run, existing) || !samePlan(kept, planJSON) {
+		return nil, &compile.Refusal{Reason: status.ReasonNameTaken, Message: fmt.Sprintf(
 			"the ConfigMap %s exists and isn't this run's plan: delete it, and create the run again", object.Name)}
 	}
-	return nil
+	return kept, nil
+}
+
+// samePlan says that two plans differ at most in the version of kvbench that made them.
+func samePlan(a, b []byte) bool {
+	var plans [2]plan.Plan
+	var written [2][]byte
+	for i, document := range [][]byte{a, b} {
+		if json.Unmarshal(document, &plans[i]) != nil {
+			return false
+		}
+		plans[i].Kvbench = ""
+		var err error
+		if written[i], err = json.Marshal(&plans[i]); err != nil {
+			return false
+		}
+	}
+	return bytes.Equal(written[0], written[1])
 }
