@@ -48,24 +48,28 @@ func decideReach(o *state.Observed, deadline time.Duration) Decision {
 		return ask(state.AskLeft)
 	}
 	left, waited := leftRules(o), Since(o, v1alpha1.ConditionAccepted)
+	stuck, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now)
 	switch {
 	case o.Store.ObserverReady && left == "":
 		return Decision{Verb: DoStoreReady, Message: "the observer sees all members at spec.store.endpoints"}
 	case waited >= deadline && left != "":
-		return Fail("RulesLeft", "store %s at spec.store.endpoints: %s", o.Plan.Store.Name, left)
+		reason := "RulesLeft"
+		if o.Asked.Left.Trouble != "" {
+			reason = "RulesUnknown"
+		}
+		return Fail(reason, "store %s at spec.store.endpoints: %s", o.Plan.Store.Name, left)
 	case waited >= deadline:
 		return Fail("EndpointsNotSteady", "store %s at spec.store.endpoints: the observer has not seen all %d members well within %s%s (correct the addresses, see to the members, or raise spec.timeouts.deploy if they are only slow)",
 			o.Plan.Store.Name, len(o.Plan.Store.Members), deadline, message.Because(message.FirstOf(stuckOn(o), o.Store.Trouble, NotedTrouble(o))))
 	case !o.Store.ObserverMade:
 		return Decision{Verb: DoInstall}
+	case stuck.Verb != "":
+		return stuck.ofStore(deadline - waited)
 	case left != "":
 		return Decision{
 			Verb: DoWait, After: min(endpointsLook, deadline-waited),
 			Condition: v1alpha1.ConditionStoreReady, Reason: status.ReasonNotSteady, Message: left,
 		}
-	}
-	if stuck, _ := decideTrouble(o.Store.Troubles, storeReady(o.Run), o.Now); stuck.Verb != "" {
-		return stuck.ofStore(deadline - waited)
 	}
 	return decideLook(o, min(endpointsLook, deadline-waited))
 }

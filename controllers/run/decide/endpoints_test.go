@@ -29,15 +29,16 @@ func TestEndpointsWithRulesOfAnEndedFaultAreNotMeasured(t *testing.T) {
 		reason     string
 		says       string
 	}{
-		"it is asked":          {nil, DoAsk, "", ""},
-		"of named pods alone":  {[]statetest.Situation{unnamed}, DoStoreReady, "", "sees all members"},
-		"also of unwell ones":  {[]statetest.Situation{rules, unwell}, DoWait, status.ReasonNotSteady, "still has rules"},
-		"unwell without them":  {[]statetest.Situation{left(state.LeftRules{}), unwell}, DoAsk, "", ""},
-		"there are none":       {[]statetest.Situation{left(state.LeftRules{})}, DoStoreReady, "", "sees all members"},
-		"there are none, late": {[]statetest.Situation{left(state.LeftRules{}), late}, DoStoreReady, "", "sees all members"},
-		"there are some":       {[]statetest.Situation{rules}, DoWait, status.ReasonNotSteady, "the pod m-0 still has rules of bench/old-cut, bench/mine, the pod m-1 still has rules of bench/old-cut: Chaos Mesh"},
-		"nobody can tell":      {[]statetest.Situation{left(state.LeftRules{Trouble: "forbidden"})}, DoWait, status.ReasonNotSteady, "forbidden"},
-		"there are some, late": {[]statetest.Situation{rules, late}, DoFail, "RulesLeft", "delete these pods"},
+		"it is asked":           {nil, DoAsk, "", ""},
+		"of named pods alone":   {[]statetest.Situation{unnamed}, DoStoreReady, "", "sees all members"},
+		"also of unwell ones":   {[]statetest.Situation{rules, unwell}, DoWait, status.ReasonNotSteady, "still has rules"},
+		"unwell without them":   {[]statetest.Situation{left(state.LeftRules{}), unwell}, DoAsk, "", ""},
+		"there are none":        {[]statetest.Situation{left(state.LeftRules{})}, DoStoreReady, "", "sees all members"},
+		"there are none, late":  {[]statetest.Situation{left(state.LeftRules{}), late}, DoStoreReady, "", "sees all members"},
+		"there are some":        {[]statetest.Situation{rules}, DoWait, status.ReasonNotSteady, "the pod m-0 still has rules of bench/old-cut, bench/mine, the pod m-1 still has rules of bench/old-cut: Chaos Mesh"},
+		"nobody can tell":       {[]statetest.Situation{left(state.LeftRules{Trouble: "forbidden"})}, DoWait, status.ReasonNotSteady, "forbidden"},
+		"nobody can tell, late": {[]statetest.Situation{left(state.LeftRules{Trouble: "forbidden"}), late}, DoFail, "RulesUnknown", "forbidden"},
+		"there are some, late":  {[]statetest.Situation{rules, late}, DoFail, "RulesLeft", "delete these pods"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			o := statetest.Given(statetest.Accepted, statetest.Endpoints, statetest.Observing)

@@ -13,7 +13,9 @@ import (
 )
 
 // LeftIn names the faults that somebody ended and whose rules are in a pod all the same: the object of such a fault is
-// gone, or is being deleted. A name has the fault's namespace before it. Without Chaos Mesh there are none.
+// gone, or is being deleted. A name has the fault's namespace before it. Where Chaos Mesh's daemon has not carried out
+// the last change of the pod's rules, nobody knows whose are there, and that stands in place of a name. Without Chaos Mesh
+// there are none.
 func LeftIn(ctx context.Context, reader client.Reader, pod client.ObjectKey) ([]string, error) {
 	record := &chaos.PodNetworkChaos{}
 	if err := reader.Get(ctx, pod, record); err != nil {
@@ -28,6 +30,9 @@ func LeftIn(ctx context.Context, reader client.Reader, pod client.ObjectKey) ([]
 		if ended {
 			left = append(left, source)
 		}
+	}
+	if open := notCarriedOut(record); open != "" {
+		left = append(left, "a fault that ended ("+open+")")
 	}
 	return left, nil
 }

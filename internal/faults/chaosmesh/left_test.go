@@ -49,6 +49,9 @@ func TestWhatEndedFaultsLeaveInAPod(t *testing.T) {
 	record.Spec.IPSets = []chaos.RawIPSet{{RawRuleSource: of("n/gone")}, {RawRuleSource: of("o/going")}}
 	record.Spec.TrafficControls = []chaos.RawTrafficControl{{Source: "n/slow"}}
 	now := metav1.Now()
+	var failed, behind chaos.PodNetworkChaos
+	failed.Status.FailedMessage = "no daemon"
+	behind.Generation = 2
 	there := map[string]chaos.NetworkChaos{"n/at-work": {}, "o/going": {ObjectMeta: metav1.ObjectMeta{DeletionTimestamp: &now}}}
 	kind := chaos.Resource("podnetworkchaos")
 	noPath := apierrors.NewGenericServerResponse(http.StatusNotFound, "get", kind, "m-0", "404 page not found", 0, true)
@@ -60,6 +63,8 @@ func TestWhatEndedFaultsLeaveInAPod(t *testing.T) {
 	}{
 		"those that are gone or going":       {served{record: record, faults: there}, []string{"n/gone", "n/slow", "o/going"}, false},
 		"nothing is in the record":           {served{}, nil, false},
+		"its rules could not be taken back":  {served{record: failed}, []string{"a fault that ended (no daemon)"}, false},
+		"its rules were not taken back yet":  {served{record: behind}, []string{"a fault that ended (Chaos Mesh's daemon has not carried out the last change of its rules)"}, false},
 		"there is no record":                 {served{recordErr: apierrors.NewNotFound(kind, "m-0")}, nil, false},
 		"its kind is not there":              {served{recordErr: &meta.NoKindMatchError{}}, nil, false},
 		"its kind is not there on a server":  {served{recordErr: noPath}, nil, false},

@@ -33,12 +33,21 @@ func remainsOf(record *chaos.PodNetworkChaos, fault client.ObjectKey) faults.Rem
 	switch {
 	case hasEntries(record, fault.String()):
 		return faults.Remains{Rules: faults.RulesThere}
-	case record.Status.FailedMessage != "":
-		return faults.Remains{Trouble: record.Status.FailedMessage}
-	case record.Status.ObservedGeneration < record.Generation:
-		return faults.Remains{Trouble: "Chaos Mesh's daemon has not carried out the last change of its rules"}
+	case notCarriedOut(record) != "":
+		return faults.Remains{Trouble: notCarriedOut(record)}
 	}
 	return faults.Remains{Rules: faults.RulesGone}
+}
+
+// notCarriedOut is why the pod's rules aren't those of its record; "" where they are.
+func notCarriedOut(record *chaos.PodNetworkChaos) string {
+	switch {
+	case record.Status.FailedMessage != "":
+		return record.Status.FailedMessage
+	case record.Status.ObservedGeneration < record.Generation:
+		return "Chaos Mesh's daemon has not carried out the last change of its rules"
+	}
+	return ""
 }
 
 // hasEntries says that the record has rules of the source: namespace, slash and name of a fault's object.
