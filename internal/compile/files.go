@@ -51,7 +51,15 @@ func FilesOf(spec *v1alpha1.BenchmarkRunSpec) []File {
 			add(mergeLoad(i, spec).shapeField()+".schedule", load.RateShape.Schedule)
 		}
 	}
-	if shape := spec.Load.RateShape; shape != nil && shape.Schedule != nil {
+	used := func(shape *v1alpha1.RateShape) bool {
+		for i := range spec.Workloads {
+			if mergeLoad(i, spec).RateShape == shape {
+				return true
+			}
+		}
+		return false
+	}
+	if shape := spec.Load.RateShape; shape != nil && shape.Schedule != nil && used(shape) {
 		add("spec.load.rateShape.schedule", shape.Schedule)
 	}
 	return files

@@ -210,7 +210,7 @@ func TestRefusesFilesThatCannotWork(t *testing.T) {
 		},
 		"a trace that is over with the warm-up": {
 			func(r *run) { replaying()(r); r.Spec.Load.Warmup = ptr(v1alpha1.Duration("20s")) }, whole,
-			ReasonInvalidFile, []string{"spec.workloads[0].trace", "in the first 20s, the warm-up", "shorten spec.load.warmup"},
+			ReasonInvalidFile, []string{"spec.workloads[0].trace", "in the first 20s, the warm-up", "shorten the warm-up, spec.load.warmup"},
 		},
 		"more operations than requests": {
 			replaying(func(w *workload) { w.Operations = ptr(int64(13)) }), whole,

@@ -68,6 +68,14 @@ func (l *loadOf) field(name string, own bool) string {
 	return "spec.load." + name
 }
 
+// rateField is where the spec has the rate, or the rateShape, whichever is set.
+func (l *loadOf) rateField() string {
+	if l.RateShape != nil {
+		return l.shapeField()
+	}
+	return l.field("rate", l.own.Rate != nil)
+}
+
 func (l *loadOf) shapeField() string { return l.field("rateShape", l.own.RateShape != nil) }
 
 func compileLoad(spec *loadOf, entry *stores.Entry, files Files) (plan.Load, error) {
@@ -112,6 +120,8 @@ func compileLoad(spec *loadOf, entry *stores.Entry, files Files) (plan.Load, err
 func (l *loadOf) checkClosedLoop() error {
 	said := ""
 	switch {
+	case l.own.Arrivals != "" && l.replays:
+		return refuse(ReasonInvalidLoad, "%s: a trace has a time for each request: leave it out", l.field("arrivals", true))
 	case l.own.Arrivals != "":
 		said = "arrivals"
 	case l.own.Connections != nil && !l.replays:

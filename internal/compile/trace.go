@@ -17,7 +17,7 @@ func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *
 	field := traceField(i)
 	switch {
 	case w.Load.Rate > 0:
-		return trace.Summary{}, refuse(ReasonInvalidLoad, "%s: has a time for each request: leave %s and %s out", field, load.field("rate", load.own.Rate != nil), load.shapeField())
+		return trace.Summary{}, refuse(ReasonInvalidLoad, "%s: has a time for each request: leave %s out", field, load.rateField())
 	case parsed.DataIntegrity:
 		return trace.Summary{}, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: nobody knows which values the records of a trace have: leave dataintegrity out", i)
 	}
@@ -38,7 +38,7 @@ func compileTrace(i int, spec *v1alpha1.WorkloadSpec, w *plan.Workload, parsed *
 	if err != nil {
 		return trace.Summary{}, broken(field, err)
 	}
-	if err := fitTrace(i, w, whole, warmup); err != nil {
+	if err := fitTrace(i, w, whole, warmup, load); err != nil {
 		return trace.Summary{}, err
 	}
 	name := FileName(spec.Trace.ConfigMapKeyRef)
@@ -56,14 +56,14 @@ func parseStretch(text string) (float64, error) {
 
 // fitTrace looks whether the trace has what is to be measured, and measures all of it where
 // the spec doesn't say how much.
-func fitTrace(i int, w *plan.Workload, whole trace.Summary, warmup time.Duration) error {
+func fitTrace(i int, w *plan.Workload, whole trace.Summary, warmup time.Duration, load *loadOf) error {
 	field := traceField(i)
 	duration := time.Duration(w.DurationMillis) * time.Millisecond
 	switch {
 	case float64(whole.Busiest) > rate.MaxRate:
 		return refuse(ReasonInvalidFile, "%s: %d requests are due in one second, and at most %.0f can be: raise stretch", field, whole.Busiest, rate.MaxRate)
 	case whole.Measured == 0:
-		return refuse(ReasonInvalidFile, "%s: all its requests are due in the first %s, the warm-up: shorten spec.load.warmup", field, warmup)
+		return refuse(ReasonInvalidFile, "%s: all its requests are due in the first %s, the warm-up: shorten the warm-up, %s", field, warmup, load.field("warmup", load.own.Warmup != nil))
 	case w.Operations > whole.Measured:
 		return refuse(ReasonInvalidWorkload, "spec.workloads[%d].operations: the trace has %d requests after the warm-up, not %d: lower operations, or leave it out to replay all of them",
 			i, whole.Measured, w.Operations)

@@ -37,7 +37,7 @@ func (t *currentTarget) Up(context.Context) ([]byte, error) {
 
 func (t *currentTarget) Deliver(context.Context) (image, error) {
 	if t.reference == "" {
-		return image{}, errors.New("the cluster's nodes can't see images built here: push one (docker build -t REPOSITORY:TAG . after make build), and name it with IMAGE=REPOSITORY:TAG")
+		return image{}, errors.New("the cluster's nodes can't see images built here: push one (make docker-build IMAGE=REPOSITORY:TAG, then docker push), and name it with IMAGE=REPOSITORY:TAG")
 	}
 	return parseImage(t.reference)
 }
