@@ -28,47 +28,30 @@ func skewed(random *rand.Rand) float64 { return random.ExpFloat64() - 1 }
 
 func TestIntervalsOfRatiosHaveTheTrueOneAsOftenAsTheySay(t *testing.T) {
 	for _, trials := range []int{6, 8, 12, 18, 24} {
-		random, has := seeded(uint64(trials)), 0
-		for range suites {
+		covers(t, trials, 1.2, 0.94, 0.975, func(random *rand.Rand) (Estimate, error) {
 			metric := simulated(random, trials, math.Log(1.2), 0.05)
-			estimate, err := PairedRatio(metric.Subject, metric.Baseline, 0.95)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if estimate.Interval.Low <= 1.2 && 1.2 <= estimate.Interval.High {
-				has++
-			}
-		}
-		covers(t, trials, has, 0.94, 0.975)
+			return PairedRatio(metric.Subject, metric.Baseline, 0.95)
+		})
 	}
 }
 
 func TestIntervalsOfUnpairedRatiosHaveTheTrueOneAsOftenAsTheySay(t *testing.T) {
 	for _, trials := range []int{6, 12, 24} {
-		random, has := seeded(uint64(trials)), 0
-		for range suites {
+		covers(t, trials, 1.2, 0.94, 0.975, func(random *rand.Rand) (Estimate, error) {
 			var first, second []float64
 			for range trials {
 				first = append(first, 1.2*math.Exp(0.05*skewed(random)))
 				second = append(second, math.Exp(0.05*skewed(random)))
 			}
-			estimate, err := Ratio(first, second, 0.95)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if estimate.Interval.Low <= 1.2 && 1.2 <= estimate.Interval.High {
-				has++
-			}
-		}
-		covers(t, trials, has, 0.94, 0.975)
+			return Ratio(first, second, 0.95)
+		})
 	}
 }
 
 // Intervals of medians by ranks have steps of several percent: they are conservative where a sample is small.
 func TestIntervalsOfMediansHaveTheTrueOneAsOftenAsTheySay(t *testing.T) {
 	for _, trials := range []int{6, 7, 10, 20, 40} {
-		random, has := seeded(uint64(trials)), 0
-		for range suites {
+		covers(t, trials, math.Ln2, 0.94, 0.99, func(random *rand.Rand) (Estimate, error) {
 			var outages []float64
 			for range trials {
 				outage := random.ExpFloat64()
@@ -77,20 +60,24 @@ func TestIntervalsOfMediansHaveTheTrueOneAsOftenAsTheySay(t *testing.T) {
 				}
 				outages = append(outages, outage)
 			}
-			estimate, err := Median(outages, 0.95)
-			if err != nil {
-				t.Fatal(err)
-			}
-			if estimate.Interval.Low <= math.Ln2 && math.Ln2 <= estimate.Interval.High {
-				has++
-			}
-		}
-		covers(t, trials, has, 0.94, 0.99)
+			return Median(outages, 0.95)
+		})
 	}
 }
 
-func covers(t *testing.T, trials, has int, least, most float64) {
+// covers simulates suites, and counts the intervals that have the true value.
+func covers(t *testing.T, trials int, value, least, most float64, simulate func(*rand.Rand) (Estimate, error)) {
 	t.Helper()
+	random, has := seeded(uint64(trials)), 0
+	for range suites {
+		estimate, err := simulate(random)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if estimate.Interval.Low <= value && value <= estimate.Interval.High {
+			has++
+		}
+	}
 	share := float64(has) / suites
 	t.Logf("%d trials: %.4f", trials, share)
 	if share < least || share > most {
