@@ -65,9 +65,6 @@ func readFacts(uid string, document []byte) (facts, error) {
 			return facts{}, refuse(wire.ReasonInvalid, "workload %q has %d workers; 1 to 1000 are possible", w.Name, w.Load.Workers)
 		}
 		f.workloads[w.Name] = workloadFacts{workers: w.Load.Workers, warmupMillis: w.Load.WarmupMillis}
-	}
-	for i := range p.Workloads {
-		w := &p.Workloads[i]
 		f.files, f.claims = f.files+filesOfWorker*w.Load.Workers, f.claims+w.Load.Workers
 		if w.LoadFirst {
 			f.files, f.claims = f.files+filesOfLoader*w.Load.Workers, f.claims+w.Load.Workers
