@@ -143,7 +143,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	}
 	err = errors.Join(ctrlmetrics.Registry.Register(run.NewMetrics(manager.GetClient())), ctrlmetrics.Registry.Register(version.Metric()))
 	if err != nil {
-		return fmt.Errorf("registering the metrics of runs: %w", err)
+		return fmt.Errorf("registering metrics: %w", err)
 	}
 	if err := errors.Join(manager.AddHealthzCheck("ping", healthz.Ping), manager.AddReadyzCheck("ping", healthz.Ping)); err != nil {
 		return err
