@@ -3,6 +3,7 @@ package conn
 import (
 	"cmp"
 	"context"
+	"errors"
 	"net"
 	"time"
 )
@@ -24,6 +25,7 @@ type member struct {
 	enough   chan struct{} // closed when full is set
 	full     bool          // all connections have been there
 	usual    Usual
+	strain   strain
 }
 
 // greeting is an attempt that the member's kernel has answered, and the member itself not yet.
@@ -56,7 +58,8 @@ func (m *member) connect() {
 		oldest.abandon()
 	}
 	m.began = time.Now()
-	m.of.ended.Go(m.attempt)
+	within := m.within()
+	m.of.ended.Go(func() { m.attempt(within) })
 	m.connectIn(AttemptEvery)
 }
 
@@ -77,7 +80,8 @@ func (m *member) over() bool { return m.of.closed || m.of.retired }
 // lacking says that another connection is to be made. Attempts that no member has answered don't count:
 // one that was cut off is reached by the first attempt that begins afterwards.
 func (m *member) lacking() bool {
-	return m.taking()+len(m.greeting) < m.of.most && len(m.lines)+len(m.greeting) < 2*m.of.most
+	return m.taking()+len(m.greeting) < m.of.most && len(m.lines)+len(m.greeting) < 2*m.of.most &&
+		(m.AtOnce == 0 || len(m.greeting) < m.strain.atOnce(m.AtOnce))
 }
 
 // stale is the attempt that makes room for another one; nil if none does.
@@ -85,7 +89,7 @@ func (m *member) stale() *greeting {
 	if m.taking() >= m.of.most || len(m.greeting) == 0 {
 		return nil
 	}
-	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect(), m.Within)
+	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect(), m.within())
 	if oldest := m.greeting[0]; time.Since(oldest.since) >= patience {
 		return oldest
 	}
@@ -113,8 +117,8 @@ func (m *member) taking() (count int) {
 	return count
 }
 
-func (m *member) attempt() {
-	ctx, cancel := context.WithTimeout(m.of.ctx, cmp.Or(m.Within, DialTimeout))
+func (m *member) attempt(within time.Duration) {
+	ctx, cancel := context.WithTimeout(m.of.ctx, within)
 	defer cancel()
 	begun := time.Now()
 	reached, err := m.Reach(ctx)
@@ -134,6 +138,11 @@ func (m *member) attempt() {
 	made, err := inTime(ctx, reached, m.Greet)
 	m.of.mu.Lock()
 	wanted := m.forget(own)
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		m.strain.late(own.since)
+	} else if err == nil {
+		m.strain.inTime(time.Since(own.since), cmp.Or(m.Within, DialTimeout))
+	}
 	switch {
 	case err != nil && wanted:
 		m.failed(err)

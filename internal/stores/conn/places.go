@@ -37,6 +37,10 @@ type Opener struct {
 	// Within bounds an attempt, which has that time in any case. 0 is DialTimeout, and no attempt waits so long
 	// while others could be made.
 	Within time.Duration
+	// AtOnce bounds the greetings that the member is asked for at a time, and 0 doesn't. It is for members whose greeting
+	// costs them much, such as the hash of a password. They go on with a greeting that nobody waits for any more. So where
+	// one isn't in time, fewer are asked for at a time, and each has longer.
+	AtOnce int
 }
 
 // Places are on the connections that the operations of an open loop share: so many to each of some

@@ -37,7 +37,7 @@ func (d *driver) openerOf(member int, address string) conn.Opener {
 		return d.greet(ctx, reached, member, address)
 	}}
 	if showsPassword(d.affinity.who) {
-		opener.Within = loginTimeout
+		opener.Within, opener.AtOnce = loginTimeout, loginsAtOnce
 	}
 	return opener
 }

@@ -1,0 +1,44 @@
+package conn
+
+import (
+	"cmp"
+	"time"
+)
+
+// strain is how far a member's greetings are from being in time.
+type strain struct {
+	degree int
+	noted  time.Time
+}
+
+// mostStrain bounds how much longer a greeting has: twice as long for each degree.
+const mostStrain = 2
+
+// late notes a greeting that wasn't in time, which was asked for at that moment. Those that were asked for before the last
+// one was noted are of the same failure.
+func (s *strain) late(asked time.Time) {
+	if asked.After(s.noted) {
+		s.degree++
+		s.noted = time.Now()
+	}
+}
+
+// inTime notes a greeting that came after that time. More are asked for at a time where twice that time would do, with what
+// an attempt has then.
+func (s *strain) inTime(took, within time.Duration) {
+	if s.degree > 0 && 2*took < within<<min(s.degree-1, mostStrain) {
+		s.degree--
+	}
+}
+
+// atOnce is how many greetings a member is asked for at a time.
+func (s *strain) atOnce(most int) int { return max(1, most>>s.degree) }
+
+// within bounds an attempt to connect.
+func (m *member) within() time.Duration {
+	within := cmp.Or(m.Within, DialTimeout)
+	if m.AtOnce > 0 {
+		within <<= min(m.strain.degree, mostStrain)
+	}
+	return within
+}
