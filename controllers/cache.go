@@ -51,6 +51,7 @@ func CacheOptions(namespace string) cache.Options {
 		ByObject: map[client.Object]cache.ByObject{
 			&corev1.ConfigMap{}:                         {Transform: withoutFiles},
 			&v1alpha1.BenchmarkRun{}:                    {Label: labels.Everything()},
+			&v1alpha1.BenchmarkSuite{}:                  {Label: labels.Everything()},
 			&corev1.Namespace{}:                         {Label: labels.Everything()},
 			&apiextensionsv1.CustomResourceDefinition{}: {Label: labels.Everything(), Transform: nameAlone},
 			&coordinationv1.Lease{}: {

@@ -15,7 +15,7 @@ var GroupVersion = schema.GroupVersion{Group: "kvbench.io", Version: "v1alpha1"}
 
 // AddToScheme registers the types of this package.
 func AddToScheme(scheme *runtime.Scheme) error {
-	scheme.AddKnownTypes(GroupVersion, &BenchmarkRun{}, &BenchmarkRunList{})
+	scheme.AddKnownTypes(GroupVersion, &BenchmarkRun{}, &BenchmarkRunList{}, &BenchmarkSuite{}, &BenchmarkSuiteList{})
 	metav1.AddToGroupVersion(scheme, GroupVersion)
 	return nil
 }

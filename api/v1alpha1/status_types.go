@@ -90,6 +90,14 @@ type BenchmarkRunStatus struct {
 	// +optional
 	Summary *Summary `json:"summary,omitempty"`
 
+	// invalidReasons are all reasons for which the numbers may not be believed, each once, as words such as
+	// GeneratorLag. The report has a sentence for each. The condition Valid has the first.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=64
+	InvalidReasons []string `json:"invalidReasons,omitempty"`
+
 	// report says where the report is.
 	// +optional
 	Report *ReportReference `json:"report,omitempty"`

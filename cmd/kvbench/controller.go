@@ -26,6 +26,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run"
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/servertime"
+	"github.com/kvbench/kvbench/controllers/suite"
 	"github.com/kvbench/kvbench/controllers/usage"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/kubelet"
@@ -47,10 +48,11 @@ func newControllerCommand() *cobra.Command {
 	var o controllerOptions
 	command := &cobra.Command{
 		Use:   "controller",
-		Short: "Reconcile BenchmarkRuns",
+		Short: "Reconcile BenchmarkRuns and BenchmarkSuites",
 		Long: `Reconciles BenchmarkRuns: deploys the store, runs the load generators, injects the
-faults, has the report made, and removes everything again. It keeps no state of its own:
-killed at any moment, it goes on where it was.`,
+faults, has the report made, and removes everything again. For a BenchmarkSuite it makes the
+runs of all combinations, one after the other. It keeps no state of its own: killed at any
+moment, it goes on where it was.`,
 		Args: cobra.NoArgs,
 		RunE: func(command *cobra.Command, _ []string) error { return runController(command.Context(), &o) },
 	}
@@ -129,7 +131,10 @@ func runController(ctx context.Context, o *controllerOptions) error {
 		},
 	}
 	if err := (&run.Reconciler{Set: outside}).SetupWithManager(manager); err != nil {
-		return fmt.Errorf("setting the controller up: %w", err)
+		return fmt.Errorf("setting the controller of runs up: %w", err)
+	}
+	if err := (&suite.Reconciler{Client: manager.GetClient(), Recorder: outside.Recorder}).SetupWithManager(manager); err != nil {
+		return fmt.Errorf("setting the controller of suites up: %w", err)
 	}
 	if o.askKubelets {
 		kubelets, err := o.kubelets(config)

@@ -15,8 +15,13 @@ const maxMessage = 1024
 
 // Set sets a condition in the list. Its time stays while its status does.
 func Set(list *[]metav1.Condition, generation int64, kind string, status metav1.ConditionStatus, reason, text string) {
+	SetLong(list, generation, kind, status, reason, text, maxMessage)
+}
+
+// SetLong is Set for a message of at most so many bytes, where it lists what a user must see at once.
+func SetLong(list *[]metav1.Condition, generation int64, kind string, status metav1.ConditionStatus, reason, text string, limit int) {
 	meta.SetStatusCondition(list, metav1.Condition{
-		Type: kind, Status: status, Reason: reason, Message: message.Cut(text, maxMessage),
+		Type: kind, Status: status, Reason: reason, Message: message.Cut(text, limit),
 		ObservedGeneration: generation, LastTransitionTime: Stamp(),
 	})
 }

@@ -26,6 +26,14 @@ const (
 	LabelRole = "kvbench.io/role"
 )
 
+// Labels and annotations on the runs of a suite.
+const (
+	LabelSuite    = "kvbench.io/suite"
+	LabelSuiteUID = "kvbench.io/suite-uid"
+	// AnnotationCombination names the values that the run has on the suite's axes, for people.
+	AnnotationCombination = "kvbench.io/combination"
+)
+
 // Roles are the values of LabelRole.
 const (
 	RoleStore    = "store"

@@ -34,6 +34,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/run"
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/servertime"
+	"github.com/kvbench/kvbench/controllers/suite"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/chartsource"
 	"github.com/kvbench/kvbench/internal/compile"
@@ -205,6 +206,8 @@ func (s *stage) start(results clients.Results, wrap func(http.RoundTripper) http
 		},
 	}}
 	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
+	suites := &suite.Reconciler{Client: manager.GetClient(), Recorder: manager.GetEventRecorder("kvbench")}
+	Expect(suites.SetupWithManager(manager)).To(Succeed())
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})
 	go func() {

@@ -175,11 +175,12 @@ var _ = Describe("The rights of the chart", Label("tenant"), func() {
 		const controller = "kvbench-controller"
 		Expect(may(ctx, systemNamespace, controller, systemNamespace, "get", "secrets/kvbench-results-tls")).To(BeTrue())
 		Expect(may(ctx, systemNamespace, controller, other, "impersonate", "serviceaccounts")).To(BeTrue(), "which it needs for Helm")
+		Expect(may(ctx, systemNamespace, controller, other, "create", "benchmarkruns.kvbench.io")).To(BeTrue(), "which it needs for suites")
 		for _, right := range []string{
 			"get secrets", "list secrets", "get secrets/theirs", "create pods", "create statefulsets.apps", "create services",
 			"create rolebindings.rbac.authorization.k8s.io", "create clusterrolebindings.rbac.authorization.k8s.io",
-			"impersonate users", "impersonate groups", "create serviceaccounts:token", "create benchmarkruns.kvbench.io",
-			"delete persistentvolumeclaims", "delete namespaces", "patch serviceaccounts",
+			"impersonate users", "impersonate groups", "create serviceaccounts:token", "create benchmarksuites.kvbench.io",
+			"patch benchmarksuites.kvbench.io", "delete benchmarkruns.kvbench.io", "delete persistentvolumeclaims", "delete namespaces", "patch serviceaccounts",
 		} {
 			verb, resource, _ := strings.Cut(right, " ")
 			for _, in := range []string{other, systemNamespace, ""} {

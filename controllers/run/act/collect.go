@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -53,6 +54,12 @@ func noteReport(o *state.Observed, resultsURL string, made *report.Report) {
 	uid := string(o.Run.UID)
 	o.Run.Status.Report = &v1alpha1.ReportReference{Location: "/v1/runs/" + uid, URL: resultsURL + "/v1/runs/" + uid + "/report.json"}
 	status.SummarizeReport(o.Run, made)
+	o.Run.Status.InvalidReasons = nil
+	for _, found := range made.InvalidReasons {
+		if !slices.Contains(o.Run.Status.InvalidReasons, found.Reason) {
+			o.Run.Status.InvalidReasons = append(o.Run.Status.InvalidReasons, found.Reason)
+		}
+	}
 	if made.Valid {
 		status.SetCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionTrue, "NothingFound", "the generator and the faults did what they should")
 	} else {

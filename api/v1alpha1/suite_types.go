@@ -1,0 +1,176 @@
+package v1alpha1
+
+import (
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+)
+
+// BenchmarkSuite makes BenchmarkRuns of all combinations of its axes. It makes each combination once in
+// a block, in random order, and as many blocks as there are trials.
+//
+// +kubebuilder:object:root=true
+// +kubebuilder:subresource:status
+// +kubebuilder:resource:shortName=bms;benchsuite,categories=kvbench
+// +kubebuilder:printcolumn:name="Phase",type=string,JSONPath=`.status.phase`
+// +kubebuilder:printcolumn:name="Trials",type=integer,JSONPath=`.status.runs.total`
+// +kubebuilder:printcolumn:name="Done",type=integer,JSONPath=`.status.runs.done`
+// +kubebuilder:printcolumn:name="Unusable",type=integer,JSONPath=`.status.runs.unusable`
+// +kubebuilder:printcolumn:name="Left",type=integer,JSONPath=`.status.runs.left`
+// +kubebuilder:printcolumn:name="Time left",type=string,JSONPath=`.status.timeLeft`
+// +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.status.run`
+// +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
+// +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+type BenchmarkSuite struct {
+	metav1.TypeMeta `json:",inline"`
+	// +kubebuilder:validation:XValidation:rule="size(self.name) <= 63",message="the name of a suite has at most 63 characters: it is a label of its runs"
+	metav1.ObjectMeta `json:"metadata,omitempty"`
+
+	// spec says what to run.
+	// +required
+	Spec BenchmarkSuiteSpec `json:"spec"`
+
+	// status says how far the suite is.
+	// +optional
+	Status BenchmarkSuiteStatus `json:"status,omitempty"`
+}
+
+// BenchmarkSuiteList is a list of BenchmarkSuites.
+//
+// +kubebuilder:object:root=true
+type BenchmarkSuiteList struct {
+	metav1.TypeMeta `json:",inline"`
+	metav1.ListMeta `json:"metadata,omitempty"`
+	Items           []BenchmarkSuite `json:"items"`
+}
+
+// BenchmarkSuiteSpec is what to run. Only trials and suspend can be changed.
+//
+// +kubebuilder:validation:XValidation:rule="self.template == oldSelf.template",message="template cannot be changed: what was measured is of the old one; create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.axes) == has(oldSelf.axes) && (!has(self.axes) || self.axes == oldSelf.axes)",message="axes cannot be changed: what was measured is of the old ones; create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.exclude) == has(oldSelf.exclude) && (!has(self.exclude) || self.exclude == oldSelf.exclude)",message="exclude cannot be changed: create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries) && has(self.maxRuns) == has(oldSelf.maxRuns) && (!has(self.maxRuns) || self.maxRuns == oldSelf.maxRuns)",message="retries and maxRuns cannot be changed: only trials and suspend can"
+type BenchmarkSuiteSpec struct {
+	// template of the runs.
+	// +required
+	Template RunTemplate `json:"template"`
+
+	// axes are what differs from run to run. The suite runs all combinations of their values.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	Axes []SuiteAxis `json:"axes,omitempty"`
+
+	// exclude leaves combinations out: each entry names the values of some axes, and leaves out all
+	// combinations that have them.
+	// +optional
+	// +kubebuilder:validation:MaxItems=64
+	Exclude []Combination `json:"exclude,omitempty"`
+
+	// trials say how often each combination is run.
+	// +optional
+	Trials TrialsSpec `json:"trials,omitempty"`
+
+	// retries bounds how often a trial is made again whose numbers are not valid by the generator's or the
+	// infrastructure's fault. All attempts are kept. Default: 2.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=10
+	Retries *int32 `json:"retries,omitempty"`
+
+	// maxRuns bounds combinations × trials, so that nobody starts a thousand runs by a slip of an
+	// axis. Default: 200.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=10000
+	MaxRuns *int32 `json:"maxRuns,omitempty"`
+
+	// seed of the order of the combinations in each block, and of the runs: those of one block have one
+	// seed. Default: derived from the suite's UID. The status records it.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	Seed *int64 `json:"seed,omitempty"`
+
+	// suspend begins no further run. The one under way goes on to its end.
+	// +optional
+	Suspend bool `json:"suspend,omitempty"`
+}
+
+// RunTemplate is what the runs of a suite have in common.
+type RunTemplate struct {
+	// spec of a BenchmarkRun. What the axes set may be left out. Each combination is checked as a whole
+	// before the first run.
+	// +required
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Spec apiextensionsv1.JSON `json:"spec"`
+}
+
+// SuiteAxis is one thing that differs from run to run: the value of one field, or named changes of any.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.cases) != has(self.path)",message="an axis has a path and values, or cases"
+type SuiteAxis struct {
+	// name of the axis.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z]([-a-zA-Z0-9]*[a-zA-Z0-9])?$')",message="must begin with a lower-case letter, and have letters, digits and inner hyphens, such as rate"
+	Name string `json:"name"`
+
+	// path of the field that takes the values, as a JSON pointer (RFC 6901) into the run's spec, such
+	// as /load/rate.
+	// +optional
+	// +kubebuilder:validation:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.startsWith('/')",message="must be a JSON pointer into the run's spec, such as /load/rate"
+	Path string `json:"path,omitempty"`
+
+	// values of the field.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Values []apiextensionsv1.JSON `json:"values,omitempty"`
+
+	// cases are changes with a name each.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MinItems=1
+	// +kubebuilder:validation:MaxItems=64
+	Cases []SuiteCase `json:"cases,omitempty"`
+}
+
+// SuiteCase is a change of the run's spec.
+type SuiteCase struct {
+	// name of the case.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-zA-Z0-9]([-._a-zA-Z0-9]*[a-zA-Z0-9])?$')",message="must be letters, digits, and inner hyphens, dots and underscores, such as etcd"
+	Name string `json:"name"`
+
+	// patch is a merge patch (RFC 7396) of the run's spec: what it has replaces what is there, and null
+	// removes it. A list is replaced as a whole.
+	// +optional
+	// +kubebuilder:validation:Type=object
+	// +kubebuilder:pruning:PreserveUnknownFields
+	Patch *apiextensionsv1.JSON `json:"patch,omitempty"`
+}
+
+// Combination is the value of each of some axes: the name of a case, or the value itself. What is no integer is written as a
+// string, such as "true" or "0.5".
+//
+// +kubebuilder:validation:MinProperties=1
+// +kubebuilder:validation:MaxProperties=8
+type Combination map[string]intstr.IntOrString
+
+// TrialsSpec says how often each combination is run.
+type TrialsSpec struct {
+	// count of the trials of each combination. Fewer than 6 give no interval. Default: 8.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000
+	Count *int32 `json:"count,omitempty"`
+}

@@ -1,0 +1,81 @@
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/conditions"
+	"github.com/kvbench/kvbench/controllers/requests"
+	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/suite"
+)
+
+// reasonInvalid is of a suite some of whose runs can't be made.
+const reasonInvalid = "InvalidSuite"
+
+// admit looks at all combinations before the first run: each is shown to the API server, which makes nothing of it, and to
+// the catalog. It notes all that is wrong at once.
+func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) error {
+	for i := range combinations {
+		if err := r.check(ctx, of, &combinations[i], i, &problems); err != nil {
+			return err
+		}
+	}
+	if len(problems) > 0 {
+		set(of, v1alpha1.ConditionAccepted, metav1.ConditionFalse, reasonInvalid, problems.String())
+		set(of, v1alpha1.ConditionFailed, metav1.ConditionTrue, reasonInvalid, problems.String())
+		return nil
+	}
+	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
+	now := conditions.Stamp()
+	of.Status.StartTime = &now
+	return nil
+}
+
+// check notes what is wrong with a combination. Its error is of a check that can't be made now.
+func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, problems *suite.Problems) error {
+	name := suite.RunName(of.Name, suite.Trial{Combination: index}, 0)
+	run := runOf(of, name, combination, suite.Seed(of), 0)
+	err := r.Create(ctx, run, client.DryRunAll)
+	switch {
+	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
+	case requests.Refused(err):
+		problems.Add(combination, refusalText(err, name))
+		return nil
+	default:
+		return fmt.Errorf("showing a run to the API server: %w", err)
+	}
+	run.UID = "00000000-0000-0000-0000-000000000000"
+	_, err = compile.Compile(run, nil)
+	var refusal *compile.Refusal
+	// Files are read when the run is admitted, with the rights of its service account.
+	if errors.As(err, &refusal) && refusal.Reason != compile.ReasonFileMissing {
+		problems.Add(combination, refusal.Message)
+	}
+	return nil
+}
+
+// refusalText is what the API server has against a run, without the run's name, so that the same refusal of several
+// combinations is one sentence.
+func refusalText(err error, name string) string {
+	var status *apierrors.StatusError
+	if !errors.As(err, &status) || status.ErrStatus.Details == nil || len(status.ErrStatus.Details.Causes) == 0 {
+		return strings.ReplaceAll(err.Error(), name, "the run")
+	}
+	var causes []string
+	for _, cause := range status.ErrStatus.Details.Causes {
+		text := cause.Message
+		if cause.Field != "" && cause.Field != "<nil>" {
+			text = cause.Field + ": " + text
+		}
+		causes = append(causes, text)
+	}
+	return strings.Join(causes, ", ")
+}

@@ -1,0 +1,114 @@
+package decide
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite"
+)
+
+const seed = 7
+
+// of is a suite of two combinations and two trials, with the runs that are given by their place in the order and their attempt.
+func of(runs map[string]Run, change ...func(*v1alpha1.BenchmarkSuite)) *State {
+	s := &State{Suite: &v1alpha1.BenchmarkSuite{}, Combinations: make([]suite.Combination, 2), Seed: seed, Runs: runs}
+	s.Suite.Name = "s"
+	s.Suite.Spec.Trials.Count = ptr.To[int32](2)
+	for _, do := range change {
+		do(s.Suite)
+	}
+	return s
+}
+
+// name of the run that comes at that place.
+func name(place, attempt int) string {
+	return suite.RunName("s", suite.Order(seed, 2, 2)[place], attempt)
+}
+
+var (
+	valid    = Run{Ours: true, Ended: true, Outcome: suite.OutcomeValid, Took: time.Minute}
+	lagging  = Run{Ours: true, Ended: true, Outcome: suite.OutcomeNotValid, Reasons: []string{report.GeneratorLag}}
+	notBelow = Run{Ours: true, Ended: true, Outcome: suite.OutcomeNotValid, Reasons: []string{report.LoadIncomplete}}
+	lost     = Run{Ours: true, Ended: true, Outcome: suite.OutcomeFailed, Reasons: []string{"MeasurementLost"}}
+	refused  = Run{Ours: true, Ended: true, Outcome: suite.OutcomeFailed, Reasons: []string{"InvalidLoad"}}
+	underWay = Run{Ours: true}
+	foreign  = Run{Ended: true, Outcome: suite.OutcomeValid}
+)
+
+func TestDecide(t *testing.T) {
+	suspended := func(s *v1alpha1.BenchmarkSuite) { s.Spec.Suspend = true }
+	once := func(s *v1alpha1.BenchmarkSuite) { s.Spec.Retries = ptr.To[int32](1) }
+	all := map[string]Run{name(0, 0): valid, name(1, 0): valid, name(2, 0): valid, name(3, 0): valid}
+	for _, c := range []struct {
+		what                         string
+		state                        *State
+		verb                         Verb
+		name                         string
+		done, unusable, left, repeat int
+	}{
+		{"nothing done", of(nil), Create, name(0, 0), 0, 0, 4, 0},
+		{"suspended before anything", of(nil, suspended), Suspend, name(0, 0), 0, 0, 4, 0},
+		{"the first one under way", of(map[string]Run{name(0, 0): underWay}), Wait, name(0, 0), 0, 0, 4, 0},
+		{"suspended under way", of(map[string]Run{name(0, 0): underWay}, suspended), Wait, name(0, 0), 0, 0, 4, 0},
+		{"one done", of(map[string]Run{name(0, 0): valid}), Create, name(1, 0), 1, 0, 3, 0},
+		{"one lagged", of(map[string]Run{name(0, 0): lagging}), Create, name(0, 1), 0, 0, 4, 1},
+		{"one lagged and was lost", of(map[string]Run{name(0, 0): lagging, name(0, 1): lost}), Create, name(0, 2), 0, 0, 4, 2},
+		{"one lagged thrice", of(map[string]Run{name(0, 0): lagging, name(0, 1): lagging, name(0, 2): lagging}), Create, name(1, 0), 1, 1, 3, 2},
+		{"one lagged, where one more attempt is allowed", of(map[string]Run{name(0, 0): lagging, name(0, 1): lagging}, once), Create, name(1, 0), 1, 1, 3, 1},
+		{"one got valid", of(map[string]Run{name(0, 0): lagging, name(0, 1): valid}), Create, name(1, 0), 1, 0, 3, 1},
+		{"the store did not take its records", of(map[string]Run{name(0, 0): notBelow}), Create, name(1, 0), 1, 1, 3, 0},
+		{"one was refused", of(map[string]Run{name(0, 0): refused}), Create, name(1, 0), 1, 1, 3, 0},
+		{"the name is taken", of(map[string]Run{name(0, 0): valid, name(1, 0): foreign}), Blocked, name(1, 0), 1, 0, 3, 0},
+		{"all done", of(all), Finish, "", 4, 0, 0, 0},
+		{"all done and suspended", of(all, suspended), Finish, "", 4, 0, 0, 0},
+		{"one deleted, and a later one under way", of(map[string]Run{name(1, 0): valid, name(2, 0): underWay}), Wait, name(2, 0), 1, 0, 3, 0},
+		{"one deleted, and later ones done", of(map[string]Run{name(1, 0): valid, name(2, 0): valid}), Create, name(0, 0), 2, 0, 2, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			d, p := Decide(c.state)
+			if d.Verb != c.verb || d.Name != c.name {
+				t.Errorf("%s %s, want %s %s", d.Verb, d.Name, c.verb, c.name)
+			}
+			if p.Total != 4 || p.Done != c.done || p.Unusable != c.unusable || p.Left != c.left || p.Repeated != c.repeat {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+}
+
+func TestFurtherTrialsAreAddedAtTheEnd(t *testing.T) {
+	s := of(map[string]Run{name(0, 0): valid, name(1, 0): valid, name(2, 0): valid, name(3, 0): valid})
+	s.Suite.Spec.Trials.Count = ptr.To[int32](3)
+	if d, p := Decide(s); d.Verb != Create || d.Trial.Block != 2 || p.Done != 4 || p.Left != 2 {
+		t.Errorf("%+v, %+v", d, p)
+	}
+	s.Suite.Spec.Trials.Count = ptr.To[int32](1)
+	if d, p := Decide(s); d.Verb != Finish || p.Total != 2 || p.Done != 2 {
+		t.Errorf("%+v, %+v", d, p)
+	}
+}
+
+func TestTheTimeLeft(t *testing.T) {
+	runs := map[string]Run{}
+	_, p := Decide(of(runs))
+	if left, known := p.TimeLeft(); known {
+		t.Errorf("it is %s before any run has ended", left)
+	}
+	for i, took := range []time.Duration{time.Minute, 3 * time.Minute, 2 * time.Minute} {
+		run := valid
+		run.Took = took
+		runs[name(i, 0)] = run
+	}
+	_, p = Decide(of(runs))
+	if left, known := p.TimeLeft(); !known || left != 2*time.Minute {
+		t.Errorf("it is %s", left)
+	}
+	if fmt.Sprint(p.Valid) != "[2 1]" && fmt.Sprint(p.Valid) != "[1 2]" {
+		t.Errorf("valid trials by combination: %v", p.Valid)
+	}
+}

@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"reflect"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/suite"
+)
+
+// observe finds the runs that have the names of the suite's trials. It lists the runs of the namespace once: those of a
+// suite, and others that may have taken a name.
+func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
+	runs := &v1alpha1.BenchmarkRunList{}
+	if err := r.List(ctx, runs, client.InNamespace(of.Namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, fmt.Errorf("listing the runs: %w", err)
+	}
+	byName := make(map[string]*v1alpha1.BenchmarkRun, len(runs.Items))
+	for i := range runs.Items {
+		byName[runs.Items[i].Name] = &runs.Items[i]
+	}
+	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
+	for _, trial := range suite.Order(state.Seed, len(combinations), suite.Trials(&of.Spec)) {
+		for attempt := 0; ; attempt++ {
+			name := suite.RunName(of.Name, trial, attempt)
+			run, exists := byName[name]
+			if !exists {
+				break
+			}
+			seen, err := r.look(of, run, func() *v1alpha1.BenchmarkRunSpec {
+				return specOf(&combinations[trial.Combination], state.Seed, trial.Block)
+			})
+			if err != nil {
+				return nil, err
+			}
+			state.Runs[name] = seen
+		}
+	}
+	return state, nil
+}
+
+// look reads what a decision needs of a run.
+func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRun, wanted func() *v1alpha1.BenchmarkRunSpec) (seen decide.Run, err error) {
+	// Whoever may make runs can name the suite as the owner of one of his own.
+	if !metav1.IsControlledBy(run, of) {
+		return seen, nil
+	}
+	if seen.Ours, err = r.known.same(client.ObjectKeyFromObject(of), run, wanted); err != nil || !seen.Ours {
+		return seen, err
+	}
+	failed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed)
+	switch {
+	case run.DeletionTimestamp != nil:
+		// It is gone soon, and is then made again.
+		return seen, nil
+	case failed != nil && failed.Status == metav1.ConditionTrue:
+		seen.Ended, seen.Outcome, seen.Reasons = true, suite.OutcomeFailed, []string{failed.Reason}
+	case !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionComplete):
+		return seen, nil
+	case meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionValid):
+		seen.Ended, seen.Outcome = true, suite.OutcomeValid
+	default:
+		seen.Ended, seen.Outcome, seen.Reasons = true, suite.OutcomeNotValid, run.Status.InvalidReasons
+	}
+	if start, end := run.Status.StartTime, run.Status.CompletionTime; start != nil && end != nil {
+		seen.Took = end.Sub(start.Time)
+	}
+	return seen, nil
+}
+
+// sameJSON says that two specs are the same document. Their raw parts, such as store.values, may be written with other
+// blanks, and in another order.
+func sameJSON(a, b any) (bool, error) {
+	var documents [2]any
+	for i, value := range []any{a, b} {
+		text, err := json.Marshal(value)
+		if err != nil {
+			return false, fmt.Errorf("writing a run's spec: %w", err)
+		}
+		decoder := json.NewDecoder(bytes.NewReader(text))
+		if err := decoder.Decode(&documents[i]); err != nil {
+			return false, fmt.Errorf("reading a run's spec: %w", err)
+		}
+	}
+	return reflect.DeepEqual(documents[0], documents[1]), nil
+}

@@ -1,0 +1,147 @@
+// Package suite owns the BenchmarkSuite's life. A pass observes the runs, decides (decide, pure), makes one run at most, and
+// writes the status once. What was done follows from the runs that exist, so a pass that was killed is made again.
+package suite
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
+	"k8s.io/apimachinery/pkg/api/meta"
+	"k8s.io/client-go/tools/events"
+	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/controller"
+	"sigs.k8s.io/controller-runtime/pkg/log"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/message"
+	"github.com/kvbench/kvbench/controllers/requests"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/suite"
+)
+
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarksuites,verbs=get;list;watch
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarksuites/status,verbs=get;update;patch
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarksuites/finalizers,verbs=update
+// +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns,verbs=create
+
+// lookAgain is the pause before a suite that is hindered looks whether it still is.
+const lookAgain = 30 * time.Second
+
+// Reconciler brings BenchmarkSuites to their end.
+type Reconciler struct {
+	client.Client
+	Recorder events.EventRecorder
+	known    knownRuns
+}
+
+// SetupWithManager starts the controller with its watches.
+func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
+	return ctrl.NewControllerManagedBy(manager).
+		For(&v1alpha1.BenchmarkSuite{}).
+		Owns(&v1alpha1.BenchmarkRun{}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 2}).
+		Complete(r)
+}
+
+// Reconcile does one pass.
+func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.Result, error) {
+	of := &v1alpha1.BenchmarkSuite{}
+	if err := r.Get(ctx, request.NamespacedName, of); err != nil {
+		if apierrors.IsNotFound(err) {
+			r.known.forget(request.NamespacedName)
+		}
+		return ctrl.Result{}, client.IgnoreNotFound(err)
+	}
+	// The garbage collector takes the runs, and each cleans up behind itself.
+	if of.DeletionTimestamp != nil {
+		return ctrl.Result{}, nil
+	}
+	before := of.DeepCopy()
+	if holds(of, v1alpha1.ConditionFailed) {
+		if of.Status.ObservedGeneration == of.Generation {
+			return ctrl.Result{}, nil
+		}
+		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionFailed) // it may have too many trials no more
+	}
+	again, passErr := r.pass(ctx, of)
+	err := r.persist(ctx, before, of)
+	if apierrors.IsConflict(err) && passErr == nil {
+		return requests.Again(err)
+	}
+	return ctrl.Result{RequeueAfter: again}, errors.Join(passErr, err)
+}
+
+func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (again time.Duration, err error) {
+	combinations, problems := suite.Expand(&of.Spec)
+	if !holds(of, v1alpha1.ConditionAccepted) {
+		if err := r.admit(ctx, of, combinations, problems); err != nil {
+			return 0, err
+		}
+		if holds(of, v1alpha1.ConditionFailed) {
+			summarize(of, decide.Decision{}, nil, "")
+			return 0, nil
+		}
+	}
+	if len(problems) > 0 { // there are too many trials by now
+		summarize(of, decide.Decision{Verb: decide.Blocked}, nil, problems.String())
+		return 0, nil
+	}
+	state, err := r.observe(ctx, of, combinations)
+	if err != nil {
+		return 0, err
+	}
+	d, progress := decide.Decide(state)
+	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "run", d.Name)
+	hindered := ""
+	switch d.Verb {
+	case decide.Create:
+		run := runOf(of, d.Name, &combinations[d.Trial.Combination], state.Seed, d.Trial.Block)
+		err := r.Create(ctx, run)
+		switch {
+		case requests.Refused(err):
+			hindered = fmt.Sprintf("the API server refused the BenchmarkRun %s: %v", d.Name, err)
+		case client.IgnoreAlreadyExists(err) != nil: // what exists is seen by the next pass
+			return 0, fmt.Errorf("creating the run %s: %w", d.Name, err)
+		}
+	case decide.Blocked:
+		hindered = fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's: delete it, and the suite goes on", d.Name)
+	}
+	note(of, state, d, &progress)
+	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
+	if hindered != "" {
+		return lookAgain, nil
+	}
+	return 0, nil
+}
+
+// persist writes the status when it changed, and tells of its end.
+func (r *Reconciler) persist(ctx context.Context, before, of *v1alpha1.BenchmarkSuite) error {
+	if equality.Semantic.DeepEqual(before.Status, of.Status) {
+		return nil
+	}
+	patch := client.MergeFromWithOptions(before, client.MergeFromWithOptimisticLock{})
+	if err := r.Status().Patch(ctx, of, patch); err != nil {
+		return client.IgnoreNotFound(err)
+	}
+	r.tell(before, of)
+	return nil
+}
+
+// tell records what changed from one status to the next.
+func (r *Reconciler) tell(before, after *v1alpha1.BenchmarkSuite) {
+	if before.Status.Phase == after.Status.Phase {
+		return
+	}
+	kind := corev1.EventTypeNormal
+	if holds(after, v1alpha1.ConditionStalled) {
+		kind = corev1.EventTypeWarning
+	}
+	ready := readyOf(after)
+	r.Recorder.Eventf(after, nil, kind, ready.Reason, "Suite", "%s", message.Cut(ready.Message, maxEvent))
+}

@@ -1,0 +1,94 @@
+package suite
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	jsonpatch "github.com/evanphx/json-patch/v5"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// step is one value of an axis, with the change that it makes to the run's spec.
+type step struct {
+	label Label
+	apply func(spec []byte) ([]byte, error)
+}
+
+// Label is the value that a combination has on one axis, as people write it.
+type Label struct {
+	Axis  string `json:"axis"`
+	Value string `json:"value"`
+}
+
+func (l Label) String() string { return l.Axis + "=" + l.Value }
+
+// maxValueText bounds what one value of an axis may be called, in bytes.
+const maxValueText = 63
+
+func steps(axis *v1alpha1.SuiteAxis) ([]step, error) {
+	if (len(axis.Cases) > 0) == (len(axis.Values) > 0) {
+		return nil, fmt.Errorf("axis %s: an axis has a path and values, or cases", axis.Name)
+	}
+	var all []step
+	for _, value := range axis.Values {
+		text, err := valueText(value.Raw)
+		if err != nil {
+			return nil, fmt.Errorf("axis %s: %w", axis.Name, err)
+		}
+		all = append(all, step{Label{axis.Name, text}, func(spec []byte) ([]byte, error) { return setRaw(spec, axis.Path, value.Raw) }})
+	}
+	for _, named := range axis.Cases {
+		all = append(all, step{Label{axis.Name, named.Name}, func(spec []byte) ([]byte, error) {
+			if named.Patch == nil {
+				return spec, nil
+			}
+			return jsonpatch.MergePatch(spec, named.Patch.Raw)
+		}})
+	}
+	seen := map[string]bool{}
+	for _, s := range all {
+		if seen[s.label.Value] {
+			return nil, fmt.Errorf("axis %s has the value %s twice", axis.Name, s.label.Value)
+		}
+		seen[s.label.Value] = true
+	}
+	return all, nil
+}
+
+func setRaw(spec []byte, pointer string, raw []byte) ([]byte, error) {
+	var document, value any
+	for from, into := range map[*any][]byte{&document: spec, &value: raw} {
+		if err := decodeNumbers(into, from); err != nil {
+			return nil, err
+		}
+	}
+	if err := set(document, pointer, value); err != nil {
+		return nil, err
+	}
+	return json.Marshal(document)
+}
+
+// decodeNumbers keeps numbers as they are written: a float has no room for a large integer.
+func decodeNumbers(text []byte, into *any) error {
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.UseNumber()
+	return decoder.Decode(into)
+}
+
+// valueText is what a value is called: a string without its quotes, and everything else as JSON.
+func valueText(raw []byte) (string, error) {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		var compact bytes.Buffer
+		if err := json.Compact(&compact, raw); err != nil {
+			return "", fmt.Errorf("a value is no JSON: %w", err)
+		}
+		text = compact.String()
+	}
+	if len(text) > maxValueText {
+		return "", fmt.Errorf("a value has %d bytes, and can have %d: give long values a name, as cases with patches", len(text), maxValueText)
+	}
+	return text, nil
+}

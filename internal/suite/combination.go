@@ -1,0 +1,124 @@
+package suite
+
+import (
+	"fmt"
+	"strings"
+
+	"sigs.k8s.io/json"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// Combination is one value of each axis, and the run's spec with them.
+type Combination struct {
+	Labels []Label
+	Spec   v1alpha1.BenchmarkRunSpec
+}
+
+// Name is how people call a combination, such as "rate=500, store=etcd".
+func (c *Combination) Name() string { return nameOf(c.Labels) }
+
+func nameOf(labels []Label) string {
+	if len(labels) == 0 {
+		return "the template"
+	}
+	words := make([]string, len(labels))
+	for i, label := range labels {
+		words[i] = label.String()
+	}
+	return strings.Join(words, ", ")
+}
+
+// maxCombinations bounds how many combinations are looked at, before those that are excluded are left out.
+const maxCombinations = 10_000
+
+// Expand returns all combinations of a suite that aren't excluded, the last axis' values fastest. What is wrong with the
+// suite, or with some of the combinations, it returns as problems. Then it returns the combinations that could be made, so
+// that more can be found wrong with them, and none where there are too many. They must not be run.
+func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
+	var problems Problems
+	axes := make([][]step, len(spec.Axes))
+	product := 1
+	for i := range spec.Axes {
+		var err error
+		if axes[i], err = steps(&spec.Axes[i]); err != nil {
+			problems.add("", err.Error())
+			continue
+		}
+		product = min(product*len(axes[i]), maxCombinations+1)
+	}
+	if product > maxCombinations {
+		problems.add("", fmt.Sprintf("the axes have more than %d combinations: shorten them, or make several suites", maxCombinations))
+	}
+	if len(problems) > 0 {
+		return nil, problems
+	}
+	excluded := exclusions(spec, axes, &problems)
+	var all []Combination
+	count := 0
+	for chosen := range choices(axes) {
+		labels := make([]Label, len(chosen))
+		for i, s := range chosen {
+			labels[i] = s.label
+		}
+		if excluded(labels) {
+			continue
+		}
+		count++
+		made, err := combine(spec.Template.Spec.Raw, chosen)
+		if err != nil {
+			problems.add(nameOf(labels), err.Error())
+			continue
+		}
+		all = append(all, Combination{labels, made})
+	}
+	if count == 0 {
+		problems.add("", "exclude leaves no combination")
+	}
+	refuseForbidden(spec, all, &problems)
+	if runs, most := count*Trials(spec), MaxRuns(spec); runs > most {
+		problems.add("", fmt.Sprintf("%d combinations × %d trials are %d runs, and maxRuns is %d: lower them, or raise spec.maxRuns",
+			count, Trials(spec), runs, most))
+		return nil, problems
+	}
+	return all, problems
+}
+
+// choices iterates over one step of each axis, in all combinations.
+func choices(axes [][]step) func(yield func([]step) bool) {
+	return func(yield func([]step) bool) {
+		chosen := make([]step, len(axes))
+		var descend func(i int) bool
+		descend = func(i int) bool {
+			if i == len(axes) {
+				return yield(chosen)
+			}
+			for _, s := range axes[i] {
+				chosen[i] = s
+				if !descend(i + 1) {
+					return false
+				}
+			}
+			return true
+		}
+		descend(0)
+	}
+}
+
+// combine makes the run's spec of a combination.
+func combine(template []byte, chosen []step) (spec v1alpha1.BenchmarkRunSpec, err error) {
+	document := template
+	for _, s := range chosen {
+		if document, err = s.apply(document); err != nil {
+			return spec, fmt.Errorf("axis %s: %w", s.label.Axis, err)
+		}
+	}
+	strict, err := json.UnmarshalStrict(document, &spec)
+	if err != nil {
+		return spec, fmt.Errorf("the run's spec can't be read: %w", err)
+	}
+	if len(strict) > 0 {
+		return spec, fmt.Errorf("the run's spec: %w", strict[0])
+	}
+	return spec, nil
+}

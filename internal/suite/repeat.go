@@ -1,0 +1,56 @@
+package suite
+
+import "github.com/kvbench/kvbench/internal/report"
+
+// Outcome is how a run ended.
+type Outcome string
+
+// The outcomes of a run.
+const (
+	OutcomeValid    Outcome = "Valid"
+	OutcomeNotValid Outcome = "NotValid" // it has numbers that may not be believed
+	OutcomeFailed   Outcome = "Failed"   // it has none
+)
+
+// Repeatable says that a run that ended so, for these reasons, is made again: the generator or the infrastructure spoilt
+// it. What the store did is a result, and is not measured anew until it pleases: one reason of the store's suffices. The same
+// holds for a reason that isn't known here, and for a run that was refused, which would be refused again.
+func Repeatable(outcome Outcome, reasons []string) bool {
+	known := notValidByAccident
+	switch outcome {
+	case OutcomeValid:
+		return false
+	case OutcomeFailed:
+		known = failedByAccident
+	}
+	for _, reason := range reasons {
+		if !known[reason] {
+			return false
+		}
+	}
+	return len(reasons) > 0
+}
+
+// notValidByAccident are the reasons of a report that blame the generator, the infrastructure or a fault that didn't work.
+// Those that are missing blame the store, or say that the spec asks for what can't be judged.
+var notValidByAccident = setOf(
+	report.WorkerLost, report.FileIncomplete, report.FileCorrupt, report.NoFinish, report.ValuesDropped, report.LoadRepeated,
+	report.ResultsFull, report.RateNotAchieved, report.GeneratorLag, report.ArrivalsSkewed, report.GeneratorPaused,
+	report.GeneratorStarved, report.GeneratorStopped, report.GeneratorSaturated, report.LogDelayed, report.ClockUncertain,
+	report.ClockStepped, report.FaultNotInjected, report.FaultEndUnknown, report.FaultPodReplaced, report.TopologyGap,
+	report.FaultDurationMissed,
+)
+
+// failedByAccident are the reasons of a run's condition Failed that blame the generator or the infrastructure.
+var failedByAccident = setOf(
+	"MeasurementLost", "ArmFailed", "ArmTimedOut", "AdmitTimedOut", "PlanLost", "FilesLost", "ChartLost", "ReportFailed",
+	"FaultNotInjected", "ClockStepped", "ClockUnknown",
+)
+
+func setOf(reasons ...string) map[string]bool {
+	set := map[string]bool{}
+	for _, reason := range reasons {
+		set[reason] = true
+	}
+	return set
+}

@@ -1,0 +1,234 @@
+package integration
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	. "github.com/onsi/ginkgo/v2"
+	. "github.com/onsi/gomega"
+	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/intstr"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// twoRates is a suite of two rates.
+const twoRates = `
+template:
+  spec:
+    store: {name: etcd, nodes: 3}
+    workloads: [{name: a, preset: A, duration: 11s}]
+    load: {warmup: 1s}
+axes:
+- {name: rate, path: /load/rate, values: [10, 20]}
+trials: {count: 2}
+`
+
+func suiteOf(namespace, name, spec string) *v1alpha1.BenchmarkSuite {
+	GinkgoHelper()
+	suite := &v1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: fmt.Sprintf("%s-%d", name, GinkgoRandomSeed())}}
+	Expect(yaml.UnmarshalStrict([]byte(spec), &suite.Spec)).To(Succeed())
+	return suite
+}
+
+var _ = Describe("A suite", Ordered, Label("suites"), func() {
+	var s *stage
+	BeforeAll(func(ctx context.Context) {
+		s = newStage()
+		installRights(ctx, s.namespace)
+		s.account = asAccount(ctx, systemNamespace, "kvbench-controller")
+		s.results.measureFor = 100 * time.Millisecond
+	})
+
+	create := func(ctx context.Context, name, spec string, change ...func(*v1alpha1.BenchmarkSuite)) *v1alpha1.BenchmarkSuite {
+		GinkgoHelper()
+		suite := suiteOf(s.namespace, name, spec)
+		for _, do := range change {
+			do(suite)
+		}
+		Expect(k8sClient.Create(ctx, suite)).To(Succeed())
+		DeferCleanup(func(ctx context.Context) {
+			Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, suite, client.PropagationPolicy(metav1.DeletePropagationBackground)))).To(Succeed())
+			// There is no garbage collector.
+			for _, run := range runsOf(ctx, suite) {
+				Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, &run))).To(Succeed())
+			}
+		})
+		return suite
+	}
+	reaches := func(ctx context.Context, suite *v1alpha1.BenchmarkSuite, phase string) {
+		GinkgoHelper()
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+			g.Expect(suite.Status.Phase).To(Equal(phase), "%+v", suite.Status)
+		}, time.Minute, 20*time.Millisecond).Should(Succeed())
+	}
+	edit := func(ctx context.Context, suite *v1alpha1.BenchmarkSuite, change func(*v1alpha1.BenchmarkSuiteSpec)) {
+		GinkgoHelper()
+		before := suite.DeepCopy()
+		change(&suite.Spec)
+		Expect(k8sClient.Patch(ctx, suite, client.MergeFrom(before))).To(Succeed())
+	}
+	stalled := func(suite *v1alpha1.BenchmarkSuite) string {
+		GinkgoHelper()
+		condition := meta.FindStatusCondition(suite.Status.Conditions, v1alpha1.ConditionStalled)
+		Expect(condition).NotTo(BeNil())
+		return condition.Message
+	}
+
+	It("runs all combinations in blocks, one after the other, though the operator is replaced", func(ctx context.Context) {
+		stop := s.start(s.results, nil)
+		suite := create(ctx, "blocks", twoRates)
+		Eventually(func() int { return len(runsOf(ctx, suite)) }, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 2))
+		stop()
+		DeferCleanup(s.start(s.results, nil))
+		reaches(ctx, suite, "Complete")
+		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 4, Done: 4}))
+		Expect(suite.Status.Combinations).To(BeEquivalentTo(2))
+		Expect(meta.IsStatusConditionTrue(suite.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue())
+		Expect(suite.Status.CompletionTime).NotTo(BeNil())
+
+		made := runsOf(ctx, suite)
+		Expect(made).To(HaveLen(4))
+		slices.SortFunc(made, func(a, b v1alpha1.BenchmarkRun) int { return a.CreationTimestamp.Compare(b.CreationTimestamp.Time) })
+		for block := range 2 {
+			first, second := &made[2*block], &made[2*block+1]
+			for _, run := range []*v1alpha1.BenchmarkRun{first, second} {
+				Expect(run.Name).To(HavePrefix(fmt.Sprintf("%s-b%d-c", suite.Name, block+1)))
+				Expect(metav1.IsControlledBy(run, suite)).To(BeTrue())
+			}
+			Expect(*first.Spec.Seed).To(Equal(*second.Spec.Seed), "runs of a block send the same operations")
+			Expect(*first.Spec.Load.Rate).NotTo(Equal(*second.Spec.Load.Rate))
+			Expect(second.CreationTimestamp.Time).NotTo(BeTemporally("<", first.Status.CompletionTime.Time), "one after the other")
+		}
+		Expect(*made[0].Spec.Seed).NotTo(Equal(*made[2].Spec.Seed))
+
+		By("asking for another trial")
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](3) })
+		Eventually(func() int32 {
+			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+			return doneOf(suite)
+		}, time.Minute).Should(BeEquivalentTo(6))
+
+		By("asking for too many, and then for fewer")
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](101) })
+		reaches(ctx, suite, "Blocked")
+		Expect(stalled(suite)).To(ContainSubstring("2 combinations × 101 trials are 202 runs, and maxRuns is 200"))
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](1) })
+		reaches(ctx, suite, "Complete")
+		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2}))
+	})
+
+	It("makes a run again whose generator lagged, and none whose store did not take its records", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		DeferCleanup(func() { s.results.findInvalid() })
+		s.results.findInvalid(report.Reason{Reason: report.GeneratorLag, Message: "it lagged"})
+		lagging := create(ctx, "lagging", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Trials.Count = ptr.To[int32](1) })
+		reaches(ctx, lagging, "Complete")
+		Expect(lagging.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 2, Repeated: 4}))
+		Expect(stalled(lagging)).To(Equal("no trial has valid numbers of rate=10; rate=20"))
+		Expect(runsOf(ctx, lagging)).To(HaveLen(6))
+
+		s.results.findInvalid(report.Reason{Reason: report.GeneratorLag, Message: "it lagged"}, report.Reason{Reason: report.LoadIncomplete, Message: "it did not load"})
+		refusing := create(ctx, "refusing", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Trials.Count = ptr.To[int32](1) })
+		reaches(ctx, refusing, "Complete")
+		Expect(refusing.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 2}))
+	})
+
+	It("waits while it is suspended, and where somebody has taken a name", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		suite := create(ctx, "held", twoRates, func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Suspend, suite.Spec.Seed = true, ptr.To[int64](1)
+		})
+		reaches(ctx, suite, "Suspended")
+		Expect(runsOf(ctx, suite)).To(BeEmpty())
+
+		By("taking the name of its first run, as its owner")
+		first := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Load.Rate = ptr.To[int64](99) })
+		Expect(k8sClient.Delete(ctx, first)).To(Succeed())
+		taken := first.DeepCopy()
+		taken.ObjectMeta = metav1.ObjectMeta{Namespace: s.namespace, Name: suite.Name + "-b1-c1", OwnerReferences: []metav1.OwnerReference{
+			*metav1.NewControllerRef(suite, v1alpha1.GroupVersion.WithKind("BenchmarkSuite"))}}
+		other := taken.DeepCopy()
+		other.Name = suite.Name + "-b1-c2"
+		Expect(k8sClient.Create(ctx, taken)).To(Succeed())
+		Expect(k8sClient.Create(ctx, other)).To(Succeed())
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Suspend = false })
+		reaches(ctx, suite, "Blocked")
+		Expect(stalled(suite)).To(MatchRegexp("the BenchmarkRun .*-b1-c[12] exists and isn't this suite's: delete it, and the suite goes on"))
+
+		By("giving the names back")
+		Expect(k8sClient.Delete(ctx, taken)).To(Succeed())
+		Expect(k8sClient.Delete(ctx, other)).To(Succeed())
+		reaches(ctx, suite, "Complete")
+		Expect(suite.Status.Runs.Unusable).To(BeZero())
+	})
+
+	It("lists all that is wrong with it before the first run", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		suite := create(ctx, "wrong", `
+template: {spec: {store: {name: etcd, nodes: 3}, workloads: [{name: a, preset: A}]}}
+axes:
+- name: kind
+  cases:
+  - {name: good}
+  - {name: typo, patch: {load: {rat: 1}}}
+  - {name: unknown, patch: {store: {name: etdc}}}
+  - {name: fault, patch: {faults: [{name: kill, action: ContainerKill, at: 55s}]}}
+  - {name: account, patch: {serviceAccountName: admin}}
+`)
+		reaches(ctx, suite, "Failed")
+		Expect(stalled(suite)).To(And(
+			ContainSubstring(`unknown field "load.rat" (in kind=typo)`),
+			ContainSubstring("an axis can't change serviceAccountName: set it in the template (in kind=account)"),
+			ContainSubstring(`there is no store "etdc": did you mean "etcd"?`),
+			ContainSubstring("faults[].at must be at least 10s before the end of its workload's duration"),
+		), strings.ReplaceAll(stalled(suite), "; ", "\n"))
+		Expect(runsOf(ctx, suite)).To(BeEmpty())
+	})
+
+	It("is changed in its trials and its suspension alone", func(ctx context.Context) {
+		suite := create(ctx, "fixed", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
+		for field, change := range map[string]func(*v1alpha1.BenchmarkSuiteSpec){
+			"template": func(spec *v1alpha1.BenchmarkSuiteSpec) {
+				spec.Template.Spec.Raw = []byte(`{"store": {"name": "redis", "nodes": 1}}`)
+			},
+			"axes": func(spec *v1alpha1.BenchmarkSuiteSpec) {
+				spec.Axes[0].Values[0] = apiextensionsv1.JSON{Raw: []byte("11")}
+			},
+			"exclude": func(spec *v1alpha1.BenchmarkSuiteSpec) {
+				spec.Exclude = []v1alpha1.Combination{{"rate": intstr.FromInt32(10)}}
+			},
+			"seed":    func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Seed = ptr.To[int64](1) },
+			"maxRuns": func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.MaxRuns = ptr.To[int32](1) },
+		} {
+			changed := suite.DeepCopy()
+			change(&changed.Spec)
+			Expect(k8sClient.Update(ctx, changed)).To(MatchError(ContainSubstring("cannot be changed")), field)
+		}
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count, spec.Suspend = ptr.To[int32](9), false })
+	})
+})
+
+func runsOf(ctx context.Context, suite *v1alpha1.BenchmarkSuite) []v1alpha1.BenchmarkRun {
+	GinkgoHelper()
+	runs := &v1alpha1.BenchmarkRunList{}
+	Expect(k8sClient.List(ctx, runs, client.InNamespace(suite.Namespace), client.MatchingLabels{"kvbench.io/suite-uid": string(suite.UID)})).To(Succeed())
+	return runs.Items
+}
+
+func doneOf(suite *v1alpha1.BenchmarkSuite) int32 {
+	if suite.Status.Runs == nil {
+		return 0
+	}
+	return suite.Status.Runs.Done
+}
