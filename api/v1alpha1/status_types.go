@@ -217,7 +217,7 @@ type Latency struct {
 
 // ReportReference says where the report is.
 type ReportReference struct {
-	// location is the run's path at the results server: /v1/runs/UID.
+	// location is the run's path at the results server: /v1/runs/UID, or the suite's: /v1/suites/UID.
 	// +kubebuilder:validation:MaxLength=512
 	Location string `json:"location"`
 	// url of the report inside the cluster.

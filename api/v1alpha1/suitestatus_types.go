@@ -42,6 +42,10 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxLength=32
 	TimeLeft string `json:"timeLeft,omitempty"`
 
+	// report says where the suite's report is. It has all trials that have ended so far.
+	// +optional
+	Report *ReportReference `json:"report,omitempty"`
+
 	// startTime is when the suite was accepted.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`

@@ -297,6 +297,11 @@ func (in *BenchmarkSuiteStatus) DeepCopyInto(out *BenchmarkSuiteStatus) {
 		*out = new(SuiteRuns)
 		**out = **in
 	}
+	if in.Report != nil {
+		in, out := &in.Report, &out.Report
+		*out = new(ReportReference)
+		**out = **in
+	}
 	if in.StartTime != nil {
 		in, out := &in.StartTime, &out.StartTime
 		*out = (*in).DeepCopy()

@@ -133,7 +133,9 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err := (&run.Reconciler{Set: outside}).SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller of runs up: %w", err)
 	}
-	if err := (&suite.Reconciler{Client: manager.GetClient(), Recorder: outside.Recorder}).SetupWithManager(manager); err != nil {
+	if err := (&suite.Reconciler{
+		Client: manager.GetClient(), Recorder: outside.Recorder, Results: client, ResultsURL: o.resultsURL,
+	}).SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller of suites up: %w", err)
 	}
 	if o.askKubelets {

@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"sync"
-	"time"
 
 	appsv1 "k8s.io/api/apps/v1"
 	batchv1 "k8s.io/api/batch/v1"
@@ -13,7 +12,6 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
-	"k8s.io/client-go/util/workqueue"
 	ctrl "sigs.k8s.io/controller-runtime"
 	"sigs.k8s.io/controller-runtime/pkg/cache"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -24,6 +22,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/requests"
 	"github.com/kvbench/kvbench/controllers/run/observe"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
 	"github.com/kvbench/kvbench/internal/monotonic"
@@ -46,16 +45,10 @@ func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 		Watches(&coordinationv1.Lease{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
 		Watches(&v1alpha1.BenchmarkRun{}, handler.EnqueueRequestsFromMapFunc(r.nextInQueue)).
 		WatchesMetadata(&apiextensionsv1.CustomResourceDefinition{}, handler.EnqueueRequestsFromMapFunc(faultWatch.onDefinition)).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 4, RateLimiter: backoff()}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4, RateLimiter: requests.Backoff()}).
 		Build(r)
 	faultWatch.controller = built
 	return err
-}
-
-// backoff grows to seconds, not to the usual quarter of an hour: deadlines are looked at
-// when a pass comes, whatever made the last one fail.
-func backoff() workqueue.TypedRateLimiter[reconcile.Request] {
-	return workqueue.NewTypedItemExponentialFailureRateLimiter[reconcile.Request](20*time.Millisecond, 10*time.Second)
 }
 
 // runOf maps an object of a run to the run.

@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // observe finds the runs that have the names of the suite's trials. It lists the runs of the namespace once: those of a
@@ -53,22 +54,23 @@ func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRu
 	if !metav1.IsControlledBy(run, of) {
 		return seen, nil
 	}
-	if seen.Ours, err = r.known.same(client.ObjectKeyFromObject(of), run, wanted); err != nil || !seen.Ours {
+	if seen.Ours, err = r.memories.sameSpec(client.ObjectKeyFromObject(of), run, wanted); err != nil || !seen.Ours {
 		return seen, err
 	}
+	seen.UID = string(run.UID)
 	failed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionFailed)
 	switch {
 	case run.DeletionTimestamp != nil:
 		// It is gone soon, and is then made again.
 		return seen, nil
 	case failed != nil && failed.Status == metav1.ConditionTrue:
-		seen.Ended, seen.Outcome, seen.Reasons = true, suite.OutcomeFailed, []string{failed.Reason}
+		seen.Ended, seen.Outcome, seen.Reasons = true, manifest.Failed, []string{failed.Reason}
 	case !meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionComplete):
 		return seen, nil
 	case meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionValid):
-		seen.Ended, seen.Outcome = true, suite.OutcomeValid
+		seen.Ended, seen.Outcome = true, manifest.Valid
 	default:
-		seen.Ended, seen.Outcome, seen.Reasons = true, suite.OutcomeNotValid, run.Status.InvalidReasons
+		seen.Ended, seen.Outcome, seen.Reasons = true, manifest.NotValid, run.Status.InvalidReasons
 	}
 	if start, end := run.Status.StartTime, run.Status.CompletionTime; start != nil && end != nil {
 		seen.Took = end.Sub(start.Time)

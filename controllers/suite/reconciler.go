@@ -36,8 +36,10 @@ const lookAgain = 30 * time.Second
 // Reconciler brings BenchmarkSuites to their end.
 type Reconciler struct {
 	client.Client
-	Recorder events.EventRecorder
-	known    knownRuns
+	Recorder   events.EventRecorder
+	Results    Results
+	ResultsURL string
+	memories   memories
 }
 
 // SetupWithManager starts the controller with its watches.
@@ -45,7 +47,7 @@ func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.BenchmarkSuite{}).
 		Owns(&v1alpha1.BenchmarkRun{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 2}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 2, RateLimiter: requests.Backoff()}).
 		Complete(r)
 }
 
@@ -54,7 +56,7 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 	of := &v1alpha1.BenchmarkSuite{}
 	if err := r.Get(ctx, request.NamespacedName, of); err != nil {
 		if apierrors.IsNotFound(err) {
-			r.known.forget(request.NamespacedName)
+			r.memories.forget(request.NamespacedName)
 		}
 		return ctrl.Result{}, client.IgnoreNotFound(err)
 	}
@@ -112,6 +114,10 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	case decide.Blocked:
 		hindered = fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's: delete it, and the suite goes on", d.Name)
 	}
+	if err := r.tellResults(ctx, client.ObjectKeyFromObject(of), state, d.Verb == decide.Finish); err != nil {
+		return 0, err
+	}
+	of.Status.Report = r.reference(of)
 	note(of, state, d, &progress)
 	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
 	if hindered != "" {

@@ -49,10 +49,7 @@ func (g *registry) makeRoom(wanted need.Need) error {
 		if err != nil {
 			return err
 		}
-		judged := map[string]usage{}
-		for _, r := range g.all() {
-			judged[r.uid] = r.usage()
-		}
+		judged := g.usages()
 		lacking := int64(g.limits.ReserveBytes) + wanted.Bytes - int64(min(free, 1<<62))
 		chosen, enough := makeWay(slices.Collect(maps.Values(judged)), g.ages.now(), g.limits.Runs, lacking)
 		switch {

@@ -1,13 +1,20 @@
 package results
 
 import (
+	"bufio"
+	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
+	"github.com/kvbench/kvbench/internal/suite/findings"
 )
 
 func (s *Server) getDocument(c *call) error {
@@ -56,6 +63,58 @@ func (s *Server) sendFile(c *call, path, kind string) error {
 	}
 	http.ServeContent(s.patient(c), c.Request, "", info.ModTime(), file)
 	return nil
+}
+
+// getSuiteDocument computes it from the reports that are there now.
+func (s *Server) getSuiteDocument(c *call) error {
+	uid, name := c.PathValue("uid"), c.PathValue("document")
+	if !uidPattern.MatchString(uid) {
+		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+	}
+	kind, err := suites.Kind(name)
+	if err != nil {
+		return refuse(wire.ReasonNotFound, "%v", err)
+	}
+	release, err := take(c.Context(), s.answers)
+	if err != nil {
+		return err
+	}
+	defer release()
+	told, err := s.suites.Manifest(uid)
+	if errors.Is(err, fs.ErrNotExist) {
+		return refuse(wire.ReasonNotFound, "the suite %s is not known here", uid)
+	}
+	if err != nil {
+		return err
+	}
+	document, err := suites.Document(name, told, s.figuresOf)
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", kind)
+	_, err = s.patient(c).Write(document)
+	return err
+}
+
+// figuresOf are those of a run's report; nil if it isn't kept.
+func (s *Server) figuresOf(uid string) (*findings.Figures, error) {
+	r, ok := s.registry.find(uid)
+	if !ok || !r.hasReport() {
+		return nil, nil
+	}
+	file, err := os.Open(r.path(bundle.ReportFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	made := &report.Report{}
+	if err := json.NewDecoder(bufio.NewReader(file)).Decode(made); err != nil {
+		return nil, fmt.Errorf("reading the report of run %s: %w", uid, err)
+	}
+	return findings.FiguresOf(made), nil
 }
 
 func (s *Server) getBundle(c *call) error {

@@ -98,7 +98,7 @@ func checkFolder(t *testing.T, server *Server, folder string) {
 	top, err := os.ReadDir(folder)
 	must(t, err)
 	for _, entry := range top {
-		if !slices.Contains([]string{runsFolder, incomingFolder, deletedFolder, "lock", agesFile}, entry.Name()) {
+		if !slices.Contains([]string{runsFolder, incomingFolder, deletedFolder, suitesFolder, "lock", agesFile}, entry.Name()) {
 			t.Errorf("%s is in the data folder", entry.Name())
 		}
 	}

@@ -2,12 +2,14 @@ package results
 
 import (
 	"context"
+	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -58,6 +60,29 @@ func (s *Server) putRun(c *call) error {
 func (s *Server) postWithdrawal(c *call) error {
 	if err := s.registry.withdraw(c.PathValue("uid")); err != nil {
 		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+// putSuite keeps what the controller tells of a suite.
+func (s *Server) putSuite(c *call) error {
+	uid := c.PathValue("uid")
+	if !uidPattern.MatchString(uid) {
+		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+	}
+	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, suites.MaxManifestBytes))
+	if err != nil {
+		return err
+	}
+	err = s.suites.Put(uid, document)
+	var disk *suites.DiskError
+	switch {
+	case errors.Is(err, suites.ErrFull):
+		return refuse(wire.ReasonFull, "%v", err)
+	case errors.As(err, &disk):
+		return err
+	case err != nil:
+		return refuse(wire.ReasonInvalid, "%v", err)
 	}
 	return c.json(http.StatusOK, struct{}{})
 }

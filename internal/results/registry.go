@@ -20,6 +20,7 @@ const (
 	runsFolder     = "runs"
 	incomingFolder = "incoming"
 	deletedFolder  = "deleted"
+	suitesFolder   = "suites" // of manifests
 )
 
 // registry holds the runs.
@@ -35,6 +36,8 @@ type registry struct {
 	log       *slog.Logger
 	lock      *os.File
 	ages      *ages
+	// wanted are the runs, by UID, that must not be forgotten, since a suite under way needs them.
+	wanted func() map[string]bool
 
 	admitting sync.Mutex // one registration at a time; taken before mu
 

@@ -23,6 +23,7 @@ type usage struct {
 	reported bool
 	waiting  bool // registered, and nobody has written anything yet
 	merging  bool // its report is being made
+	wanted   bool // a suite under way needs it
 }
 
 // keepWaiting is for how long a run keeps its place that nobody begins. It is registered when its
@@ -37,7 +38,7 @@ func (u usage) abandoned(now time.Time) bool {
 // disposable says that a run may make room for others: it has its report, is abandoned, or has been
 // silent for so long that it can't be under way. One whose files are being read may not.
 func (u usage) disposable(now time.Time) bool {
-	return !u.merging && (u.reported || u.abandoned(now) || !u.waiting && now.Sub(u.touched) > quietAfter)
+	return !u.merging && !u.wanted && (u.reported || u.abandoned(now) || !u.waiting && now.Sub(u.touched) > quietAfter)
 }
 
 // inTurn are the runs in the order in which they make room: those that nobody has begun, since
@@ -58,7 +59,7 @@ func inTurn(runs []usage, now time.Time) []usage {
 
 // expired chooses the runs to forget: those last changed longer than age ago, and in their turn
 // others until the rest has at most limit bytes. A run that may still be under way is
-// never chosen for its size. Zero means no bound.
+// never chosen for its size, and one that a suite under way needs isn't at all. Zero means no bound.
 func expired(runs []usage, now time.Time, age time.Duration, limit int64) []string {
 	runs = inTurn(runs, now)
 	var total int64
@@ -68,7 +69,7 @@ func expired(runs []usage, now time.Time, age time.Duration, limit int64) []stri
 	var chosen []string
 	for _, r := range runs {
 		silent := now.Sub(r.touched)
-		tooOld := age > 0 && silent > age
+		tooOld := age > 0 && silent > age && !r.wanted
 		tooMuch := limit > 0 && total > limit && r.disposable(now)
 		if tooOld || tooMuch {
 			chosen = append(chosen, r.uid)
@@ -116,10 +117,7 @@ func (g *registry) noteAges() error {
 
 // sweep forgets the expired runs and returns how many.
 func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error) {
-	judged := map[string]usage{}
-	for _, r := range g.all() {
-		judged[r.uid] = r.usage()
-	}
+	judged := g.usages()
 	for _, uid := range expired(slices.Collect(maps.Values(judged)), g.ages.now(), age, limit) {
 		gone, err := g.forget(uid, judged[uid].still)
 		if err != nil {
@@ -131,6 +129,18 @@ func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error
 		}
 	}
 	return removed, nil
+}
+
+// usages are those of all runs, by UID.
+func (g *registry) usages() map[string]usage {
+	wanted := g.wanted()
+	usages := map[string]usage{}
+	for _, r := range g.all() {
+		u := r.usage()
+		u.wanted = wanted[u.uid]
+		usages[u.uid] = u
+	}
+	return usages
 }
 
 // still says that nothing has come to the run since.

@@ -30,6 +30,9 @@ func (s *Server) routes() {
 	s.handle("PUT /v1/runs/{uid}/faults", s.controller, s.putFaults)
 	s.handle("POST /v1/runs/{uid}/report", s.controller, s.postReport)
 
+	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
+	s.handle("GET /v1/suites/{uid}/{document}", s.reader, s.getSuiteDocument)
+
 	s.handle("POST /v1/runs/{uid}/claims", anyone, s.postClaim) // the body says for whom
 	s.handle("POST /v1/runs/{uid}/starts/{workload}", s.controller, s.postStart)
 	s.handle("GET /v1/runs/{uid}/starts/{workload}", s.waiter, s.getStart)

@@ -3,12 +3,16 @@ package results
 import (
 	"context"
 	"errors"
+	"fmt"
 	"log/slog"
 	"net/http"
+	"path/filepath"
 	"sync"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+
+	"github.com/kvbench/kvbench/internal/results/suites"
 )
 
 // Config is what a server needs. All of it is required but Registerer.
@@ -36,11 +40,13 @@ type Server struct {
 	auth     *authenticator
 	metrics  *metrics
 	mux      *http.ServeMux
-	uploads  chan struct{} // slots, as are the next four
+	uploads  chan struct{} // slots, as are the next five
 	digests  chan struct{}
 	merges   chan struct{}
 	archives chan struct{}
 	views    chan struct{}
+	answers  chan struct{} // computed for suites
+	suites   *suites.Store
 
 	// life ends when requests that wait must end, and merges with them.
 	life       context.Context
@@ -63,6 +69,11 @@ func New(config Config) (*Server, error) {
 	if err != nil {
 		return nil, err
 	}
+	kept, err := suites.Open(filepath.Join(config.Data, suitesFolder), config.disk.replace, registry.ages.now, config.Log)
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("read the suites below %s: %w", config.Data, err), registry.lock.Close())
+	}
+	registry.wanted = kept.Wanted
 	life, endLife := context.WithCancel(context.Background())
 	s := &Server{
 		config:   config,
@@ -74,6 +85,8 @@ func New(config Config) (*Server, error) {
 		merges:   make(chan struct{}, config.Limits.Merges),
 		archives: make(chan struct{}, config.Limits.Downloads),
 		views:    make(chan struct{}, config.Limits.Views),
+		answers:  make(chan struct{}, 1),
+		suites:   kept,
 		life:     life,
 		endLife:  endLife,
 	}
@@ -122,6 +135,9 @@ func (s *Server) sweep() {
 	s.metrics.forgotten.Add(float64(removed))
 	if err != nil {
 		s.config.Log.Error("old runs can't be removed", "error", err)
+	}
+	if err := s.suites.Sweep(s.config.KeepAge); err != nil {
+		s.config.Log.Error("old suites can't be removed", "error", err)
 	}
 }
 

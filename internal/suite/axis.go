@@ -8,24 +8,30 @@ import (
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // step is one value of an axis, with the change that it makes to the run's spec.
 type step struct {
-	label Label
+	label manifest.Label
 	apply func(spec []byte) ([]byte, error)
 }
 
-// Label is the value that a combination has on one axis, as people write it.
-type Label struct {
-	Axis  string `json:"axis"`
-	Value string `json:"value"`
-}
-
-func (l Label) String() string { return l.Axis + "=" + l.Value }
-
 // maxValueText bounds what one value of an axis may be called, in bytes.
 const maxValueText = 63
+
+// Axes are a suite's axes with what their values are called. The suite has been expanded without problems.
+func Axes(spec *v1alpha1.BenchmarkSuiteSpec) []manifest.Axis {
+	axes := make([]manifest.Axis, len(spec.Axes))
+	for i := range spec.Axes {
+		axes[i].Name = spec.Axes[i].Name
+		all, _ := steps(&spec.Axes[i]) // its error is a problem of Expand
+		for _, s := range all {
+			axes[i].Values = append(axes[i].Values, s.label.Value)
+		}
+	}
+	return axes
+}
 
 func steps(axis *v1alpha1.SuiteAxis) ([]step, error) {
 	if (len(axis.Cases) > 0) == (len(axis.Values) > 0) {
@@ -37,10 +43,10 @@ func steps(axis *v1alpha1.SuiteAxis) ([]step, error) {
 		if err != nil {
 			return nil, fmt.Errorf("axis %s: %w", axis.Name, err)
 		}
-		all = append(all, step{Label{axis.Name, text}, func(spec []byte) ([]byte, error) { return setRaw(spec, axis.Path, value.Raw) }})
+		all = append(all, step{manifest.Label{Axis: axis.Name, Value: text}, func(spec []byte) ([]byte, error) { return setRaw(spec, axis.Path, value.Raw) }})
 	}
 	for _, named := range axis.Cases {
-		all = append(all, step{Label{axis.Name, named.Name}, func(spec []byte) ([]byte, error) {
+		all = append(all, step{manifest.Label{Axis: axis.Name, Value: named.Name}, func(spec []byte) ([]byte, error) {
 			if named.Patch == nil {
 				return spec, nil
 			}

@@ -2,32 +2,21 @@ package suite
 
 import (
 	"fmt"
-	"strings"
 
 	"sigs.k8s.io/json"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // Combination is one value of each axis, and the run's spec with them.
 type Combination struct {
-	Labels []Label
+	Labels []manifest.Label
 	Spec   v1alpha1.BenchmarkRunSpec
 }
 
 // Name is how people call a combination, such as "rate=500, store=etcd".
-func (c *Combination) Name() string { return nameOf(c.Labels) }
-
-func nameOf(labels []Label) string {
-	if len(labels) == 0 {
-		return "the template"
-	}
-	words := make([]string, len(labels))
-	for i, label := range labels {
-		words[i] = label.String()
-	}
-	return strings.Join(words, ", ")
-}
+func (c *Combination) Name() string { return manifest.NameOf(c.Labels) }
 
 // maxCombinations bounds how many combinations are looked at, before those that are excluded are left out.
 const maxCombinations = 10_000
@@ -57,7 +46,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 	var all []Combination
 	count := 0
 	for chosen := range choices(axes) {
-		labels := make([]Label, len(chosen))
+		labels := make([]manifest.Label, len(chosen))
 		for i, s := range chosen {
 			labels[i] = s.label
 		}
@@ -67,7 +56,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		count++
 		made, err := combine(spec.Template.Spec.Raw, chosen)
 		if err != nil {
-			problems.add(nameOf(labels), err.Error())
+			problems.add(manifest.NameOf(labels), err.Error())
 			continue
 		}
 		all = append(all, Combination{labels, made})

@@ -6,11 +6,12 @@ import (
 	"slices"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // exclusions returns what says whether a combination is left out. An entry that names what no axis has is a problem.
-func exclusions(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, problems *Problems) func([]Label) bool {
-	known := map[Label]bool{}
+func exclusions(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, problems *Problems) func([]manifest.Label) bool {
+	known := map[manifest.Label]bool{}
 	names := map[string]bool{}
 	for i, axis := range axes {
 		names[spec.Axes[i].Name] = true
@@ -18,12 +19,12 @@ func exclusions(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, problems *Prob
 			known[s.label] = true
 		}
 	}
-	var entries [][]Label
+	var entries [][]manifest.Label
 	for i, entry := range spec.Exclude {
-		var labels []Label
+		var labels []manifest.Label
 		for _, axis := range slices.Sorted(maps.Keys(entry)) {
 			value := entry[axis]
-			label := Label{axis, value.String()}
+			label := manifest.Label{Axis: axis, Value: value.String()}
 			switch {
 			case !names[axis]:
 				problems.add("", fmt.Sprintf("exclude[%d] names the axis %s, which is not there", i, axis))
@@ -34,9 +35,9 @@ func exclusions(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, problems *Prob
 		}
 		entries = append(entries, labels)
 	}
-	return func(combination []Label) bool {
-		return slices.ContainsFunc(entries, func(entry []Label) bool {
-			return !slices.ContainsFunc(entry, func(label Label) bool { return !slices.Contains(combination, label) })
+	return func(combination []manifest.Label) bool {
+		return slices.ContainsFunc(entries, func(entry []manifest.Label) bool {
+			return !slices.ContainsFunc(entry, func(label manifest.Label) bool { return !slices.Contains(combination, label) })
 		})
 	}
 }

@@ -1,26 +1,19 @@
 package suite
 
-import "github.com/kvbench/kvbench/internal/report"
-
-// Outcome is how a run ended.
-type Outcome string
-
-// The outcomes of a run.
-const (
-	OutcomeValid    Outcome = "Valid"
-	OutcomeNotValid Outcome = "NotValid" // it has numbers that may not be believed
-	OutcomeFailed   Outcome = "Failed"   // it has none
+import (
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // Repeatable says that a run that ended so, for these reasons, is made again: the generator or the infrastructure spoilt
 // it. What the store did is a result, and is not measured anew until it pleases: one reason of the store's suffices. The same
 // holds for a reason that isn't known here, and for a run that was refused, which would be refused again.
-func Repeatable(outcome Outcome, reasons []string) bool {
+func Repeatable(outcome manifest.Outcome, reasons []string) bool {
 	known := notValidByAccident
 	switch outcome {
-	case OutcomeValid:
+	case manifest.Valid:
 		return false
-	case OutcomeFailed:
+	case manifest.Failed:
 		known = failedByAccident
 	}
 	for _, reason := range reasons {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 func TestABlockHasEachCombinationOnce(t *testing.T) {
@@ -72,21 +73,21 @@ func TestNamesOfRuns(t *testing.T) {
 
 func TestWhatTheStoreDidIsNotRepeated(t *testing.T) {
 	for _, c := range []struct {
-		outcome Outcome
+		outcome manifest.Outcome
 		reasons []string
 		again   bool
 	}{
-		{OutcomeValid, nil, false},
-		{OutcomeNotValid, []string{report.GeneratorLag}, true},
-		{OutcomeNotValid, []string{report.GeneratorLag, report.TopologyGap}, true},
-		{OutcomeNotValid, []string{report.GeneratorLag, report.LoadIncomplete}, false},
-		{OutcomeNotValid, []string{report.NothingJudged}, false},
-		{OutcomeNotValid, []string{"Unheard"}, false},
-		{OutcomeNotValid, nil, false},
-		{OutcomeFailed, []string{"MeasurementLost"}, true},
-		{OutcomeFailed, []string{"DeployTimedOut"}, false},
-		{OutcomeFailed, []string{"UnknownStore"}, false},
-		{OutcomeFailed, []string{report.GeneratorLag}, false},
+		{manifest.Valid, nil, false},
+		{manifest.NotValid, []string{report.GeneratorLag}, true},
+		{manifest.NotValid, []string{report.GeneratorLag, report.TopologyGap}, true},
+		{manifest.NotValid, []string{report.GeneratorLag, report.LoadIncomplete}, false},
+		{manifest.NotValid, []string{report.NothingJudged}, false},
+		{manifest.NotValid, []string{"Unheard"}, false},
+		{manifest.NotValid, nil, false},
+		{manifest.Failed, []string{"MeasurementLost"}, true},
+		{manifest.Failed, []string{"DeployTimedOut"}, false},
+		{manifest.Failed, []string{"UnknownStore"}, false},
+		{manifest.Failed, []string{report.GeneratorLag}, false},
 	} {
 		if got := Repeatable(c.outcome, c.reasons); got != c.again {
 			t.Errorf("%s for %v: %t", c.outcome, c.reasons, got)

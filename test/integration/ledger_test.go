@@ -13,6 +13,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // ledger is a results server that remembers what it was asked: starts are created once.
@@ -24,6 +25,7 @@ type ledger struct {
 	starts     map[string]bundle.Start // by run and workload
 	posts      map[string]int
 	faults     map[string][]byte
+	suites     map[string][]byte // manifests, by UID
 	reports    int
 	withdrawn  []string
 	// refuses answers requests with an error: by what is asked for.
@@ -54,7 +56,7 @@ func (l *ledger) requests() int {
 }
 
 func newLedger() *ledger {
-	return &ledger{measureFor: 2500 * time.Millisecond, plans: map[string][]byte{}, starts: map[string]bundle.Start{}, posts: map[string]int{}, faults: map[string][]byte{}, refuses: map[string]error{}}
+	return &ledger{measureFor: 2500 * time.Millisecond, plans: map[string][]byte{}, starts: map[string]bundle.Start{}, posts: map[string]int{}, faults: map[string][]byte{}, suites: map[string][]byte{}, refuses: map[string]error{}}
 }
 
 func (l *ledger) EstimateClock(_ context.Context, exchanges int) (bundle.Clock, error) {
@@ -158,6 +160,25 @@ func (l *ledger) MakeReport(context.Context, string) ([]byte, error) {
 	return json.Marshal(&report.Report{Format: report.Format, Valid: len(l.invalid) == 0, InvalidReasons: l.invalid, Workloads: []report.Workload{{
 		Name: "a", Throughput: 990.4, Intended: 1980, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
 	}}})
+}
+
+func (l *ledger) PutSuite(_ context.Context, uid string, manifest []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("suite"); err != nil {
+		return err
+	}
+	l.suites[uid] = manifest
+	return nil
+}
+
+// suiteOf is the last manifest of a suite.
+func (l *ledger) suiteOf(uid string) *manifest.Manifest {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	told, err := manifest.Read(l.suites[uid])
+	Expect(err).NotTo(HaveOccurred())
+	return told
 }
 
 func (l *ledger) planOf(uid string) []byte {

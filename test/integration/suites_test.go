@@ -19,6 +19,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // twoRates is a suite of two rates.
@@ -111,6 +112,15 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 			Expect(second.CreationTimestamp.Time).NotTo(BeTemporally("<", first.Status.CompletionTime.Time), "one after the other")
 		}
 		Expect(*made[0].Spec.Seed).NotTo(Equal(*made[2].Spec.Seed))
+
+		told := s.results.suiteOf(string(suite.UID))
+		Expect(told.Complete).To(BeTrue())
+		Expect(told.Axes).To(Equal([]manifest.Axis{{Name: "rate", Values: []string{"10", "20"}}}))
+		Expect(told.Trials).To(HaveLen(4))
+		for i, trial := range told.Trials {
+			Expect(trial.Attempts).To(Equal([]manifest.Attempt{{Run: made[i].Name, UID: string(made[i].UID), Outcome: manifest.Valid}}))
+		}
+		Expect(suite.Status.Report.Location).To(Equal("/v1/suites/" + string(suite.UID)))
 
 		By("asking for another trial")
 		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](3) })

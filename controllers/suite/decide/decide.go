@@ -7,15 +7,17 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // Run is what is seen of the run that has the name of a trial's attempt.
 type Run struct {
 	// Ours says that the suite made it, with the spec of that trial.
 	Ours bool
+	UID  string
 	// Ended says that the run has come to its end, with its teardown.
 	Ended   bool
-	Outcome suite.Outcome
+	Outcome manifest.Outcome
 	Reasons []string // of an outcome that is not Valid
 	Took    time.Duration
 }
@@ -87,7 +89,7 @@ func standing(s *State, trial suite.Trial, progress *Progress) Decision {
 		}
 		progress.note(trial, run)
 		if attempt >= suite.Retries(&s.Suite.Spec) || !suite.Repeatable(run.Outcome, run.Reasons) {
-			if run.Outcome != suite.OutcomeValid {
+			if run.Outcome != manifest.Valid {
 				progress.Unusable++
 			}
 			return Decision{Finish, name, trial}

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 const seed = 7
@@ -31,13 +32,13 @@ func name(place, attempt int) string {
 }
 
 var (
-	valid    = Run{Ours: true, Ended: true, Outcome: suite.OutcomeValid, Took: time.Minute}
-	lagging  = Run{Ours: true, Ended: true, Outcome: suite.OutcomeNotValid, Reasons: []string{report.GeneratorLag}}
-	notBelow = Run{Ours: true, Ended: true, Outcome: suite.OutcomeNotValid, Reasons: []string{report.LoadIncomplete}}
-	lost     = Run{Ours: true, Ended: true, Outcome: suite.OutcomeFailed, Reasons: []string{"MeasurementLost"}}
-	refused  = Run{Ours: true, Ended: true, Outcome: suite.OutcomeFailed, Reasons: []string{"InvalidLoad"}}
+	valid    = Run{Ours: true, Ended: true, Outcome: manifest.Valid, Took: time.Minute}
+	lagging  = Run{Ours: true, Ended: true, Outcome: manifest.NotValid, Reasons: []string{report.GeneratorLag}}
+	notBelow = Run{Ours: true, Ended: true, Outcome: manifest.NotValid, Reasons: []string{report.LoadIncomplete}}
+	lost     = Run{Ours: true, Ended: true, Outcome: manifest.Failed, Reasons: []string{"MeasurementLost"}}
+	refused  = Run{Ours: true, Ended: true, Outcome: manifest.Failed, Reasons: []string{"InvalidLoad"}}
 	underWay = Run{Ours: true}
-	foreign  = Run{Ended: true, Outcome: suite.OutcomeValid}
+	foreign  = Run{Ended: true, Outcome: manifest.Valid}
 )
 
 func TestDecide(t *testing.T) {

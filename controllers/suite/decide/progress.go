@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // Progress is how far a suite is. Total, Done, Unusable and Left count trials.
@@ -16,7 +17,7 @@ type Progress struct {
 }
 
 func (p *Progress) note(trial suite.Trial, run Run) {
-	if run.Outcome == suite.OutcomeValid {
+	if run.Outcome == manifest.Valid {
 		p.Valid[trial.Combination]++
 	}
 	if run.Took > 0 {

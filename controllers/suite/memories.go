@@ -1,0 +1,72 @@
+package suite
+
+import (
+	"crypto/sha256"
+	"sync"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// memories are of each suite, between its passes. Another process begins without them, and does no harm by that. They are
+// safe for concurrent use.
+type memories struct {
+	mu     sync.Mutex
+	suites map[types.NamespacedName]*memory
+}
+
+type memory struct {
+	// same says of each run, by its UID, whether it has the spec that the suite wants. Neither can be changed, and a suite of
+	// a thousand runs looks at all of them in each pass.
+	same map[types.UID]bool
+	// told is the digest of the last manifest that the results server took.
+	told [sha256.Size]byte
+}
+
+// of is a suite's memory. The caller holds mu.
+func (m *memories) of(suite types.NamespacedName) *memory {
+	if m.suites == nil {
+		m.suites = map[types.NamespacedName]*memory{}
+	}
+	if m.suites[suite] == nil {
+		m.suites[suite] = &memory{same: map[types.UID]bool{}}
+	}
+	return m.suites[suite]
+}
+
+// sameSpec says that the run has the spec that is wanted.
+func (m *memories) sameSpec(suite types.NamespacedName, run *v1alpha1.BenchmarkRun, wanted func() *v1alpha1.BenchmarkRunSpec) (bool, error) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held := m.of(suite)
+	if same, known := held.same[run.UID]; known {
+		return same, nil
+	}
+	same, err := sameJSON(&run.Spec, wanted())
+	if err == nil {
+		held.same[run.UID] = same
+	}
+	return same, err
+}
+
+// wasTold says that the results server has this manifest from this process.
+func (m *memories) wasTold(suite types.NamespacedName, document []byte) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.of(suite).told == sha256.Sum256(document)
+}
+
+// tell notes that the results server has taken it.
+func (m *memories) tell(suite types.NamespacedName, document []byte) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(suite).told = sha256.Sum256(document)
+}
+
+// forget is of a suite that is gone.
+func (m *memories) forget(suite types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	delete(m.suites, suite)
+}

@@ -1,0 +1,66 @@
+package suite
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"k8s.io/apimachinery/pkg/types"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// Results is what suites need of the results server.
+type Results interface {
+	PutSuite(ctx context.Context, uid string, manifest []byte) error
+}
+
+// manifestOf is what the results server is told of the suite.
+func manifestOf(state *decide.State, complete bool) *manifest.Manifest {
+	of := state.Suite
+	m := &manifest.Manifest{
+		Format: manifest.Format, Suite: manifest.Name{Namespace: of.Namespace, Name: of.Name, UID: string(of.UID)},
+		Seed: state.Seed, Complete: complete, Blocks: suite.Trials(&of.Spec), Axes: suite.Axes(&of.Spec),
+	}
+	for i := range state.Combinations {
+		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)
+	}
+	for _, trial := range suite.Order(state.Seed, len(state.Combinations), m.Blocks) {
+		told := manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: []manifest.Attempt{}}
+		for attempt := 0; ; attempt++ {
+			name := suite.RunName(of.Name, trial, attempt)
+			run, exists := state.Runs[name]
+			if !exists || !run.Ours || !run.Ended {
+				break
+			}
+			told.Attempts = append(told.Attempts, manifest.Attempt{Run: name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons})
+		}
+		m.Trials = append(m.Trials, told)
+	}
+	return m
+}
+
+// tellResults tells the results server how far the suite is, unless it was told the same by this process.
+func (r *Reconciler) tellResults(ctx context.Context, key types.NamespacedName, state *decide.State, complete bool) error {
+	document, err := json.Marshal(manifestOf(state, complete))
+	if err != nil {
+		return fmt.Errorf("writing the manifest: %w", err)
+	}
+	if r.memories.wasTold(key, document) {
+		return nil
+	}
+	if err := r.Results.PutSuite(ctx, string(state.Suite.UID), document); err != nil {
+		return fmt.Errorf("telling the results server of the suite: %w", err)
+	}
+	r.memories.tell(key, document)
+	return nil
+}
+
+// reference says where the suite's report is.
+func (r *Reconciler) reference(of *v1alpha1.BenchmarkSuite) *v1alpha1.ReportReference {
+	location := "/v1/suites/" + string(of.UID)
+	return &v1alpha1.ReportReference{Location: location, URL: r.ResultsURL + location + "/suite.json"}
+}

@@ -1,0 +1,138 @@
+package results
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+const suiteUID = "99999999-1111-4111-8111-111111111111"
+
+// oneTrial is the manifest of a suite with one trial, whose run is runUID.
+func oneTrial(t *testing.T, complete bool) []byte {
+	t.Helper()
+	document, err := json.Marshal(&manifest.Manifest{
+		Format: manifest.Format, Suite: manifest.Name{Namespace: "team", Name: "s", UID: suiteUID}, Complete: complete, Blocks: 1,
+		Axes:         []manifest.Axis{{Name: "rate", Values: []string{"1"}}},
+		Combinations: [][]manifest.Label{{{Axis: "rate", Value: "1"}}},
+		Trials:       []manifest.Trial{{Attempts: []manifest.Attempt{{Run: "s-b1-c1", UID: runUID, Outcome: manifest.Valid}}}},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+// writeReport gives the run a report with a throughput.
+func (h *harness) writeReport(uid string, throughput float64) {
+	h.t.Helper()
+	made := &report.Report{Format: report.Format, Valid: true, Workloads: []report.Workload{{Name: "a", Intended: 10, Succeeded: 10, Throughput: throughput}}}
+	document, err := made.JSON()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(h.config.Data, runsFolder, uid, bundle.ReportFile), document, 0o600); err != nil {
+		h.t.Fatal(err)
+	}
+	h.restart()
+}
+
+func TestASuiteIsAnsweredFromItsRuns(t *testing.T) {
+	h := registered(t)
+	controller, reader := h.as("controller"), h.as("reader")
+	ctx := context.Background()
+	h.writeReport(runUID, 123)
+	if _, err := reader.GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("before it is told: %v", err)
+	}
+	if err := controller.PutSuite(ctx, suiteUID, oneTrial(t, false)); err != nil {
+		t.Fatal(err)
+	}
+	h.restart()
+	var first []byte
+	for range 2 {
+		document, err := reader.GetSuite(ctx, suiteUID, "suite.json")
+		if err != nil {
+			t.Fatal(err)
+		}
+		found := &findings.Report{}
+		if err := json.Unmarshal(document, found); err != nil {
+			t.Fatal(err)
+		}
+		if found.Combinations[0].Valid != 1 || *found.Combinations[0].Metrics[0].Median.Value != 123 {
+			t.Errorf("%s", document)
+		}
+		if first != nil && string(first) != string(document) {
+			t.Error("the same suite gives other bytes")
+		}
+		first = document
+	}
+	for document, has := range map[string]string{"suite.md": "| rate=1 | a | throughput | 123.0/s |", "suite.csv": "1,1,a,,,throughput,1/s,123,false\n"} {
+		text, err := reader.GetSuite(ctx, suiteUID, document)
+		if err != nil || !strings.Contains(string(text), has) {
+			t.Errorf("%s: %v, %s", document, err, text)
+		}
+	}
+	if _, err := reader.GetSuite(ctx, suiteUID, "suite.exe"); !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("a document that there isn't: %v", err)
+	}
+}
+
+func TestOnlyTheControllerTellsOfSuites(t *testing.T) {
+	h := newHarness(t)
+	ctx := context.Background()
+	for _, who := range []string{"reader", "stranger", "worker"} {
+		if err := h.as(who).PutSuite(ctx, suiteUID, oneTrial(t, true)); !errors.Is(err, client.ErrForbidden) {
+			t.Errorf("%s: %v", who, err)
+		}
+	}
+	if _, err := h.as("stranger").GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrForbidden) {
+		t.Errorf("a stranger reads: %v", err)
+	}
+	controller := h.as("controller")
+	for what, document := range map[string][]byte{"no JSON": []byte("{"), "another suite": []byte(strings.ReplaceAll(string(oneTrial(t, true)), suiteUID, otherUID)), "another format": []byte(`{"format": 9}`)} {
+		var refused *client.Error
+		if err := controller.PutSuite(ctx, suiteUID, document); !errors.As(err, &refused) || refused.Status != 400 {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func TestRunsOfASuiteUnderWayAreNotForgotten(t *testing.T) {
+	now := time.Now()
+	h := registered(t, func(c *Config) { c.Now, c.KeepAge = func() time.Time { return now }, time.Hour })
+	controller := h.as("controller")
+	ctx := context.Background()
+	h.writeReport(runUID, 1)
+	if err := controller.PutSuite(ctx, suiteUID, oneTrial(t, false)); err != nil {
+		t.Fatal(err)
+	}
+	now = now.Add(2 * time.Hour)
+	h.server.sweep()
+	if _, kept := h.server.registry.find(runUID); !kept {
+		t.Fatal("the run of a suite under way was forgotten")
+	}
+	if err := controller.PutSuite(ctx, suiteUID, oneTrial(t, true)); err != nil {
+		t.Fatal(err)
+	}
+	h.server.sweep()
+	if _, kept := h.server.registry.find(runUID); kept {
+		t.Error("the run of a complete suite is kept for longer than runs are")
+	}
+	now = now.Add(2 * time.Hour)
+	h.server.sweep()
+	if _, err := controller.GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrNotFound) {
+		t.Errorf("the suite is still there: %v", err)
+	}
+}

@@ -1,0 +1,190 @@
+// Package suites keeps the manifests of suites, and answers with their reports. A report is computed anew for each request,
+// from the manifest and the reports of the runs, so it is never older than these.
+package suites
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"log/slog"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// Limits of what is kept.
+const (
+	// MaxManifestBytes bounds a manifest: 10,000 runs with three attempts each have 6 MB.
+	MaxManifestBytes = 16 << 20
+	// MaxSuites bounds the suites.
+	MaxSuites = 1000
+	// wantedFor is how long the runs of a suite that isn't complete are kept after its last change: it may be suspended, or
+	// deleted without a word.
+	wantedFor = 30 * 24 * time.Hour
+)
+
+// ErrFull says that there are as many suites as may be, and none of them is complete.
+var ErrFull = fmt.Errorf("%d suites are kept, and none of them is complete", MaxSuites)
+
+// suffix of a manifest's file; the rest is the suite's UID.
+const suffix = ".json"
+
+// Store keeps one file for each suite in a folder. It is safe for concurrent use.
+type Store struct {
+	dir     string
+	replace func(dir, name string, content io.Reader) error // whole and durable
+	now     func() time.Time
+
+	mu     sync.Mutex
+	suites map[string]*kept // by UID
+}
+
+// kept is what is remembered of a suite.
+type kept struct {
+	touched  time.Time
+	complete bool
+	runs     []string // UIDs
+}
+
+// Open reads the folder, and makes it if it isn't there. What can't be read is left as it is, and not served.
+func Open(dir string, replace func(dir, name string, content io.Reader) error, now func() time.Time, log *slog.Logger) (*Store, error) {
+	if err := os.MkdirAll(dir, 0o750); err != nil {
+		return nil, err
+	}
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{dir: dir, replace: replace, now: now, suites: map[string]*kept{}}
+	for _, entry := range entries {
+		uid, is := strings.CutSuffix(entry.Name(), suffix)
+		if !is || strings.HasPrefix(uid, ".") {
+			continue
+		}
+		m, err := s.Manifest(uid)
+		if err != nil {
+			log.Error("a suite's manifest can't be read; it is left as it is and not served", "suite", uid, "error", err)
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			return nil, err
+		}
+		s.suites[uid] = keep(m, info.ModTime())
+	}
+	return s, nil
+}
+
+func keep(m *manifest.Manifest, touched time.Time) *kept {
+	k := &kept{touched: touched, complete: m.Complete}
+	for _, trial := range m.Trials {
+		for _, attempt := range trial.Attempts {
+			k.runs = append(k.runs, attempt.UID)
+		}
+	}
+	return k
+}
+
+// Put keeps a suite's manifest in the place of an earlier one. Its error is ErrFull, a manifest's, or the disk's.
+func (s *Store) Put(uid string, document []byte) error {
+	m, err := manifest.Read(document)
+	if err != nil {
+		return err
+	}
+	if m.Suite.UID != uid {
+		return fmt.Errorf("the manifest is of the suite %q", m.Suite.UID)
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.suites[uid] == nil && len(s.suites) >= MaxSuites {
+		if err := s.makeRoom(); err != nil {
+			return err
+		}
+	}
+	touched := s.now()
+	if err := s.replace(s.dir, uid+suffix, bytes.NewReader(document)); err != nil {
+		return &DiskError{err}
+	}
+	if err := os.Chtimes(s.path(uid), time.Time{}, touched); err != nil {
+		return &DiskError{err}
+	}
+	s.suites[uid] = keep(m, touched)
+	return nil
+}
+
+// DiskError is a failure to write.
+type DiskError struct{ err error }
+
+func (e *DiskError) Error() string { return e.err.Error() }
+func (e *DiskError) Unwrap() error { return e.err }
+
+// makeRoom forgets the complete suite that was changed the longest ago. The caller holds mu.
+func (s *Store) makeRoom() error {
+	oldest := ""
+	for uid, k := range s.suites {
+		if k.complete && (oldest == "" || k.touched.Before(s.suites[oldest].touched)) {
+			oldest = uid
+		}
+	}
+	if oldest == "" {
+		return ErrFull
+	}
+	return s.forget(oldest)
+}
+
+func (s *Store) forget(uid string) error {
+	if err := os.Remove(s.path(uid)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return &DiskError{err}
+	}
+	delete(s.suites, uid)
+	return nil
+}
+
+// Manifest reads a suite's manifest. Its error is fs.ErrNotExist where there is none.
+func (s *Store) Manifest(uid string) (*manifest.Manifest, error) {
+	document, err := os.ReadFile(s.path(uid))
+	if err != nil {
+		return nil, err
+	}
+	return manifest.Read(document)
+}
+
+// path of a manifest; the UID has been checked.
+func (s *Store) path(uid string) string { return filepath.Join(s.dir, uid+suffix) }
+
+// Wanted are the runs, by UID, that a suite which isn't complete still needs.
+func (s *Store) Wanted() map[string]bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	wanted := map[string]bool{}
+	for _, k := range s.suites {
+		if k.complete || s.now().Sub(k.touched) > wantedFor {
+			continue
+		}
+		for _, uid := range k.runs {
+			wanted[uid] = true
+		}
+	}
+	return wanted
+}
+
+// Sweep forgets the suites that were changed longer than age ago; 0 is no bound. One that isn't complete stays as long as its
+// runs do.
+func (s *Store) Sweep(age time.Duration) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	var all error
+	for uid, k := range s.suites {
+		silent := s.now().Sub(k.touched)
+		if age > 0 && silent > age && (k.complete || silent > wantedFor) {
+			all = errors.Join(all, s.forget(uid))
+		}
+	}
+	return all
+}

@@ -1,0 +1,211 @@
+package findings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/stats"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// confidence of all intervals.
+const confidence = 0.95
+
+// Compute makes the report. figures gives those of a run by its UID; nil if its report isn't kept any more.
+func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (*Report, error) {
+	r := &Report{
+		Format: Format, Suite: m.Suite, Seed: m.Seed, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
+		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
+	}
+	for i, labels := range m.Combinations {
+		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}}
+	}
+	versions := seen{}
+	for _, trial := range m.Trials {
+		c := &r.Combinations[trial.Combination]
+		if len(trial.Attempts) == 0 {
+			c.Left++
+			continue
+		}
+		last := trial.Attempts[len(trial.Attempts)-1]
+		if last.Outcome != manifest.Valid {
+			c.Unusable++
+			continue
+		}
+		found, err := figures(last.UID)
+		if err != nil {
+			return nil, fmt.Errorf("run %s: %w", last.Run, err)
+		}
+		if found == nil {
+			c.Unusable++
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the report of run %s is no longer kept: its trial is missing here", last.Run))
+			continue
+		}
+		c.Valid++
+		c.take(trial.Block, found)
+		versions.note(found.Kvbench)
+	}
+	r.Warnings = append(r.Warnings, versions.warning()...)
+	for i := range r.Combinations {
+		if err := r.Combinations[i].estimate(); err != nil {
+			return nil, err
+		}
+	}
+	err := r.compare()
+	return r, err
+}
+
+// seen has the versions of kvbench that made the runs.
+type seen map[string]bool
+
+func (s seen) note(version string) { s[version] = true }
+
+func (s seen) warning() []string {
+	if len(s) < 2 {
+		return nil
+	}
+	return []string{fmt.Sprintf("the runs were made by several versions of kvbench, and may differ by that: %q", slices.Sorted(maps.Keys(s)))}
+}
+
+// take adds a trial's figures.
+func (c *Combination) take(block int, found *Figures) {
+	for _, f := range found.figures {
+		at := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.MetricName == f.name })
+		if at < 0 {
+			at = len(c.Metrics)
+			c.Metrics = append(c.Metrics, Metric{MetricName: f.name, Unit: f.unit})
+		}
+		c.Metrics[at].Values = append(c.Metrics[at].Values, Value{Block: block, Value: f.value, Censored: f.censored})
+	}
+}
+
+// estimate finds the median of each metric.
+func (c *Combination) estimate() error {
+	for i := range c.Metrics {
+		metric := &c.Metrics[i]
+		slices.SortFunc(metric.Values, func(a, b Value) int { return a.Block - b.Block })
+		values := make([]float64, len(metric.Values))
+		for j, v := range metric.Values {
+			if values[j] = v.Value; v.Censored {
+				values[j] = math.Inf(1) // above all that were seen to their end
+			}
+		}
+		median, err := stats.Median(values, confidence)
+		if err != nil {
+			return fmt.Errorf("the median of %s: %w", metric.MetricName, err)
+		}
+		metric.Median = estimateOf(median)
+	}
+	return nil
+}
+
+func (n MetricName) String() string {
+	name := n.Metric
+	if n.Operation != "" {
+		name += " of " + n.Operation
+	}
+	if n.Fault != "" {
+		name += " by " + n.Fault
+	}
+	return name + " in workload " + n.Workload
+}
+
+func estimateOf(from stats.Estimate) Estimate {
+	e := Estimate{Value: finite(from.Value), Trials: from.Trials}
+	if from.Interval != nil {
+		e.Low, e.High, e.Confidence = finite(from.Interval.Low), finite(from.Interval.High), from.Interval.Confidence
+	}
+	return e
+}
+
+// finite is nil for what JSON has no number for.
+func finite(value float64) *float64 {
+	if math.IsInf(value, 0) || math.IsNaN(value) {
+		return nil
+	}
+	return &value
+}
+
+// compare compares each value of each axis with the axis' first one.
+func (r *Report) compare() error {
+	for axis := range r.Axes {
+		for i := range r.Combinations {
+			one := &r.Combinations[i]
+			if one.Labels[axis].Value == r.Axes[axis].Values[0] {
+				continue
+			}
+			other := r.counterpart(one, axis)
+			if other == nil {
+				continue // it is excluded
+			}
+			for j := range one.Metrics {
+				compared, err := r.ratio(axis, one, other, &one.Metrics[j])
+				if err != nil {
+					return err
+				}
+				r.Comparisons = append(r.Comparisons, compared)
+			}
+		}
+	}
+	return nil
+}
+
+// counterpart is the combination that has the axis' first value, and is alike in all else.
+func (r *Report) counterpart(one *Combination, axis int) *Combination {
+	wanted := slices.Clone(one.Labels)
+	wanted[axis].Value = r.Axes[axis].Values[0]
+	at := slices.IndexFunc(r.Combinations, func(c Combination) bool { return slices.Equal(c.Labels, wanted) })
+	if at < 0 {
+		return nil
+	}
+	return &r.Combinations[at]
+}
+
+func (r *Report) ratio(axis int, one, other *Combination, metric *Metric) (Comparison, error) {
+	c := Comparison{
+		Axis: r.Axes[axis].Name, Value: one.Labels[axis].Value, Against: other.Labels[axis].Value,
+		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), MetricName: metric.MetricName,
+	}
+	at := slices.IndexFunc(other.Metrics, func(m Metric) bool { return m.MetricName == metric.MetricName })
+	if at < 0 {
+		c.Why = fmt.Sprintf("%s has no such figure", other.Labels[axis])
+		return c, nil
+	}
+	first, second, why := pairs(metric.Values, other.Metrics[at].Values)
+	if why != "" {
+		c.Why = why
+		return c, nil
+	}
+	ratio, err := stats.PairedRatio(first, second, confidence)
+	switch {
+	case errors.Is(err, stats.ErrNoTrials):
+		c.Why = "there is no block in which both are valid"
+		return c, nil
+	case err != nil:
+		return c, fmt.Errorf("comparing %s: %w", metric.MetricName, err)
+	}
+	c.Ratio = estimateOf(ratio)
+	return c, nil
+}
+
+// pairs are the values of the blocks that both have, or why they have no ratio.
+func pairs(one, other []Value) (first, second []float64, why string) {
+	for _, a := range one {
+		at := slices.IndexFunc(other, func(b Value) bool { return b.Block == a.Block })
+		if at < 0 {
+			continue
+		}
+		b := other[at]
+		switch {
+		case a.Censored || b.Censored:
+			return nil, nil, "a figure is a lower bound, which has no ratio to others"
+		case a.Value <= 0 || b.Value <= 0:
+			return nil, nil, "a figure is 0, which has no ratio to others"
+		}
+		first, second = append(first, a.Value), append(second, b.Value)
+	}
+	return first, second, ""
+}

@@ -1,0 +1,176 @@
+package findings
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// suiteOf has the axis store with two values, and so many blocks, all of which are valid. Its run's UID is b<block>c<combination>.
+func suiteOf(blocks int) *manifest.Manifest {
+	m := &manifest.Manifest{
+		Format: manifest.Format, Suite: manifest.Name{Namespace: "n", Name: "s", UID: "u"}, Blocks: blocks, Complete: true,
+		Axes:         []manifest.Axis{{Name: "store", Values: []string{"etcd", "redis"}}},
+		Combinations: [][]manifest.Label{{{Axis: "store", Value: "etcd"}}, {{Axis: "store", Value: "redis"}}},
+	}
+	for block := range blocks {
+		for combination := range 2 {
+			uid := fmt.Sprintf("b%dc%d", block, combination)
+			m.Trials = append(m.Trials, manifest.Trial{Block: block, Combination: combination, Attempts: []manifest.Attempt{{Run: uid, UID: uid, Outcome: manifest.Valid}}})
+		}
+	}
+	return m
+}
+
+// figuresBy gives the figures of the reports that the function makes.
+func figuresBy(make func(block, combination int) *report.Report) func(string) (*Figures, error) {
+	return func(uid string) (*Figures, error) {
+		var block, combination int
+		if _, err := fmt.Sscanf(uid, "b%dc%d", &block, &combination); err != nil {
+			return nil, err
+		}
+		if r := make(block, combination); r != nil {
+			return FiguresOf(r), nil
+		}
+		return nil, nil
+	}
+}
+
+// twice is a second system with half the throughput of the first, on a machine that drifts from block to block.
+func twice(block, combination int) *report.Report {
+	drift := 1 + 0.1*float64(block)
+	return runReport(1000*drift/float64(1+combination), int64(2000*drift))
+}
+
+func must(t *testing.T, m *manifest.Manifest, figures func(string) (*Figures, error)) *Report {
+	t.Helper()
+	r, err := Compute(m, figures)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return r
+}
+
+func (r *Report) comparison(metric string) *Comparison {
+	at := slices.IndexFunc(r.Comparisons, func(c Comparison) bool { return c.Metric == metric })
+	if at < 0 {
+		return nil
+	}
+	return &r.Comparisons[at]
+}
+
+func TestBlocksTakeTheDriftOfTheMachineOut(t *testing.T) {
+	r := must(t, suiteOf(8), figuresBy(twice))
+	c := r.comparison(Throughput)
+	if c == nil || c.Value != "redis" || c.Against != "etcd" || c.Ratio.Value == nil {
+		t.Fatalf("%+v", c)
+	}
+	if math.Abs(*c.Ratio.Value-0.5) > 1e-9 || math.Abs(*c.Ratio.Low-0.5) > 1e-9 || math.Abs(*c.Ratio.High-0.5) > 1e-9 || c.Ratio.Trials != 8 {
+		t.Errorf("redis against etcd: %v [%v, %v] of %d", *c.Ratio.Value, *c.Ratio.Low, *c.Ratio.High, c.Ratio.Trials)
+	}
+	if median := r.Combinations[0].Metrics[0].Median; *median.Value != 1350 || median.Low == nil || *median.Low >= *median.High {
+		t.Errorf("etcd's median is %+v", median)
+	}
+}
+
+func TestFewTrialsHaveNoInterval(t *testing.T) {
+	r := must(t, suiteOf(2), figuresBy(twice))
+	if c := r.comparison(Throughput); c.Ratio.Value == nil || c.Ratio.Low != nil || c.Ratio.Confidence != 0 {
+		t.Errorf("%+v", c.Ratio)
+	}
+}
+
+func TestTrialsWithoutNumbersAreCountedAndLeftOut(t *testing.T) {
+	m := suiteOf(4)
+	m.Trials[0].Attempts = []manifest.Attempt{{Run: "x", UID: "b0c0", Outcome: manifest.NotValid, Reasons: []string{"GeneratorLag"}}, {Run: "x-r1", UID: "b0c0", Outcome: manifest.Failed}}
+	m.Trials[3].Attempts = []manifest.Attempt{{Run: "y", UID: "none", Outcome: manifest.NotValid}, {Run: "y-r1", UID: "b1c1", Outcome: manifest.Valid}}
+	m.Trials[7].Attempts = nil
+	r := must(t, m, figuresBy(func(block, combination int) *report.Report {
+		if block == 2 && combination == 1 {
+			return nil // it was evicted
+		}
+		return twice(block, combination)
+	}))
+	for i, want := range [][3]int{{3, 1, 0}, {2, 1, 1}} {
+		c := r.Combinations[i]
+		if got := [3]int{c.Valid, c.Unusable, c.Left}; got != want {
+			t.Errorf("%s: valid, unusable, left %v, want %v", manifest.NameOf(c.Labels), got, want)
+		}
+	}
+	// Block 1 alone has both.
+	if c := r.comparison(Throughput); c.Ratio.Trials != 1 {
+		t.Errorf("%+v", c.Ratio)
+	}
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the report of run b2c1 is no longer kept") {
+		t.Errorf("%q", r.Warnings)
+	}
+}
+
+func TestALowerBoundIsAboveAllAndHasNoRatio(t *testing.T) {
+	r := must(t, suiteOf(7), figuresBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		made.Workloads[0].ResponseTimeCensored = combination == 0 && block < 4
+		return made
+	}))
+	c := r.comparison(P99)
+	if c.Ratio.Value != nil || !strings.Contains(c.Why, "lower bound") {
+		t.Errorf("%+v", c)
+	}
+	at := slices.IndexFunc(r.Combinations[0].Metrics, func(m Metric) bool { return m.Metric == P99 })
+	if median := r.Combinations[0].Metrics[at].Median; median.Value != nil {
+		t.Errorf("more than half of the values are lower bounds, and their median is %v", *median.Value)
+	}
+	if c := r.comparison(Errors); c.Ratio.Value == nil || *c.Ratio.Value != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestComparisonsDifferInOneAxis(t *testing.T) {
+	m := suiteOf(1)
+	m.Axes = append(m.Axes, manifest.Axis{Name: "rate", Values: []string{"1", "2"}})
+	m.Combinations = nil
+	m.Trials = nil
+	for i, labels := range [][2]string{{"etcd", "1"}, {"etcd", "2"}, {"redis", "2"}} { // redis with rate 1 is excluded
+		m.Combinations = append(m.Combinations, []manifest.Label{{Axis: "store", Value: labels[0]}, {Axis: "rate", Value: labels[1]}})
+		m.Trials = append(m.Trials, manifest.Trial{Combination: i, Attempts: []manifest.Attempt{{Run: "r", UID: fmt.Sprintf("b0c%d", i), Outcome: manifest.Valid}}})
+	}
+	var got []string
+	for _, c := range must(t, m, figuresBy(twice)).Comparisons {
+		if c.Metric == Throughput {
+			got = append(got, fmt.Sprintf("%s: %s against %s with %s", c.Axis, c.Value, c.Against, manifest.NameOf(c.With)))
+		}
+	}
+	if want := []string{"store: redis against etcd with rate=2", "rate: 2 against 1 with store=etcd"}; !slices.Equal(got, want) {
+		t.Errorf("got %q", got)
+	}
+}
+
+func TestTheSameSuiteGivesTheSameBytes(t *testing.T) {
+	var documents [2][]byte
+	for i := range documents {
+		var err error
+		if documents[i], err = must(t, suiteOf(6), figuresBy(twice)).JSON(); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !bytes.Equal(documents[0], documents[1]) {
+		t.Error("two reports differ")
+	}
+}
+
+func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
+	r := must(t, suiteOf(2), figuresBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		made.Kvbench = fmt.Sprint("v", block)
+		return made
+	}))
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], `["v0" "v1"]`) {
+		t.Errorf("%q", r.Warnings)
+	}
+}

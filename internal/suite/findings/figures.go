@@ -1,0 +1,62 @@
+package findings
+
+import "github.com/kvbench/kvbench/internal/report"
+
+// Figures are those of one run's report that a suite compares. A run of an hour has a report of megabytes, and a suite has
+// hundreds of runs: so reports are read one after the other, and this is what is kept.
+type Figures struct {
+	Kvbench string // that made the run
+	figures []figure
+}
+
+type figure struct {
+	name     MetricName
+	unit     string
+	value    float64
+	censored bool
+}
+
+// FiguresOf takes the figures from a run's report.
+func FiguresOf(r *report.Report) *Figures {
+	f := &Figures{Kvbench: r.Kvbench}
+	for i := range r.Workloads {
+		f.addWorkload(&r.Workloads[i])
+	}
+	for i := range r.Faults {
+		if fault := &r.Faults[i]; fault.PartOf == "" && fault.OutageMicros != nil {
+			f.add(MetricName{Workload: fault.Workload, Fault: fault.Name, Metric: Outage}, "s", float64(*fault.OutageMicros)/1e6, fault.OutageCensored)
+		}
+	}
+	return f
+}
+
+func (f *Figures) addWorkload(w *report.Workload) {
+	if w.Intended == 0 {
+		return // nothing was merged: a throughput of 0 would be a claim
+	}
+	f.add(MetricName{Workload: w.Name, Metric: Throughput}, "1/s", w.Throughput, false)
+	f.add(MetricName{Workload: w.Name, Metric: Errors}, "1", float64(w.Intended-w.Succeeded)/float64(w.Intended), false)
+	for i := range w.Operations {
+		o := &w.Operations[i]
+		if o.Outcome != "ok" || o.Count == 0 {
+			continue
+		}
+		times, censored := o.ServiceTime, false
+		if o.ResponseTime != nil {
+			times, censored = o.ResponseTime, w.ResponseTimeCensored
+		}
+		if times == nil {
+			continue
+		}
+		for _, p := range []struct {
+			metric string
+			micros int64
+		}{{P50, times.P50Micros}, {P95, times.P95Micros}, {P99, times.P99Micros}} {
+			f.add(MetricName{Workload: w.Name, Operation: o.Operation, Metric: p.metric}, "s", float64(p.micros)/1e6, censored)
+		}
+	}
+}
+
+func (f *Figures) add(name MetricName, unit string, value float64, censored bool) {
+	f.figures = append(f.figures, figure{name, unit, value, censored})
+}

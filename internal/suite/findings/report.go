@@ -1,0 +1,112 @@
+// Package findings computes a suite's report from its manifest and the reports of its runs. It is pure: the same manifest and
+// reports give the same bytes.
+package findings
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// Format counts the changes of the suite's report that an older reader would misunderstand.
+const Format = 1
+
+// Report is what a suite found.
+type Report struct {
+	Format int           `json:"format"`
+	Suite  manifest.Name `json:"suite"`
+	Seed   uint64        `json:"seed"`
+	// Complete says that all trials have ended. A report of a suite that is under way has those that have.
+	Complete     bool            `json:"complete"`
+	Axes         []manifest.Axis `json:"axes"`
+	Blocks       int             `json:"blocks"`
+	Combinations []Combination   `json:"combinations"`
+	// Comparisons are of each value of each axis with the axis' first one, all else alike.
+	Comparisons []Comparison `json:"comparisons"`
+	// Warnings have to be known beside the numbers.
+	Warnings []string `json:"warnings"`
+	// Trials are all, with each attempt, in the order in which they were run.
+	Trials []manifest.Trial `json:"trials"`
+}
+
+// Combination is what the trials of one combination found.
+type Combination struct {
+	Labels []manifest.Label `json:"labels"`
+	// Valid counts the trials with valid numbers, Unusable those that have ended without, and Left the others.
+	Valid    int      `json:"valid"`
+	Unusable int      `json:"unusable"`
+	Left     int      `json:"left"`
+	Metrics  []Metric `json:"metrics"`
+}
+
+// Metric is one figure, with its value in each valid trial.
+type Metric struct {
+	MetricName
+	Unit   string   `json:"unit"`
+	Values []Value  `json:"values"`
+	Median Estimate `json:"median"`
+}
+
+// MetricName says which figure of a run's report it is. Operation is empty for figures of all operations together, and Fault
+// for figures that are of none.
+type MetricName struct {
+	Workload  string `json:"workload"`
+	Operation string `json:"operation,omitempty"`
+	Fault     string `json:"fault,omitempty"`
+	Metric    string `json:"metric"`
+}
+
+// Names of metrics, with their units.
+const (
+	Throughput = "throughput" // operations/s
+	Errors     = "errors"     // share of the operations that did not succeed
+	P50        = "p50"        // s, and so on: response time in an open loop, service time in a closed one
+	P95        = "p95"
+	P99        = "p99"
+	Outage     = "outage" // s
+)
+
+// Value is of one trial.
+type Value struct {
+	Block int     `json:"block"`
+	Value float64 `json:"value"`
+	// Censored says that it is a lower bound.
+	Censored bool `json:"censored,omitempty"`
+}
+
+// Estimate is what trials say of a value. Low and High are the ends of an interval of Confidence, and absent where the trials
+// are too few for one. Unbounded ends, and a value above all that were seen to their end, are null.
+type Estimate struct {
+	Value      *float64 `json:"value"`
+	Low        *float64 `json:"low"`
+	High       *float64 `json:"high"`
+	Confidence float64  `json:"confidence,omitempty"`
+	Trials     int      `json:"trials"`
+}
+
+// Comparison is by which factor a figure differs between two combinations that differ in one axis.
+type Comparison struct {
+	Axis    string           `json:"axis"`
+	Value   string           `json:"value"`
+	Against string           `json:"against"`
+	With    []manifest.Label `json:"with"` // on the other axes
+	MetricName
+	// Ratio is how many times the figure against which it is compared it is, from the blocks in which both are valid.
+	Ratio Estimate `json:"ratio"`
+	// Why there is no ratio, if there is none.
+	Why string `json:"why,omitempty"`
+}
+
+// JSON is the report as docs/reference/suite.schema.json describes it. The same report gives the same bytes.
+func (r *Report) JSON() ([]byte, error) {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	encoder.SetIndent("", "  ")
+	if err := encoder.Encode(r); err != nil {
+		return nil, fmt.Errorf("rendering the suite's report: %w", err)
+	}
+	return buffer.Bytes(), nil
+}

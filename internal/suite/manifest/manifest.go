@@ -1,0 +1,112 @@
+// Package manifest is what the controller tells the results server of a suite: its combinations, and the runs that were made
+// of them. With the reports of these runs it is all that a suite's report is computed from.
+package manifest
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+)
+
+// Format counts the changes of the manifest that an older reader would misunderstand.
+const Format = 1
+
+// Manifest is of one suite. Combinations and blocks count from 0.
+type Manifest struct {
+	Format int    `json:"format"`
+	Suite  Name   `json:"suite"`
+	Seed   uint64 `json:"seed"`
+	// Complete says that all trials have ended.
+	Complete bool `json:"complete"`
+	// Axes have their values in the order of the spec; the first one is what others are compared with.
+	Axes         []Axis    `json:"axes"`
+	Combinations [][]Label `json:"combinations"` // one label for each axis
+	Blocks       int       `json:"blocks"`
+	// Trials are in the order in which they are run. Those that have not begun have no attempts.
+	Trials []Trial `json:"trials"`
+}
+
+// Name is of a suite.
+type Name struct {
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	UID       string `json:"uid"`
+}
+
+// Axis is one thing that differs from run to run.
+type Axis struct {
+	Name   string   `json:"name"`
+	Values []string `json:"values"`
+}
+
+// Label is the value that a combination has on one axis, as people write it.
+type Label struct {
+	Axis  string `json:"axis"`
+	Value string `json:"value"`
+}
+
+func (l Label) String() string { return l.Axis + "=" + l.Value }
+
+// NameOf is how people call a combination, such as "rate=500, store=etcd".
+func NameOf(labels []Label) string {
+	if len(labels) == 0 {
+		return "the template"
+	}
+	words := make([]string, len(labels))
+	for i, label := range labels {
+		words[i] = label.String()
+	}
+	return strings.Join(words, ", ")
+}
+
+// Trial is one combination in one block.
+type Trial struct {
+	Block       int       `json:"block"`
+	Combination int       `json:"combination"`
+	Attempts    []Attempt `json:"attempts"`
+}
+
+// Attempt is a run that has ended. The last one of a trial is what counts.
+type Attempt struct {
+	Run     string  `json:"run"`
+	UID     string  `json:"uid"`
+	Outcome Outcome `json:"outcome"`
+	// Reasons of an outcome that is not Valid.
+	Reasons []string `json:"reasons,omitempty"`
+}
+
+// Outcome is how a run ended.
+type Outcome string
+
+// The outcomes of a run.
+const (
+	Valid    Outcome = "Valid"
+	NotValid Outcome = "NotValid" // it has numbers that may not be believed
+	Failed   Outcome = "Failed"   // it has none
+)
+
+// Read reads a manifest, and refuses one that contradicts itself.
+func Read(document []byte) (*Manifest, error) {
+	m := &Manifest{}
+	if err := json.Unmarshal(document, m); err != nil {
+		return nil, fmt.Errorf("the manifest can't be read: %w", err)
+	}
+	if m.Format != Format {
+		return nil, fmt.Errorf("the manifest has format %d, and this kvbench reads format %d", m.Format, Format)
+	}
+	if m.Suite.UID == "" {
+		return nil, errors.New("the manifest names no suite")
+	}
+	for i, labels := range m.Combinations {
+		if len(labels) != len(m.Axes) {
+			return nil, fmt.Errorf("combination %d has %d labels, and there are %d axes", i, len(labels), len(m.Axes))
+		}
+	}
+	for i, trial := range m.Trials {
+		if trial.Block < 0 || trial.Block >= m.Blocks || trial.Combination < 0 || trial.Combination >= len(m.Combinations) {
+			return nil, fmt.Errorf("trial %d is of block %d and combination %d, which aren't there", i, trial.Block, trial.Combination)
+		}
+	}
+	return m, nil
+}

@@ -1,0 +1,115 @@
+// Package render writes a suite's report for people (Markdown) and for tables (CSV).
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// Markdown is the report for people. The same report gives the same bytes.
+func Markdown(r *findings.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n\n", escape(r.Suite.Namespace+"/"+r.Suite.Name))
+	state := "All trials have ended."
+	if !r.Complete {
+		state = "**The suite is under way**: these are the trials that have ended."
+	}
+	fmt.Fprintf(&b, "%d combinations in %d blocks, in random order from seed %d. UID `%s`. %s\n", len(r.Combinations), r.Blocks, r.Seed, r.Suite.UID, state)
+	for _, warning := range r.Warnings {
+		fmt.Fprintf(&b, "\n- **Warning**: %s\n", escape(warning))
+	}
+	b.WriteString("\n## Trials\n\n")
+	writeTable(&b, trials(r))
+	if unusable := unusable(r); len(unusable) > 1 {
+		b.WriteString("\nRuns without valid numbers:\n\n")
+		writeTable(&b, unusable)
+	}
+	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
+		"A value above all that were seen to their end is written as –.\n\n")
+	writeTable(&b, figures(r))
+	if len(r.Comparisons) > 0 {
+		b.WriteString("\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of 95 %. " +
+			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n")
+		writeTable(&b, comparisons(r))
+	}
+	return b.String()
+}
+
+func trials(r *findings.Report) [][]string {
+	rows := [][]string{{"combination", "valid", "unusable", "left"}}
+	for _, c := range r.Combinations {
+		rows = append(rows, []string{manifest.NameOf(c.Labels), fmt.Sprint(c.Valid), fmt.Sprint(c.Unusable), fmt.Sprint(c.Left)})
+	}
+	return rows
+}
+
+func unusable(r *findings.Report) [][]string {
+	rows := [][]string{{"run", "combination", "block", "outcome", "why"}}
+	for _, trial := range r.Trials {
+		for _, attempt := range trial.Attempts {
+			if attempt.Outcome != manifest.Valid {
+				rows = append(rows, []string{attempt.Run, manifest.NameOf(r.Combinations[trial.Combination].Labels), fmt.Sprint(trial.Block + 1),
+					string(attempt.Outcome), strings.Join(attempt.Reasons, ", ")})
+			}
+		}
+	}
+	return rows
+}
+
+func figures(r *findings.Report) [][]string {
+	rows := [][]string{{"combination", "workload", "figure", "median", "95 %", "trials"}}
+	for _, c := range r.Combinations {
+		for _, m := range c.Metrics {
+			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.MetricName), value(m.Median.Value, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
+		}
+	}
+	return rows
+}
+
+func comparisons(r *findings.Report) [][]string {
+	rows := [][]string{{"compared", "with", "workload", "figure", "ratio", "95 %", "blocks"}}
+	for _, c := range r.Comparisons {
+		with := ""
+		if len(c.With) > 0 {
+			with = manifest.NameOf(c.With)
+		}
+		ratio, between := value(c.Ratio.Value, unitRatio), interval(c.Ratio, unitRatio)
+		if c.Why != "" {
+			ratio, between = "–", c.Why
+		}
+		rows = append(rows, []string{fmt.Sprintf("%s=%s / %s", c.Axis, c.Value, c.Against), with, c.Workload, figureName(c.MetricName), ratio, between, fmt.Sprint(c.Ratio.Trials)})
+	}
+	return rows
+}
+
+func figureName(n findings.MetricName) string {
+	switch {
+	case n.Operation != "":
+		return n.Metric + " of " + n.Operation
+	case n.Fault != "":
+		return n.Metric + " by " + n.Fault
+	}
+	return n.Metric
+}
+
+func writeTable(b *strings.Builder, rows [][]string) {
+	for i, row := range rows {
+		for _, cell := range row {
+			b.WriteString("| " + escape(cell) + " ")
+		}
+		b.WriteString("|\n")
+		if i == 0 {
+			b.WriteString(strings.Repeat("|-", len(row)) + "|\n")
+		}
+	}
+}
+
+// escape lets a text that somebody else wrote be text in Markdown.
+func escape(text string) string {
+	return markdown.Replace(text)
+}
+
+var markdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", "&lt;", "&", "&amp;", "\n", " ", "\r", " ")
