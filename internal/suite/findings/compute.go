@@ -3,7 +3,6 @@ package findings
 import (
 	"errors"
 	"fmt"
-	"maps"
 	"math"
 	"slices"
 
@@ -23,7 +22,7 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 	for i, labels := range m.Combinations {
 		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}}
 	}
-	versions := seen{}
+	around := newCircumstances()
 	for _, trial := range m.Trials {
 		c := &r.Combinations[trial.Combination]
 		if len(trial.Attempts) == 0 {
@@ -46,9 +45,9 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 		}
 		c.Valid++
 		c.take(trial.Block, found)
-		versions.note(found.Kvbench)
+		around.note(c.Labels, found)
 	}
-	r.Warnings = append(r.Warnings, versions.warning()...)
+	r.Warnings = append(r.Warnings, around.warnings()...)
 	for i := range r.Combinations {
 		if err := r.Combinations[i].estimate(); err != nil {
 			return nil, err
@@ -56,18 +55,6 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 	}
 	err := r.compare()
 	return r, err
-}
-
-// seen has the versions of kvbench that made the runs.
-type seen map[string]bool
-
-func (s seen) note(version string) { s[version] = true }
-
-func (s seen) warning() []string {
-	if len(s) < 2 {
-		return nil
-	}
-	return []string{fmt.Sprintf("the runs were made by several versions of kvbench, and may differ by that: %q", slices.Sorted(maps.Keys(s)))}
 }
 
 // take adds a trial's figures.

@@ -164,6 +164,24 @@ func TestTheSameSuiteGivesTheSameBytes(t *testing.T) {
 	}
 }
 
+func TestSaturatedStoresAndOtherPromisesAreNamed(t *testing.T) {
+	r := must(t, suiteOf(3), figuresBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		made.Store.Promise = []string{"Linearizable", "Durable"}[combination]
+		made.Workloads[0].Saturated = combination == 1 && block > 0
+		return made
+	}))
+	want := []string{"promise different things", "store=redis: the store could not take the load of workload a in 2 trials"}
+	if len(r.Warnings) != len(want) {
+		t.Fatalf("%q", r.Warnings)
+	}
+	for i := range want {
+		if !strings.Contains(r.Warnings[i], want[i]) {
+			t.Errorf("%q, want %q", r.Warnings[i], want[i])
+		}
+	}
+}
+
 func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
 	r := must(t, suiteOf(2), figuresBy(func(block, combination int) *report.Report {
 		made := twice(block, combination)

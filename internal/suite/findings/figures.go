@@ -6,7 +6,10 @@ import "github.com/kvbench/kvbench/internal/report"
 // hundreds of runs: so reports are read one after the other, and this is what is kept.
 type Figures struct {
 	Kvbench string // that made the run
-	figures []figure
+	Promise string // of the store's mode
+	// Saturated are the workloads whose load the store could not take.
+	Saturated []string
+	figures   []figure
 }
 
 type figure struct {
@@ -18,8 +21,11 @@ type figure struct {
 
 // FiguresOf takes the figures from a run's report.
 func FiguresOf(r *report.Report) *Figures {
-	f := &Figures{Kvbench: r.Kvbench}
+	f := &Figures{Kvbench: r.Kvbench, Promise: r.Store.Promise}
 	for i := range r.Workloads {
+		if r.Workloads[i].Saturated {
+			f.Saturated = append(f.Saturated, r.Workloads[i].Name)
+		}
 		f.addWorkload(&r.Workloads[i])
 	}
 	for i := range r.Faults {

@@ -1,0 +1,83 @@
+package render
+
+import (
+	"strings"
+	"testing"
+
+	"k8s.io/utils/ptr"
+
+	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+func example() *findings.Report {
+	etcd := []manifest.Label{{Axis: "store", Value: "etcd"}, {Axis: "rate", Value: "1"}}
+	p99 := findings.MetricName{Workload: "a", Operation: "READ", Metric: findings.P99}
+	return &findings.Report{
+		Suite: manifest.Name{Namespace: "n", Name: "s_s", UID: "u"}, Seed: 7, Blocks: 2,
+		Axes:     []manifest.Axis{{Name: "store", Values: []string{"etcd"}}, {Name: "rate", Values: []string{"1"}}},
+		Warnings: []string{"a | warning"},
+		Combinations: []findings.Combination{{Labels: etcd, Valid: 1, Unusable: 1, Metrics: []findings.Metric{
+			{MetricName: p99, Unit: "s", Values: []findings.Value{{Block: 0, Value: 0.0123}, {Block: 1, Value: 2, Censored: true}}, Median: findings.Estimate{Value: ptr.To(0.0123), Trials: 2}},
+			{MetricName: findings.MetricName{Workload: "a", Metric: findings.Errors}, Unit: "1", Median: findings.Estimate{Value: ptr.To(0.005), Low: ptr.To(0.001), High: nil, Confidence: 0.97, Trials: 6}},
+		}}},
+		Comparisons: []findings.Comparison{
+			{Axis: "store", Value: "redis", Against: "etcd", With: etcd[1:], MetricName: p99, Ratio: findings.Estimate{Value: ptr.To(0.5), Low: ptr.To(0.4), High: ptr.To(0.625), Confidence: 0.95, Trials: 8}},
+			{Axis: "store", Value: "redis", Against: "etcd", MetricName: p99, Why: "a figure is 0, which has no ratio to others"},
+		},
+		Trials: []manifest.Trial{{Block: 1, Attempts: []manifest.Attempt{{Run: "s-b2-c1", Outcome: manifest.NotValid, Reasons: []string{"GeneratorLag"}}}}},
+	}
+}
+
+func TestMarkdownSaysAllOfIt(t *testing.T) {
+	text := Markdown(example())
+	for _, line := range []string{
+		`# n/s\_s`,
+		`**The suite is under way**`,
+		`- **Warning**: a \| warning`,
+		"| store=etcd, rate=1 | 1 | 1 | 0 |",
+		"| s-b2-c1 | store=etcd, rate=1 | 2 | NotValid | GeneratorLag |",
+		"| store=etcd, rate=1 | a | p99 of READ | 12.30 ms | – | 2 |",
+		"| store=etcd, rate=1 | a | errors | 0.500 % | 0.100 % … – | 6 |",
+		"| store=redis / etcd | rate=1 | a | p99 of READ | 0.500 | 0.400 … 0.625 | 8 |",
+		"| store=redis / etcd |  | a | p99 of READ | – | a figure is 0, which has no ratio to others | 0 |",
+	} {
+		if !strings.Contains(text, line) {
+			t.Errorf("%q is not in\n%s", line, text)
+		}
+	}
+	done := example()
+	done.Complete = true
+	if strings.Contains(Markdown(done), "under way") {
+		t.Error("a complete suite is under way")
+	}
+}
+
+func TestTheCSVHasALineForEachValue(t *testing.T) {
+	text, err := CSV(example())
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := "block,store,rate,workload,operation,fault,metric,unit,value,censored\n1,etcd,1,a,READ,,p99,s,0.0123,false\n2,etcd,1,a,READ,,p99,s,2,true\n"
+	if text != want {
+		t.Errorf("%s", text)
+	}
+}
+
+func TestFiguresForTheEye(t *testing.T) {
+	for _, c := range []struct {
+		value float64
+		unit  string
+		want  string
+	}{
+		{0.0000005, unitSeconds, "0.500 µs"}, {0.00123, unitSeconds, "1.230 ms"}, {12.3456, unitSeconds, "12.35 s"}, {3600, unitSeconds, "3600 s"},
+		{98765.4, unitRate, "98765/s"}, {9.87654, unitRate, "9.877/s"}, {1, unitShare, "100.0 %"}, {1.2345, unitRatio, "1.234"},
+	} {
+		if got := value(&c.value, c.unit); got != c.want {
+			t.Errorf("%v %s is %s, want %s", c.value, c.unit, got, c.want)
+		}
+	}
+	if got := value(nil, unitSeconds); got != missing {
+		t.Error(got)
+	}
+}
