@@ -18,6 +18,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/suite"
 )
 
 // samples are the files of config/samples that hold a BenchmarkRun.
@@ -36,6 +37,25 @@ func samples() []string {
 }
 
 var _ = Describe("The manifests in config/", Label("api"), func() {
+	It("have samples of suites that can be run", func(ctx context.Context) {
+		found, err := filepath.Glob(fromRoot("config", "samples", "suites", "*.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).NotTo(BeEmpty())
+		for _, file := range found {
+			content, err := os.ReadFile(file)
+			Expect(err).NotTo(HaveOccurred())
+			of := &v1alpha1.BenchmarkSuite{}
+			Expect(yaml.UnmarshalStrict(content, of)).To(Succeed(), file)
+			Expect(k8sClient.Create(ctx, of, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), file)
+			combinations, problems := suite.Expand(&of.Spec)
+			Expect(problems).To(BeEmpty(), file)
+			for i := range combinations {
+				run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: "sample", UID: "u"}, Spec: combinations[i].Spec}
+				_, err := compile.Compile(run, nil)
+				Expect(err).NotTo(HaveOccurred(), "%s: %s", file, combinations[i].Name())
+			}
+		}
+	})
 	for _, name := range samples() {
 		It("have a sample that can be run: "+name, func(ctx context.Context) {
 			content, err := os.ReadFile(fromRoot("config", "samples", name))
@@ -115,6 +135,7 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 		for _, object := range []string{
 			"namespace/kvbench-system",
 			"customresourcedefinition.apiextensions.k8s.io/benchmarkruns.kvbench.io",
+			"customresourcedefinition.apiextensions.k8s.io/benchmarksuites.kvbench.io",
 			"deployment.apps/kvbench-controller",
 			"statefulset.apps/kvbench-results",
 			"clusterrole.rbac.authorization.k8s.io/kvbench-controller",

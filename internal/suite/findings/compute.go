@@ -180,6 +180,9 @@ func (r *Report) ratio(axis int, one, other *Combination, metric *Metric) (Compa
 
 // pairs are the values of the blocks that both have, or why they have no ratio.
 func pairs(one, other []Value) (first, second []float64, why string) {
+	if allZero(one) && allZero(other) {
+		return nil, nil, "both are 0"
+	}
 	for _, a := range one {
 		at := slices.IndexFunc(other, func(b Value) bool { return b.Block == a.Block })
 		if at < 0 {
@@ -195,4 +198,8 @@ func pairs(one, other []Value) (first, second []float64, why string) {
 		first, second = append(first, a.Value), append(second, b.Value)
 	}
 	return first, second, ""
+}
+
+func allZero(values []Value) bool {
+	return !slices.ContainsFunc(values, func(v Value) bool { return v.Value != 0 || v.Censored })
 }
