@@ -3,6 +3,7 @@
 package integration
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"testing"
@@ -53,6 +54,9 @@ var _ = BeforeSuite(func(ctx SpecContext) {
 	}
 	var err error
 	restConfig, err = environment.Start()
+	if err != nil { // with processes that run, if a CRD was refused
+		err = errors.Join(err, environment.Stop())
+	}
 	Expect(err).NotTo(HaveOccurred())
 	endWithUs()
 	DeferCleanup(environment.Stop)

@@ -131,6 +131,22 @@ func TestALowerBoundIsAboveAllAndHasNoRatio(t *testing.T) {
 	}
 }
 
+func TestFiguresThatAreZeroHaveNoRatio(t *testing.T) {
+	for _, c := range []struct {
+		failed [2]int64 // by combination
+		why    string
+	}{{[2]int64{0, 0}, "both are 0"}, {[2]int64{0, 10}, "a figure is 0, which has no ratio to others"}, {[2]int64{10, 10}, ""}} {
+		r := must(t, suiteOf(2), figuresBy(func(block, combination int) *report.Report {
+			made := twice(block, combination)
+			made.Workloads[0].Succeeded = made.Workloads[0].Intended - c.failed[combination]
+			return made
+		}))
+		if got := r.comparison(Errors); got.Why != c.why {
+			t.Errorf("%v failed: %q", c.failed, got.Why)
+		}
+	}
+}
+
 func TestComparisonsDifferInOneAxis(t *testing.T) {
 	m := suiteOf(1)
 	m.Axes = append(m.Axes, manifest.Axis{Name: "rate", Values: []string{"1", "2"}})
