@@ -26,6 +26,13 @@ const maxCombinations = 10_000
 // that more can be found wrong with them, and none where there are too many. They must not be run.
 func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 	var problems Problems
+	names := map[string]bool{}
+	for i := range spec.Axes {
+		if names[spec.Axes[i].Name] {
+			problems.add("", fmt.Sprintf("there are two axes with the name %s", spec.Axes[i].Name))
+		}
+		names[spec.Axes[i].Name] = true
+	}
 	axes := make([][]step, len(spec.Axes))
 	product := 1
 	for i := range spec.Axes {
@@ -43,17 +50,15 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		return nil, problems
 	}
 	excluded := exclusions(spec, axes, &problems)
+	if !fits(spec, axes, excluded, &problems) {
+		return nil, problems
+	}
 	var all []Combination
-	count := 0
 	for chosen := range choices(axes) {
-		labels := make([]manifest.Label, len(chosen))
-		for i, s := range chosen {
-			labels[i] = s.label
-		}
+		labels := labelsOf(chosen)
 		if excluded(labels) {
 			continue
 		}
-		count++
 		made, err := combine(spec.Template.Spec.Raw, chosen)
 		if err != nil {
 			problems.add(manifest.NameOf(labels), err.Error())
@@ -61,16 +66,43 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		}
 		all = append(all, Combination{labels, made})
 	}
-	if count == 0 {
-		problems.add("", "exclude leaves no combination")
-	}
 	refuseForbidden(spec, all, &problems)
-	if runs, most := count*Trials(spec), MaxRuns(spec); runs > most {
-		problems.add("", fmt.Sprintf("%d combinations × %d trials are %d runs, and maxRuns is %d: lower them, or raise spec.maxRuns",
-			count, Trials(spec), runs, most))
-		return nil, problems
-	}
 	return all, problems
+}
+
+// maxSpecBytes bounds the specs of all combinations together: each may be as large as the template.
+const maxSpecBytes = 16 << 20
+
+// fits says whether there are few enough combinations to look at each.
+func fits(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, excluded func([]manifest.Label) bool, problems *Problems) bool {
+	count := 0
+	for chosen := range choices(axes) {
+		if !excluded(labelsOf(chosen)) {
+			count++
+		}
+	}
+	runs, most := count*Trials(spec), MaxRuns(spec)
+	switch {
+	case count == 0:
+		problems.add("", "exclude leaves no combination")
+	case runs > most:
+		problems.add("", fmt.Sprintf("%d combinations × %d trials are %d runs, and maxRuns is %d: lower spec.trials, or raise spec.maxRuns",
+			count, Trials(spec), runs, most))
+	case count*len(spec.Template.Spec.Raw) > maxSpecBytes:
+		problems.add("", fmt.Sprintf("%d combinations of a template of %d bytes are too much to look at: shorten the template, or make several suites",
+			count, len(spec.Template.Spec.Raw)))
+	default:
+		return true
+	}
+	return false
+}
+
+func labelsOf(chosen []step) []manifest.Label {
+	labels := make([]manifest.Label, len(chosen))
+	for i, s := range chosen {
+		labels[i] = s.label
+	}
+	return labels
 }
 
 // choices iterates over one step of each axis, in all combinations.

@@ -37,7 +37,7 @@ var notValidByAccident = setOf(
 // failedByAccident are the reasons of a run's condition Failed that blame the generator or the infrastructure.
 var failedByAccident = setOf(
 	"MeasurementLost", "ArmFailed", "ArmTimedOut", "AdmitTimedOut", "PlanLost", "FilesLost", "ChartLost", "ReportFailed",
-	"FaultNotInjected", "ClockStepped", "ClockUnknown",
+	"FaultNotInjected", "ClockStepped", "ClockUnknown", "ResultsDiskFull",
 )
 
 func setOf(reasons ...string) map[string]bool {

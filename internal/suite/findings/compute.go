@@ -74,25 +74,46 @@ func (c *Combination) estimate() error {
 	for i := range c.Metrics {
 		metric := &c.Metrics[i]
 		slices.SortFunc(metric.Values, func(a, b Value) int { return a.Block - b.Block })
-		values := make([]float64, len(metric.Values))
-		for j, v := range metric.Values {
-			if values[j] = v.Value; v.Censored {
-				values[j] = math.Inf(1) // above all that were seen to their end
-			}
-		}
-		median, err := stats.Median(values, confidence)
+		median, err := medianOf(metric.Values)
 		if err != nil {
 			return fmt.Errorf("the median of %s: %w", metric.MetricName, err)
 		}
-		metric.Median = estimateOf(median)
+		metric.Median = median
 	}
 	return nil
+}
+
+// medianOf is the median of values some of which may be lower bounds. Those are anywhere between the bound and infinity. So the
+// interval's low end is that of the bounds, and its high end is that where they are infinite.
+func medianOf(values []Value) (Estimate, error) {
+	least, most := make([]float64, len(values)), make([]float64, len(values))
+	for i, v := range values {
+		if least[i], most[i] = v.Value, v.Value; v.Censored {
+			most[i] = math.Inf(1)
+		}
+	}
+	low, err := stats.Median(least, confidence)
+	if err != nil {
+		return Estimate{}, err
+	}
+	high, err := stats.Median(most, confidence)
+	if err != nil {
+		return Estimate{}, err
+	}
+	e := estimateOf(high)
+	if low.Value != high.Value {
+		e.Value, e.AtLeast = nil, &low.Value
+	}
+	if low.Interval != nil {
+		e.Low = finite(low.Interval.Low)
+	}
+	return e, nil
 }
 
 func (n MetricName) String() string {
 	name := n.Metric
 	if n.Operation != "" {
-		name += " of " + n.Operation
+		name += " of " + n.Operation + " (" + n.Time + " time)"
 	}
 	if n.Fault != "" {
 		name += " by " + n.Fault

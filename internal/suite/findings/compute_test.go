@@ -123,10 +123,38 @@ func TestALowerBoundIsAboveAllAndHasNoRatio(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 	at := slices.IndexFunc(r.Combinations[0].Metrics, func(m Metric) bool { return m.Metric == P99 })
-	if median := r.Combinations[0].Metrics[at].Median; median.Value != nil {
-		t.Errorf("more than half of the values are lower bounds, and their median is %v", *median.Value)
+	if median := r.Combinations[0].Metrics[at].Median; median.Value != nil || *median.AtLeast != 0.0026 || *median.Low != 0.002 || median.High != nil {
+		t.Errorf("more than half of the values are lower bounds, and their median is %+v", median)
 	}
 	if c := r.comparison(Errors); c.Ratio.Value == nil || *c.Ratio.Value != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestALowerBoundBelowOthersWidensTheInterval(t *testing.T) {
+	values := []Value{{Value: 1, Censored: true}}
+	for i := range 6 {
+		values = append(values, Value{Block: i + 1, Value: float64(10 + i)})
+	}
+	got, err := medianOf(values)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// Where the first value is 1, the median is 12. Where it is infinite, it is 13.
+	if got.Value != nil || *got.AtLeast != 12 || *got.Low != 1 || got.High != nil {
+		t.Errorf("%+v: at least %v, low %v", got, *got.AtLeast, *got.Low)
+	}
+}
+
+func TestResponseTimesAreNotComparedWithServiceTimes(t *testing.T) {
+	r := must(t, suiteOf(6), figuresBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		if combination == 1 {
+			made.Workloads[0].Operations[0].ResponseTime = nil
+		}
+		return made
+	}))
+	if c := r.comparison(P99); c.Ratio.Value != nil || !strings.Contains(c.Why, "has no such figure") {
 		t.Errorf("%+v", c)
 	}
 }

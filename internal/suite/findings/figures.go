@@ -7,6 +7,7 @@ import "github.com/kvbench/kvbench/internal/report"
 type Figures struct {
 	Kvbench string // that made the run
 	Promise string // of the store's mode
+	Store   string // its version and chart
 	// Saturated are the workloads whose load the store could not take.
 	Saturated []string
 	figures   []figure
@@ -21,7 +22,7 @@ type figure struct {
 
 // FiguresOf takes the figures from a run's report.
 func FiguresOf(r *report.Report) *Figures {
-	f := &Figures{Kvbench: r.Kvbench, Promise: r.Store.Promise}
+	f := &Figures{Kvbench: r.Kvbench, Promise: r.Store.Promise, Store: r.Store.Name + " " + r.Store.Version + " " + r.Store.Chart}
 	for i := range r.Workloads {
 		if r.Workloads[i].Saturated {
 			f.Saturated = append(f.Saturated, r.Workloads[i].Name)
@@ -47,9 +48,9 @@ func (f *Figures) addWorkload(w *report.Workload) {
 		if o.Outcome != "ok" || o.Count == 0 {
 			continue
 		}
-		times, censored := o.ServiceTime, false
+		times, kind, censored := o.ServiceTime, ServiceTime, false
 		if o.ResponseTime != nil {
-			times, censored = o.ResponseTime, w.ResponseTimeCensored
+			times, kind, censored = o.ResponseTime, ResponseTime, w.ResponseTimeCensored
 		}
 		if times == nil {
 			continue
@@ -58,10 +59,13 @@ func (f *Figures) addWorkload(w *report.Workload) {
 			metric string
 			micros int64
 		}{{P50, times.P50Micros}, {P95, times.P95Micros}, {P99, times.P99Micros}} {
-			f.add(MetricName{Workload: w.Name, Operation: o.Operation, Metric: p.metric}, "s", float64(p.micros)/1e6, censored)
+			f.add(MetricName{Workload: w.Name, Operation: o.Operation, Metric: p.metric, Time: kind}, "s", float64(p.micros)/1e6, censored || p.micros >= longestMicros)
 		}
 	}
 }
+
+// longestMicros is the end of the histograms: longer times count as this.
+const longestMicros = 600_000_000
 
 func (f *Figures) add(name MetricName, unit string, value float64, censored bool) {
 	f.figures = append(f.figures, figure{name, unit, value, censored})

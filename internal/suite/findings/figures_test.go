@@ -31,10 +31,10 @@ func (f *Figures) of(name MetricName) *figure {
 func TestFiguresAreThoseOfSuccesses(t *testing.T) {
 	found := FiguresOf(runReport(200, 2000))
 	for name, want := range map[MetricName]float64{
-		{Workload: "a", Metric: Throughput}:             200,
-		{Workload: "a", Metric: Errors}:                 0.01,
-		{Workload: "a", Operation: "READ", Metric: P50}: 0.0005,
-		{Workload: "a", Operation: "READ", Metric: P99}: 0.002,
+		{Workload: "a", Metric: Throughput}:                                 200,
+		{Workload: "a", Metric: Errors}:                                     0.01,
+		{Workload: "a", Operation: "READ", Metric: P50, Time: ResponseTime}: 0.0005,
+		{Workload: "a", Operation: "READ", Metric: P99, Time: ResponseTime}: 0.002,
 	} {
 		if got := found.of(name); got == nil || got.value != want || got.censored {
 			t.Errorf("%s: %+v, want %v", name, got, want)
@@ -49,7 +49,7 @@ func TestAClosedLoopHasServiceTimes(t *testing.T) {
 	r := runReport(200, 2000)
 	r.Workloads[0].Operations[0].ResponseTime = nil
 	r.Workloads[0].ResponseTimeCensored = true // which says nothing of service times
-	if got := FiguresOf(r).of(MetricName{Workload: "a", Operation: "READ", Metric: P99}); got.value != 1e-6 || got.censored {
+	if got := FiguresOf(r).of(MetricName{Workload: "a", Operation: "READ", Metric: P99, Time: ServiceTime}); got.value != 1e-6 || got.censored {
 		t.Errorf("%+v", got)
 	}
 }
@@ -64,7 +64,7 @@ func TestWhatIsALowerBoundSaysSo(t *testing.T) {
 		{Name: "missed", Workload: "a"},
 	}
 	found := FiguresOf(r)
-	if got := found.of(MetricName{Workload: "a", Operation: "READ", Metric: P99}); !got.censored {
+	if got := found.of(MetricName{Workload: "a", Operation: "READ", Metric: P99, Time: ResponseTime}); !got.censored {
 		t.Errorf("%+v", got)
 	}
 	if got := found.of(MetricName{Workload: "a", Fault: "kill", Metric: Outage}); !got.censored || got.value != 3 {

@@ -56,13 +56,21 @@ type MetricName struct {
 	Operation string `json:"operation,omitempty"`
 	Fault     string `json:"fault,omitempty"`
 	Metric    string `json:"metric"`
+	// Time of a percentile is ResponseTime in an open loop, and ServiceTime in a closed one. They can't be compared.
+	Time string `json:"time,omitempty"`
 }
+
+// Kinds of times.
+const (
+	ResponseTime = "response"
+	ServiceTime  = "service"
+)
 
 // Names of metrics, with their units.
 const (
 	Throughput = "throughput" // operations/s
 	Errors     = "errors"     // share of the operations that did not succeed
-	P50        = "p50"        // s, and so on: response time in an open loop, service time in a closed one
+	P50        = "p50"        // s
 	P95        = "p95"
 	P99        = "p99"
 	Outage     = "outage" // s
@@ -77,9 +85,11 @@ type Value struct {
 }
 
 // Estimate is what trials say of a value. Low and High are the ends of an interval of Confidence, and absent where the trials
-// are too few for one. Unbounded ends, and a value above all that were seen to their end, are null.
+// are too few for one. An end that isn't bounded is null. So is a value that depends on figures which are lower bounds;
+// AtLeast is then the least that it can be.
 type Estimate struct {
 	Value      *float64 `json:"value"`
+	AtLeast    *float64 `json:"atLeast,omitempty"`
 	Low        *float64 `json:"low"`
 	High       *float64 `json:"high"`
 	Confidence float64  `json:"confidence,omitempty"`

@@ -98,6 +98,11 @@ func Read(document []byte) (*Manifest, error) {
 	if m.Suite.UID == "" {
 		return nil, errors.New("the manifest names no suite")
 	}
+	for _, axis := range m.Axes {
+		if len(axis.Values) == 0 {
+			return nil, fmt.Errorf("the axis %s has no values", axis.Name)
+		}
+	}
 	for i, labels := range m.Combinations {
 		if len(labels) != len(m.Axes) {
 			return nil, fmt.Errorf("combination %d has %d labels, and there are %d axes", i, len(labels), len(m.Axes))

@@ -18,7 +18,7 @@ func CSV(r *findings.Report) (string, error) {
 	for _, axis := range r.Axes {
 		head = append(head, axis.Name)
 	}
-	if err := w.Write(append(head, "workload", "operation", "fault", "metric", "unit", "value", "censored")); err != nil {
+	if err := w.Write(append(head, "workload", "operation", "fault", "metric", "time", "unit", "value", "censored")); err != nil {
 		return "", fmt.Errorf("writing the CSV: %w", err)
 	}
 	for _, c := range r.Combinations {
@@ -28,7 +28,7 @@ func CSV(r *findings.Report) (string, error) {
 				for _, label := range c.Labels {
 					line = append(line, label.Value)
 				}
-				line = append(line, m.Workload, m.Operation, m.Fault, m.Metric, m.Unit, strconv.FormatFloat(v.Value, 'g', -1, 64), strconv.FormatBool(v.Censored))
+				line = append(line, m.Workload, m.Operation, m.Fault, m.Metric, m.Time, m.Unit, strconv.FormatFloat(v.Value, 'g', -1, 64), strconv.FormatBool(v.Censored))
 				if err := w.Write(line); err != nil {
 					return "", fmt.Errorf("writing the CSV: %w", err)
 				}

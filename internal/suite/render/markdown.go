@@ -28,7 +28,8 @@ func Markdown(r *findings.Report) string {
 		writeTable(&b, unusable)
 	}
 	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
-		"A value above all that were seen to their end is written as –.\n\n")
+		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. " +
+		"Times are response times of an open loop, or else service times.\n\n")
 	writeTable(&b, figures(r))
 	if len(r.Comparisons) > 0 {
 		b.WriteString("\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of 95 %. " +
@@ -63,7 +64,7 @@ func figures(r *findings.Report) [][]string {
 	rows := [][]string{{"combination", "workload", "figure", "median", "95 %", "trials"}}
 	for _, c := range r.Combinations {
 		for _, m := range c.Metrics {
-			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.MetricName), value(m.Median.Value, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
+			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.MetricName), median(m.Median, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
 		}
 	}
 	return rows
@@ -88,6 +89,9 @@ func comparisons(r *findings.Report) [][]string {
 func figureName(n findings.MetricName) string {
 	switch {
 	case n.Operation != "":
+		if n.Time == findings.ServiceTime {
+			return n.Metric + " of " + n.Operation + " (service time)"
+		}
 		return n.Metric + " of " + n.Operation
 	case n.Fault != "":
 		return n.Metric + " by " + n.Fault

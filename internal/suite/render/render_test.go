@@ -12,13 +12,14 @@ import (
 
 func example() *findings.Report {
 	etcd := []manifest.Label{{Axis: "store", Value: "etcd"}, {Axis: "rate", Value: "1"}}
-	p99 := findings.MetricName{Workload: "a", Operation: "READ", Metric: findings.P99}
+	p99 := findings.MetricName{Workload: "a", Operation: "READ", Metric: findings.P99, Time: findings.ResponseTime}
 	return &findings.Report{
 		Suite: manifest.Name{Namespace: "n", Name: "s_s", UID: "u"}, Seed: 7, Blocks: 2,
 		Axes:     []manifest.Axis{{Name: "store", Values: []string{"etcd"}}, {Name: "rate", Values: []string{"1"}}},
 		Warnings: []string{"a | warning"},
 		Combinations: []findings.Combination{{Labels: etcd, Valid: 1, Unusable: 1, Metrics: []findings.Metric{
 			{MetricName: p99, Unit: "s", Values: []findings.Value{{Block: 0, Value: 0.0123}, {Block: 1, Value: 2, Censored: true}}, Median: findings.Estimate{Value: ptr.To(0.0123), Trials: 2}},
+			{MetricName: findings.MetricName{Workload: "a", Metric: findings.Outage, Fault: "kill"}, Unit: "s", Median: findings.Estimate{AtLeast: ptr.To(3.0), Trials: 1}},
 			{MetricName: findings.MetricName{Workload: "a", Metric: findings.Errors}, Unit: "1", Median: findings.Estimate{Value: ptr.To(0.005), Low: ptr.To(0.001), High: nil, Confidence: 0.97, Trials: 6}},
 		}}},
 		Comparisons: []findings.Comparison{
@@ -38,6 +39,7 @@ func TestMarkdownSaysAllOfIt(t *testing.T) {
 		"| store=etcd, rate=1 | 1 | 1 | 0 |",
 		"| s-b2-c1 | store=etcd, rate=1 | 2 | NotValid | GeneratorLag |",
 		"| store=etcd, rate=1 | a | p99 of READ | 12.30 ms | – | 2 |",
+		"| store=etcd, rate=1 | a | outage by kill | ≥ 3.000 s | – | 1 |",
 		"| store=etcd, rate=1 | a | errors | 0.500 % | 0.100 % … – | 6 |",
 		"| store=redis / etcd | rate=1 | a | p99 of READ | 0.500 | 0.400 … 0.625 | 8 |",
 		"| store=redis / etcd |  | a | p99 of READ | – | a figure is 0, which has no ratio to others | 0 |",
@@ -58,7 +60,7 @@ func TestTheCSVHasALineForEachValue(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	want := "block,store,rate,workload,operation,fault,metric,unit,value,censored\n1,etcd,1,a,READ,,p99,s,0.0123,false\n2,etcd,1,a,READ,,p99,s,2,true\n"
+	want := "block,store,rate,workload,operation,fault,metric,time,unit,value,censored\n1,etcd,1,a,READ,,p99,response,s,0.0123,false\n2,etcd,1,a,READ,,p99,response,s,2,true\n"
 	if text != want {
 		t.Errorf("%s", text)
 	}

@@ -35,6 +35,14 @@ func value(v *float64, unit string) string {
 	return strconv.FormatFloat(*v, 'f', 3, 64)
 }
 
+// median is a median, or the least that it can be.
+func median(e findings.Estimate, unit string) string {
+	if e.Value == nil && e.AtLeast != nil {
+		return "≥ " + value(e.AtLeast, unit)
+	}
+	return value(e.Value, unit)
+}
+
 func seconds(v float64) string {
 	d := time.Duration(math.Round(v * 1e9))
 	switch {
