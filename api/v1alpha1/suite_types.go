@@ -21,9 +21,9 @@ import (
 // +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.status.run`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
+// +kubebuilder:validation:XValidation:rule="size(self.metadata.name) <= 63",message="the name of a suite has at most 63 characters: it is a label of its runs"
 type BenchmarkSuite struct {
-	metav1.TypeMeta `json:",inline"`
-	// +kubebuilder:validation:XValidation:rule="size(self.name) <= 63",message="the name of a suite has at most 63 characters: it is a label of its runs"
+	metav1.TypeMeta   `json:",inline"`
 	metav1.ObjectMeta `json:"metadata,omitempty"`
 
 	// spec says what to run.
@@ -44,13 +44,14 @@ type BenchmarkSuiteList struct {
 	Items           []BenchmarkSuite `json:"items"`
 }
 
-// BenchmarkSuiteSpec is what to run. Only trials and suspend can be changed.
+// BenchmarkSuiteSpec is what to run. Only trials, maxRuns and suspend can be changed. The API server refuses most other
+// changes. Those of the template and of patches that it can't see stop the suite.
 //
 // +kubebuilder:validation:XValidation:rule="self.template == oldSelf.template",message="template cannot be changed: what was measured is of the old one; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.axes) == has(oldSelf.axes) && (!has(self.axes) || self.axes == oldSelf.axes)",message="axes cannot be changed: what was measured is of the old ones; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.exclude) == has(oldSelf.exclude) && (!has(self.exclude) || self.exclude == oldSelf.exclude)",message="exclude cannot be changed: create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
-// +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries) && has(self.maxRuns) == has(oldSelf.maxRuns) && (!has(self.maxRuns) || self.maxRuns == oldSelf.maxRuns)",message="retries and maxRuns cannot be changed: only trials and suspend can"
+// +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
 type BenchmarkSuiteSpec struct {
 	// template of the runs.
 	// +required
@@ -58,8 +59,7 @@ type BenchmarkSuiteSpec struct {
 
 	// axes are what differs from run to run. The suite runs all combinations of their values.
 	// +optional
-	// +listType=map
-	// +listMapKey=name
+	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=8
 	Axes []SuiteAxis `json:"axes,omitempty"`
 
@@ -135,8 +135,7 @@ type SuiteAxis struct {
 
 	// cases are changes with a name each.
 	// +optional
-	// +listType=map
-	// +listMapKey=name
+	// +listType=atomic
 	// +kubebuilder:validation:MinItems=1
 	// +kubebuilder:validation:MaxItems=64
 	Cases []SuiteCase `json:"cases,omitempty"`

@@ -20,6 +20,11 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=16
 	Conditions []metav1.Condition `json:"conditions,omitempty"`
 
+	// specSHA256 is the digest of what the suite was accepted with, of all that can't be changed, in hexadecimal.
+	// +optional
+	// +kubebuilder:validation:MaxLength=64
+	SpecSHA256 string `json:"specSHA256,omitempty"`
+
 	// seed that the order of the trials follows from: the spec's, or the one derived from the suite's UID.
 	// +optional
 	Seed int64 `json:"seed,omitempty"`

@@ -22,21 +22,26 @@ const reasonInvalid = "InvalidSuite"
 
 // admit looks at all combinations before the first run: each is shown to the API server, which makes nothing of it, and to
 // the catalog. It notes all that is wrong at once.
-func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) error {
+// What keeps it from looking, for now, it returns as hindered.
+func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) (hindered string, err error) {
 	for i := range combinations {
-		if err := r.check(ctx, of, &combinations[i], i, &problems); err != nil {
-			return err
+		err := r.check(ctx, of, &combinations[i], i, &problems)
+		if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
+			return fmt.Sprintf("the API server allows no run: %v", err), nil
+		}
+		if err != nil {
+			return "", err
 		}
 	}
 	if len(problems) > 0 {
 		set(of, v1alpha1.ConditionAccepted, metav1.ConditionFalse, reasonInvalid, problems.String())
 		set(of, v1alpha1.ConditionFailed, metav1.ConditionTrue, reasonInvalid, problems.String())
-		return nil
+		return "", nil
 	}
 	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
 	now := conditions.Stamp()
 	of.Status.StartTime = &now
-	return nil
+	return "", nil
 }
 
 // check notes what is wrong with a combination. Its error is of a check that can't be made now.
@@ -46,11 +51,11 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	err := r.Create(ctx, run, client.DryRunAll)
 	switch {
 	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
-	case requests.Refused(err):
+	case requests.Refused(err) && !apierrors.IsForbidden(err):
 		problems.Add(combination, refusalText(err, name))
 		return nil
 	default:
-		return fmt.Errorf("showing a run to the API server: %w", err)
+		return err
 	}
 	run.UID = "00000000-0000-0000-0000-000000000000"
 	_, err = compile.Compile(run, nil)

@@ -45,7 +45,19 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 			state.Runs[name] = seen
 		}
 	}
+	state.UnderWay = underWay(of, runs.Items, state.Runs)
 	return state, nil
+}
+
+// underWay is a run of the suite that has not ended and isn't among those of its trials.
+func underWay(of *v1alpha1.BenchmarkSuite, all []v1alpha1.BenchmarkRun, ofTrials map[string]decide.Run) string {
+	for i := range all {
+		run := &all[i]
+		if _, known := ofTrials[run.Name]; !known && metav1.IsControlledBy(run, of) && run.Status.CompletionTime == nil {
+			return run.Name
+		}
+	}
+	return ""
 }
 
 // look reads what a decision needs of a run.
@@ -88,6 +100,7 @@ func sameJSON(a, b any) (bool, error) {
 			return false, fmt.Errorf("writing a run's spec: %w", err)
 		}
 		decoder := json.NewDecoder(bytes.NewReader(text))
+		decoder.UseNumber() // seeds have 63 bits
 		if err := decoder.Decode(&documents[i]); err != nil {
 			return false, fmt.Errorf("reading a run's spec: %w", err)
 		}

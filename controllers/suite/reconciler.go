@@ -31,7 +31,7 @@ import (
 // +kubebuilder:rbac:groups=kvbench.io,resources=benchmarkruns,verbs=create
 
 // lookAgain is the pause before a suite that is hindered looks whether it still is.
-const lookAgain = 30 * time.Second
+const lookAgain = 10 * time.Second
 
 // Reconciler brings BenchmarkSuites to their end.
 type Reconciler struct {
@@ -47,7 +47,7 @@ func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.BenchmarkSuite{}).
 		Owns(&v1alpha1.BenchmarkRun{}).
-		WithOptions(controller.Options{MaxConcurrentReconciles: 2, RateLimiter: requests.Backoff()}).
+		WithOptions(controller.Options{MaxConcurrentReconciles: 4, RateLimiter: requests.Backoff()}).
 		Complete(r)
 }
 
@@ -80,18 +80,32 @@ func (r *Reconciler) Reconcile(ctx context.Context, request ctrl.Request) (ctrl.
 }
 
 func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (again time.Duration, err error) {
+	digest, err := suite.Digest(&of.Spec)
+	if err != nil {
+		return 0, err
+	}
 	combinations, problems := suite.Expand(&of.Spec)
 	if !holds(of, v1alpha1.ConditionAccepted) {
-		if err := r.admit(ctx, of, combinations, problems); err != nil {
+		hindered, err := r.admit(ctx, of, combinations, problems)
+		if err != nil {
 			return 0, err
 		}
-		if holds(of, v1alpha1.ConditionFailed) {
-			summarize(of, decide.Decision{}, nil, "")
-			return 0, nil
+		if hindered != "" {
+			again = lookAgain
 		}
+		if hindered != "" || holds(of, v1alpha1.ConditionFailed) {
+			summarize(of, decide.Decision{}, nil, hindered)
+			return again, nil
+		}
+		of.Status.SpecSHA256 = digest
 	}
-	if len(problems) > 0 { // there are too many trials by now
-		summarize(of, decide.Decision{Verb: decide.Blocked}, nil, problems.String())
+	switch {
+	case of.Status.SpecSHA256 != digest:
+		return r.stop(of, "its template, axes, exclusions, seed or retries are others than those that it was accepted with: put them back, or create another suite")
+	case len(problems) > 0: // there are too many trials by now
+		return r.stop(of, problems.String())
+	case r.isOver(of, len(combinations)):
+		of.Status.ObservedGeneration = of.Generation
 		return 0, nil
 	}
 	state, err := r.observe(ctx, of, combinations)
@@ -100,30 +114,56 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	}
 	d, progress := decide.Decide(state)
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "run", d.Name)
-	hindered := ""
+	hindered, err := r.act(ctx, state, d, &progress)
+	if err != nil {
+		return 0, err
+	}
+	if hindered != "" {
+		d.Verb, again = decide.Blocked, lookAgain
+	}
+	note(of, state, d, &progress)
+	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
+	return again, nil
+}
+
+// stop begins no further run, and says why.
+func (r *Reconciler) stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
+	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
+	summarize(of, decide.Decision{Verb: decide.Blocked}, nil, why)
+	return 0, nil
+}
+
+// isOver says that the suite was complete with as many trials as it has now. It stays so when its runs are deleted.
+func (r *Reconciler) isOver(of *v1alpha1.BenchmarkSuite, combinations int) bool {
+	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == combinations*suite.Trials(&of.Spec)
+}
+
+// act tells the results server how far the suite is, and makes the run that was decided. It returns what is in the way of
+// the next run, if something is.
+func (r *Reconciler) act(ctx context.Context, state *decide.State, d decide.Decision, progress *decide.Progress) (hindered string, err error) {
+	of := state.Suite
+	if err := r.tellResults(ctx, client.ObjectKeyFromObject(of), state, progress, d.Verb == decide.Finish); err != nil {
+		if d.Verb == decide.Wait {
+			return "", err // a run goes on, and this is tried again
+		}
+		// A run that the server doesn't know of as the suite's may be forgotten there.
+		return err.Error(), nil
+	}
+	of.Status.Report = r.reference(of)
 	switch d.Verb {
 	case decide.Create:
-		run := runOf(of, d.Name, &combinations[d.Trial.Combination], state.Seed, d.Trial.Block)
+		run := runOf(of, d.Name, &state.Combinations[d.Trial.Combination], state.Seed, d.Trial.Block)
 		err := r.Create(ctx, run)
 		switch {
 		case requests.Refused(err):
-			hindered = fmt.Sprintf("the API server refused the BenchmarkRun %s: %v", d.Name, err)
+			return fmt.Sprintf("the API server refused the BenchmarkRun %s: %v", d.Name, err), nil
 		case client.IgnoreAlreadyExists(err) != nil: // what exists is seen by the next pass
-			return 0, fmt.Errorf("creating the run %s: %w", d.Name, err)
+			return "", fmt.Errorf("creating the run %s: %w", d.Name, err)
 		}
 	case decide.Blocked:
-		hindered = fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's: delete it, and the suite goes on", d.Name)
+		return fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's, or has another spec than the suite wants: delete it, and the suite goes on", d.Name), nil
 	}
-	if err := r.tellResults(ctx, client.ObjectKeyFromObject(of), state, d.Verb == decide.Finish); err != nil {
-		return 0, err
-	}
-	of.Status.Report = r.reference(of)
-	note(of, state, d, &progress)
-	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
-	if hindered != "" {
-		return lookAgain, nil
-	}
-	return 0, nil
+	return "", nil
 }
 
 // persist writes the status when it changed, and tells of its end.

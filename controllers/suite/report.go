@@ -19,7 +19,7 @@ type Results interface {
 }
 
 // manifestOf is what the results server is told of the suite.
-func manifestOf(state *decide.State, complete bool) *manifest.Manifest {
+func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *manifest.Manifest {
 	of := state.Suite
 	m := &manifest.Manifest{
 		Format: manifest.Format, Suite: manifest.Name{Namespace: of.Namespace, Name: of.Name, UID: string(of.UID)},
@@ -30,12 +30,8 @@ func manifestOf(state *decide.State, complete bool) *manifest.Manifest {
 	}
 	for _, trial := range suite.Order(state.Seed, len(state.Combinations), m.Blocks) {
 		told := manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: []manifest.Attempt{}}
-		for attempt := 0; ; attempt++ {
-			name := suite.RunName(of.Name, trial, attempt)
-			run, exists := state.Runs[name]
-			if !exists || !run.Ours || !run.Ended {
-				break
-			}
+		for _, name := range progress.Attempts[trial] {
+			run := state.Runs[name]
 			told.Attempts = append(told.Attempts, manifest.Attempt{Run: name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons})
 		}
 		m.Trials = append(m.Trials, told)
@@ -44,8 +40,8 @@ func manifestOf(state *decide.State, complete bool) *manifest.Manifest {
 }
 
 // tellResults tells the results server how far the suite is, unless it was told the same by this process.
-func (r *Reconciler) tellResults(ctx context.Context, key types.NamespacedName, state *decide.State, complete bool) error {
-	document, err := json.Marshal(manifestOf(state, complete))
+func (r *Reconciler) tellResults(ctx context.Context, key types.NamespacedName, state *decide.State, progress *decide.Progress, complete bool) error {
+	document, err := json.Marshal(manifestOf(state, progress, complete))
 	if err != nil {
 		return fmt.Errorf("writing the manifest: %w", err)
 	}

@@ -2,9 +2,9 @@ package results
 
 import (
 	"bufio"
+	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -75,19 +75,10 @@ func (s *Server) getSuiteDocument(c *call) error {
 	if err != nil {
 		return refuse(wire.ReasonNotFound, "%v", err)
 	}
-	release, err := take(c.Context(), s.answers)
-	if err != nil {
+	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
 		return err
 	}
-	defer release()
-	told, err := s.suites.Manifest(uid)
-	if errors.Is(err, fs.ErrNotExist) {
-		return refuse(wire.ReasonNotFound, "the suite %s is not known here", uid)
-	}
-	if err != nil {
-		return err
-	}
-	document, err := suites.Document(name, told, s.figuresOf)
+	document, err := s.suiteDocument(c.Context(), uid, name)
 	if err != nil {
 		return err
 	}
@@ -96,7 +87,29 @@ func (s *Server) getSuiteDocument(c *call) error {
 	return err
 }
 
-// figuresOf are those of a run's report; nil if it isn't kept.
+// suiteDocument makes one at a time, for as long as somebody waits for it.
+func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, error) {
+	release, err := take(ctx, s.answers)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	told, err := s.suites.Manifest(uid)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refuse(wire.ReasonNotFound, "the suite %s is not known here", uid)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return suites.Document(name, told, func(uid string) (*findings.Figures, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, errors.Join(errBusy, err)
+		}
+		return s.figuresOf(uid)
+	})
+}
+
+// figuresOf are those of a run's report; nil if it isn't kept, or can't be used any more.
 func (s *Server) figuresOf(uid string) (*findings.Figures, error) {
 	r, ok := s.registry.find(uid)
 	if !ok || !r.hasReport() {
@@ -112,7 +125,11 @@ func (s *Server) figuresOf(uid string) (*findings.Figures, error) {
 	defer file.Close()
 	made := &report.Report{}
 	if err := json.NewDecoder(bufio.NewReader(file)).Decode(made); err != nil {
-		return nil, fmt.Errorf("reading the report of run %s: %w", uid, err)
+		s.config.Log.Error("a run's report can't be read, so its suite's report leaves it out", "run", uid, "error", err)
+		return nil, nil
+	}
+	if made.Format != report.Format || !made.Valid {
+		return nil, nil
 	}
 	return findings.FiguresOf(made), nil
 }

@@ -36,8 +36,8 @@ type registry struct {
 	log       *slog.Logger
 	lock      *os.File
 	ages      *ages
-	// wanted are the runs, by UID, that must not be forgotten, since a suite under way needs them.
-	wanted func() map[string]bool
+	// wanted are the runs, by UID, that a suite under way needs, in the order of how much.
+	wanted func() []string
 
 	admitting sync.Mutex // one registration at a time; taken before mu
 

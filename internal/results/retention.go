@@ -131,14 +131,24 @@ func (g *registry) sweep(age time.Duration, limit int64) (removed int, err error
 	return removed, nil
 }
 
-// usages are those of all runs, by UID.
+// usages are those of all runs, by UID. Suites under way may hold on to half of what is kept: the other half is for runs that
+// others want to make.
 func (g *registry) usages() map[string]usage {
-	wanted := g.wanted()
 	usages := map[string]usage{}
 	for _, r := range g.all() {
-		u := r.usage()
-		u.wanted = wanted[u.uid]
-		usages[u.uid] = u
+		usages[r.uid] = r.usage()
+	}
+	runs, bytes := g.limits.Runs/2, g.keepBytes/2
+	for _, uid := range g.wanted() {
+		u, is := usages[uid]
+		if !is || u.wanted {
+			continue
+		}
+		if runs, bytes = runs-1, bytes-u.bytes; runs < 0 || g.keepBytes > 0 && bytes < 0 {
+			break
+		}
+		u.wanted = true
+		usages[uid] = u
 	}
 	return usages
 }

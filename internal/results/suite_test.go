@@ -78,7 +78,7 @@ func TestASuiteIsAnsweredFromItsRuns(t *testing.T) {
 		}
 		first = document
 	}
-	for document, has := range map[string]string{"suite.md": "| rate=1 | a | throughput | 123.0/s |", "suite.csv": "1,1,a,,,throughput,1/s,123,false\n"} {
+	for document, has := range map[string]string{"suite.md": "| rate=1 | a | throughput | 123.0/s |", "suite.csv": "1,1,a,,,throughput,,1/s,123,false\n"} {
 		text, err := reader.GetSuite(ctx, suiteUID, document)
 		if err != nil || !strings.Contains(string(text), has) {
 			t.Errorf("%s: %v, %s", document, err, text)
@@ -109,6 +109,25 @@ func TestOnlyTheControllerTellsOfSuites(t *testing.T) {
 	}
 }
 
+// What a suite holds on to leaves room for the runs of others.
+func TestSuitesHoldHalfOfWhatIsKept(t *testing.T) {
+	h := registered(t, func(c *Config) { c.Limits.Runs = 3 })
+	controller := h.as("controller")
+	ctx := context.Background()
+	must(t, controller.Register(ctx, otherUID, planOf(otherUID)))
+	both := strings.Replace(string(oneTrial(t, false)), `"attempts":[`, `"attempts":[],"block":0,"combination":0},{"attempts":[{"run":"s-b1-c1-other","uid":"`+otherUID+`","outcome":"Valid"}]},{"attempts":[`, 1)
+	must(t, controller.PutSuite(ctx, suiteUID, []byte(both)))
+	wanted := 0
+	for _, u := range h.server.registry.usages() {
+		if u.wanted {
+			wanted++
+		}
+	}
+	if wanted != 1 {
+		t.Errorf("of three runs that may be kept, suites hold %d", wanted)
+	}
+}
+
 func TestRunsOfASuiteUnderWayAreNotForgotten(t *testing.T) {
 	now := time.Now()
 	h := registered(t, func(c *Config) { c.Now, c.KeepAge = func() time.Time { return now }, time.Hour })
@@ -132,7 +151,7 @@ func TestRunsOfASuiteUnderWayAreNotForgotten(t *testing.T) {
 	}
 	now = now.Add(2 * time.Hour)
 	h.server.sweep()
-	if _, err := controller.GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrForbidden) && !errors.Is(err, client.ErrNotFound) {
+	if _, err := h.as("reader").GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("the suite is still there: %v", err)
 	}
 }

@@ -122,7 +122,17 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 		}
 		Expect(suite.Status.Report.Location).To(Equal("/v1/suites/" + string(suite.UID)))
 
-		By("asking for another trial")
+		By("deleting a run, which is not made again")
+		Expect(k8sClient.Delete(ctx, &made[0])).To(Succeed())
+		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, suite) }).Should(HaveLen(3))
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.MaxRuns = ptr.To[int32](200) })
+		Eventually(func() int64 {
+			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+			return suite.Status.ObservedGeneration
+		}).Should(Equal(suite.Generation))
+		Expect(runsOf(ctx, suite)).To(HaveLen(3))
+
+		By("asking for another trial, which takes the deleted run as well")
 		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](3) })
 		Eventually(func() int32 {
 			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
@@ -174,7 +184,7 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 		Expect(k8sClient.Create(ctx, other)).To(Succeed())
 		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Suspend = false })
 		reaches(ctx, suite, "Blocked")
-		Expect(stalled(suite)).To(MatchRegexp("the BenchmarkRun .*-b1-c[12] exists and isn't this suite's: delete it, and the suite goes on"))
+		Expect(stalled(suite)).To(MatchRegexp("the BenchmarkRun .*-b1-c[12] exists and isn't this suite's, or has another spec than the suite wants: delete it, and the suite goes on"))
 
 		By("giving the names back")
 		Expect(k8sClient.Delete(ctx, taken)).To(Succeed())
@@ -206,8 +216,31 @@ axes:
 		Expect(runsOf(ctx, suite)).To(BeEmpty())
 	})
 
-	It("is changed in its trials and its suspension alone", func(ctx context.Context) {
-		suite := create(ctx, "fixed", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
+	It("stops when it is changed past the API server's rules", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		suite := create(ctx, "changed", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
+		reaches(ctx, suite, "Suspended")
+		before := suite.Spec.Template.Spec.Raw
+		// An object without a schema is compared by the names that both sides have.
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) {
+			spec.Template.Spec.Raw = []byte(strings.Replace(string(before), `"load":{"warmup":"1s"}`, `"timeouts":{"load":"1h"}`, 1))
+		})
+		Expect(suite.Spec.Template.Spec.Raw).NotTo(Equal(before))
+		reaches(ctx, suite, "Blocked")
+		Expect(stalled(suite)).To(ContainSubstring("are others than those that it was accepted with"))
+
+		By("putting it back")
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Template.Spec.Raw = before })
+		reaches(ctx, suite, "Suspended")
+	})
+
+	It("has a name that fits a label", func(ctx context.Context) {
+		suite := suiteOf(s.namespace, strings.Repeat("n", 60), twoRates)
+		Expect(k8sClient.Create(ctx, suite)).To(MatchError(ContainSubstring("the name of a suite has at most 63 characters")))
+	})
+
+	It("is changed in its trials, its bound and its suspension alone", func(ctx context.Context) {
+		suite := create(ctx, "fixed", strings.Replace(twoRates, "axes:\n", "axes:\n- {name: mode, path: /store/mode, values: [linearizable]}\n", 1), func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
 		for field, change := range map[string]func(*v1alpha1.BenchmarkSuiteSpec){
 			"template": func(spec *v1alpha1.BenchmarkSuiteSpec) {
 				spec.Template.Spec.Raw = []byte(`{"store": {"name": "redis", "nodes": 1}}`)
@@ -218,14 +251,17 @@ axes:
 			"exclude": func(spec *v1alpha1.BenchmarkSuiteSpec) {
 				spec.Exclude = []v1alpha1.Combination{{"rate": intstr.FromInt32(10)}}
 			},
+			"order":   func(spec *v1alpha1.BenchmarkSuiteSpec) { slices.Reverse(spec.Axes) },
 			"seed":    func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Seed = ptr.To[int64](1) },
-			"maxRuns": func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.MaxRuns = ptr.To[int32](1) },
+			"retries": func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Retries = ptr.To[int32](1) },
 		} {
 			changed := suite.DeepCopy()
 			change(&changed.Spec)
 			Expect(k8sClient.Update(ctx, changed)).To(MatchError(ContainSubstring("cannot be changed")), field)
 		}
-		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count, spec.Suspend = ptr.To[int32](9), false })
+		edit(ctx, suite, func(spec *v1alpha1.BenchmarkSuiteSpec) {
+			spec.Trials.Count, spec.MaxRuns, spec.Suspend = ptr.To[int32](9), ptr.To[int32](1000), true
+		})
 	})
 })
 

@@ -28,6 +28,8 @@ type State struct {
 	Combinations []suite.Combination
 	Seed         uint64
 	Runs         map[string]Run // by name, of all that have the name of an attempt
+	// UnderWay is a run of the suite that has not ended and is of no trial any more, since there are fewer; "" if there is none.
+	UnderWay string
 }
 
 // Verb is what to do.
@@ -52,7 +54,7 @@ type Decision struct {
 // Decide returns the next act, and how far the suite is. One run is under way at a time, and the next one is created when
 // the last one has ended. So a single run that somebody creates meanwhile has its turn before it.
 func Decide(s *State) (Decision, Progress) {
-	progress := Progress{Valid: make([]int, len(s.Combinations))}
+	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]string{}}
 	next := Decision{Verb: Finish}
 	for _, trial := range suite.Order(s.Seed, len(s.Combinations), suite.Trials(&s.Suite.Spec)) {
 		progress.Total++
@@ -68,6 +70,9 @@ func Decide(s *State) (Decision, Progress) {
 		}
 	}
 	progress.Left = progress.Total - progress.Done
+	if s.UnderWay != "" && next.Verb != Wait {
+		next = Decision{Verb: Wait, Name: s.UnderWay}
+	}
 	if next.Verb == Create && s.Suite.Spec.Suspend {
 		next.Verb = Suspend
 	}
@@ -87,7 +92,7 @@ func standing(s *State, trial suite.Trial, progress *Progress) Decision {
 		case !run.Ended:
 			return Decision{Wait, name, trial}
 		}
-		progress.note(trial, run)
+		progress.note(trial, name, run)
 		if attempt >= suite.Retries(&s.Suite.Spec) || !suite.Repeatable(run.Outcome, run.Reasons) {
 			if run.Outcome != manifest.Valid {
 				progress.Unusable++

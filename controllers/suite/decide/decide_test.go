@@ -26,6 +26,12 @@ func of(runs map[string]Run, change ...func(*v1alpha1.BenchmarkSuite)) *State {
 	return s
 }
 
+// with a run under way that is of no trial.
+func (s *State) with(underWay string) *State {
+	s.UnderWay = underWay
+	return s
+}
+
 // name of the run that comes at that place.
 func name(place, attempt int) string {
 	return suite.RunName("s", suite.Order(seed, 2, 2)[place], attempt)
@@ -68,6 +74,8 @@ func TestDecide(t *testing.T) {
 		{"all done", of(all), Finish, "", 4, 0, 0, 0},
 		{"all done and suspended", of(all, suspended), Finish, "", 4, 0, 0, 0},
 		{"one deleted, and a later one under way", of(map[string]Run{name(1, 0): valid, name(2, 0): underWay}), Wait, name(2, 0), 1, 0, 3, 0},
+		{"a later attempt of a trial that is done", of(map[string]Run{name(0, 0): valid, name(0, 1): lagging}), Create, name(1, 0), 1, 0, 3, 0},
+		{"one under way of a trial that isn't asked for any more", of(map[string]Run{name(0, 0): valid}).with("s-b9-c1"), Wait, "s-b9-c1", 1, 0, 3, 0},
 		{"one deleted, and later ones done", of(map[string]Run{name(1, 0): valid, name(2, 0): valid}), Create, name(0, 0), 2, 0, 2, 0},
 	} {
 		t.Run(c.what, func(t *testing.T) {
@@ -79,6 +87,17 @@ func TestDecide(t *testing.T) {
 				t.Errorf("%+v", p)
 			}
 		})
+	}
+}
+
+func TestTheAttemptsThatCount(t *testing.T) {
+	_, p := Decide(of(map[string]Run{name(0, 0): lagging, name(0, 1): valid, name(0, 2): lagging, name(1, 0): underWay}))
+	order := suite.Order(seed, 2, 2)
+	if got := p.Attempts[order[0]]; len(got) != 2 || got[1] != name(0, 1) {
+		t.Errorf("%v", got)
+	}
+	if got := p.Attempts[order[1]]; len(got) != 0 {
+		t.Errorf("%v", got)
 	}
 }
 

@@ -13,10 +13,14 @@ type Progress struct {
 	Total, Done, Unusable, Left int
 	Repeated                    int   // runs that were made again
 	Valid                       []int // trials with valid numbers, by combination
-	took                        []time.Duration
+	// Attempts are the runs of each trial that have ended and count, by name. The last one has what counts of a trial that
+	// is done.
+	Attempts map[suite.Trial][]string
+	took     []time.Duration
 }
 
-func (p *Progress) note(trial suite.Trial, run Run) {
+func (p *Progress) note(trial suite.Trial, name string, run Run) {
+	p.Attempts[trial] = append(p.Attempts[trial], name)
 	if run.Outcome == manifest.Valid {
 		p.Valid[trial.Combination]++
 	}

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -20,8 +21,8 @@ import (
 
 // Limits of what is kept.
 const (
-	// MaxManifestBytes bounds a manifest: 10,000 runs with three attempts each have 6 MB.
-	MaxManifestBytes = 16 << 20
+	// MaxManifestBytes bounds a manifest: 10,000 trials with three attempts each have 6 MB.
+	MaxManifestBytes = 64 << 20
 	// MaxSuites bounds the suites.
 	MaxSuites = 1000
 	// wantedFor is how long the runs of a suite that isn't complete are kept after its last change: it may be suspended, or
@@ -29,8 +30,8 @@ const (
 	wantedFor = 30 * 24 * time.Hour
 )
 
-// ErrFull says that there are as many suites as may be, and none of them is complete.
-var ErrFull = fmt.Errorf("%d suites are kept, and none of them is complete", MaxSuites)
+// ErrFull says that there are as many suites as may be, and all of them are under way.
+var ErrFull = fmt.Errorf("%d suites are kept, and all of them are under way", MaxSuites)
 
 // suffix of a manifest's file; the rest is the suite's UID.
 const suffix = ".json"
@@ -49,8 +50,11 @@ type Store struct {
 type kept struct {
 	touched  time.Time
 	complete bool
-	runs     []string // UIDs
+	runs     []string // with valid numbers, by UID
 }
+
+// wants says that the suite still needs its runs.
+func (k *kept) wants(now time.Time) bool { return !k.complete && now.Sub(k.touched) <= wantedFor }
 
 // Open reads the folder, and makes it if it isn't there. What can't be read is left as it is, and not served.
 func Open(dir string, replace func(dir, name string, content io.Reader) error, now func() time.Time, log *slog.Logger) (*Store, error) {
@@ -76,7 +80,11 @@ func Open(dir string, replace func(dir, name string, content io.Reader) error, n
 		if err != nil {
 			return nil, err
 		}
-		s.suites[uid] = keep(m, info.ModTime())
+		touched := info.ModTime()
+		if now := now(); touched.After(now) { // a killed process left it with the machine's time
+			touched = now
+		}
+		s.suites[uid] = keep(m, touched)
 	}
 	return s, nil
 }
@@ -84,8 +92,8 @@ func Open(dir string, replace func(dir, name string, content io.Reader) error, n
 func keep(m *manifest.Manifest, touched time.Time) *kept {
 	k := &kept{touched: touched, complete: m.Complete}
 	for _, trial := range m.Trials {
-		for _, attempt := range trial.Attempts {
-			k.runs = append(k.runs, attempt.UID)
+		if n := len(trial.Attempts); n > 0 && trial.Attempts[n-1].Outcome == manifest.Valid {
+			k.runs = append(k.runs, trial.Attempts[n-1].UID)
 		}
 	}
 	return k
@@ -102,6 +110,10 @@ func (s *Store) Put(uid string, document []byte) error {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	// A restarted controller tells of all suites again, which makes none of them younger that is complete.
+	if held, err := os.ReadFile(s.path(uid)); err == nil && m.Complete && bytes.Equal(held, document) {
+		return nil
+	}
 	if s.suites[uid] == nil && len(s.suites) >= MaxSuites {
 		if err := s.makeRoom(); err != nil {
 			return err
@@ -124,11 +136,11 @@ type DiskError struct{ err error }
 func (e *DiskError) Error() string { return e.err.Error() }
 func (e *DiskError) Unwrap() error { return e.err }
 
-// makeRoom forgets the complete suite that was changed the longest ago. The caller holds mu.
+// makeRoom forgets the suite that was changed the longest ago, of those that don't need their runs any more. The caller holds mu.
 func (s *Store) makeRoom() error {
 	oldest := ""
 	for uid, k := range s.suites {
-		if k.complete && (oldest == "" || k.touched.Before(s.suites[oldest].touched)) {
+		if !k.wants(s.now()) && (oldest == "" || k.touched.Before(s.suites[oldest].touched)) {
 			oldest = uid
 		}
 	}
@@ -158,20 +170,21 @@ func (s *Store) Manifest(uid string) (*manifest.Manifest, error) {
 // path of a manifest; the UID has been checked.
 func (s *Store) path(uid string) string { return filepath.Join(s.dir, uid+suffix) }
 
-// Wanted are the runs, by UID, that a suite which isn't complete still needs.
-func (s *Store) Wanted() map[string]bool {
+// Wanted are the runs, by UID, that suites which aren't complete still need: those of the suite that was changed last first.
+func (s *Store) Wanted() (runs []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	wanted := map[string]bool{}
+	var wanting []*kept
 	for _, k := range s.suites {
-		if k.complete || s.now().Sub(k.touched) > wantedFor {
-			continue
-		}
-		for _, uid := range k.runs {
-			wanted[uid] = true
+		if k.wants(s.now()) {
+			wanting = append(wanting, k)
 		}
 	}
-	return wanted
+	slices.SortFunc(wanting, func(a, b *kept) int { return b.touched.Compare(a.touched) })
+	for _, k := range wanting {
+		runs = append(runs, k.runs...)
+	}
+	return runs
 }
 
 // Sweep forgets the suites that were changed longer than age ago; 0 is no bound. One that isn't complete stays as long as its
@@ -182,7 +195,7 @@ func (s *Store) Sweep(age time.Duration) error {
 	var all error
 	for uid, k := range s.suites {
 		silent := s.now().Sub(k.touched)
-		if age > 0 && silent > age && (k.complete || silent > wantedFor) {
+		if age > 0 && silent > age && !k.wants(s.now()) {
 			all = errors.Join(all, s.forget(uid))
 		}
 	}

@@ -40,7 +40,7 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 		}
 		if found == nil {
 			c.Unusable++
-			r.Warnings = append(r.Warnings, fmt.Sprintf("the report of run %s is no longer kept: its trial is missing here", last.Run))
+			r.Warnings = append(r.Warnings, fmt.Sprintf("the report of run %s is no longer kept, or can't be used: its trial is missing here", last.Run))
 			continue
 		}
 		c.Valid++

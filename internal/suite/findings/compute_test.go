@@ -107,7 +107,7 @@ func TestTrialsWithoutNumbersAreCountedAndLeftOut(t *testing.T) {
 	if c := r.comparison(Throughput); c.Ratio.Trials != 1 {
 		t.Errorf("%+v", c.Ratio)
 	}
-	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the report of run b2c1 is no longer kept") {
+	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the report of run b2c1 is no longer kept, or can't be used") {
 		t.Errorf("%q", r.Warnings)
 	}
 }
