@@ -101,10 +101,10 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	}
 	switch {
 	case of.Status.SpecSHA256 != digest:
-		return r.stop(of, "its template, axes, exclusions, seed or retries are others than those that it was accepted with: put them back, or create another suite")
+		return stop(of, "its template, axes, exclusions, seed or retries are others than those that it was accepted with: put them back, or create another suite")
 	case len(problems) > 0: // there are too many trials by now
-		return r.stop(of, problems.String())
-	case r.isOver(of, len(combinations)):
+		return stop(of, problems.String())
+	case isOver(of, len(combinations)):
 		of.Status.ObservedGeneration = of.Generation
 		return 0, nil
 	}
@@ -127,14 +127,14 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 }
 
 // stop begins no further run, and says why.
-func (r *Reconciler) stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
+func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
 	summarize(of, decide.Decision{Verb: decide.Blocked}, nil, why)
 	return 0, nil
 }
 
 // isOver says that the suite was complete with as many trials as it has now. It stays so when its runs are deleted.
-func (r *Reconciler) isOver(of *v1alpha1.BenchmarkSuite, combinations int) bool {
+func isOver(of *v1alpha1.BenchmarkSuite, combinations int) bool {
 	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == combinations*suite.Trials(&of.Spec)
 }
 

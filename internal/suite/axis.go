@@ -64,11 +64,13 @@ func steps(axis *v1alpha1.SuiteAxis) ([]step, error) {
 }
 
 func setRaw(spec []byte, pointer string, raw []byte) ([]byte, error) {
-	var document, value any
-	for from, into := range map[*any][]byte{&document: spec, &value: raw} {
-		if err := decodeNumbers(into, from); err != nil {
-			return nil, err
-		}
+	document, err := decodeNumbers(spec)
+	if err != nil {
+		return nil, err
+	}
+	value, err := decodeNumbers(raw)
+	if err != nil {
+		return nil, err
 	}
 	if err := set(document, pointer, value); err != nil {
 		return nil, err
@@ -77,10 +79,11 @@ func setRaw(spec []byte, pointer string, raw []byte) ([]byte, error) {
 }
 
 // decodeNumbers keeps numbers as they are written: a float has no room for a large integer.
-func decodeNumbers(text []byte, into *any) error {
+func decodeNumbers(text []byte) (document any, err error) {
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.UseNumber()
-	return decoder.Decode(into)
+	err = decoder.Decode(&document)
+	return document, err
 }
 
 // valueText is what a value is called: a string without its quotes, and everything else as JSON.
