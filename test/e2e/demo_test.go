@@ -100,7 +100,13 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 
 func expectSchema(document []byte) {
 	GinkgoHelper()
-	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "docs", "reference", "report.schema.json"))
+	expectFits(document, "report.schema.json")
+}
+
+// expectFits wants a document to have one of the schemas of docs/reference.
+func expectFits(document []byte, file string) {
+	GinkgoHelper()
+	schema, err := jsonschema.NewCompiler().Compile(filepath.Join(root, "docs", "reference", file))
 	Expect(err).NotTo(HaveOccurred())
 	value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
 	Expect(err).NotTo(HaveOccurred())

@@ -79,6 +79,15 @@ func readSuite(ctx context.Context, suite *v1alpha1.BenchmarkSuite, document str
 	return body.Bytes()
 }
 
+func readFindings(ctx context.Context, suite *v1alpha1.BenchmarkSuite) *findings.Report {
+	GinkgoHelper()
+	document := readSuite(ctx, suite, "/suite.json")
+	expectFits(document, "suite.schema.json")
+	found := &findings.Report{}
+	Expect(json.Unmarshal(document, found)).To(Succeed())
+	return found
+}
+
 // awaitRun waits for the n-th run of a suite to exist, and returns it.
 func awaitRun(ctx context.Context, suite *v1alpha1.BenchmarkSuite, n int) (run *v1alpha1.BenchmarkRun) {
 	GinkgoHelper()
@@ -109,8 +118,7 @@ retries: 0
 		Expect(made).To(HaveLen(2))
 		Expect(*made[0].Spec.Seed).To(Equal(*made[1].Spec.Seed))
 
-		found := &findings.Report{}
-		Expect(json.Unmarshal(readSuite(ctx, suite, "/suite.json"), found)).To(Succeed())
+		found := readFindings(ctx, suite)
 		Expect(found.Complete).To(BeTrue())
 		Expect(found.Combinations).To(HaveLen(2))
 		for _, c := range found.Combinations {
@@ -145,8 +153,7 @@ trials: {count: 2}
 		again := &v1alpha1.BenchmarkRun{}
 		Expect(k8s.Get(ctx, client.ObjectKey{Namespace: namespace, Name: second.Name + "-r1"}, again)).To(Succeed())
 
-		found := &findings.Report{}
-		Expect(json.Unmarshal(readSuite(ctx, suite, "/suite.json"), found)).To(Succeed())
+		found := readFindings(ctx, suite)
 		Expect(found.Combinations).To(HaveLen(4))
 		AddReportEntry("report", string(readSuite(ctx, suite, "/suite.md")))
 		var compared []string

@@ -109,7 +109,7 @@ type Comparison struct {
 	Why string `json:"why,omitempty"`
 }
 
-// JSON is the report's document. The same report gives the same bytes.
+// JSON is the report as docs/reference/suite.schema.json describes it. The same report gives the same bytes.
 func (r *Report) JSON() ([]byte, error) {
 	var buffer bytes.Buffer
 	encoder := json.NewEncoder(&buffer)

@@ -1,0 +1,47 @@
+package findings
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+func TestReportsFitTheirSchema(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../../docs/reference/suite.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	underWay := suiteOf(2)
+	underWay.Complete, underWay.Trials[3].Attempts = false, []manifest.Attempt{}
+	underWay.Trials[2].Attempts = []manifest.Attempt{{Run: "r", UID: "u", Outcome: manifest.Failed, Reasons: []string{"MeasurementLost"}}}
+	faulty := func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		micros := int64(1_000_000)
+		made.Workloads[0].ResponseTimeCensored = block < 5
+		made.Faults = []report.Fault{{Name: "kill", Workload: "a", OutageMicros: &micros, OutageCensored: block == 0}}
+		return made
+	}
+	for what, r := range map[string]*Report{
+		"complete":          must(t, suiteOf(8), figuresBy(twice)),
+		"under way":         must(t, underWay, figuresBy(twice)),
+		"with lower bounds": must(t, suiteOf(8), figuresBy(faulty)),
+		"before its first run": must(t, &manifest.Manifest{Format: 1, Suite: manifest.Name{UID: "u"}, Blocks: 1,
+			Axes: []manifest.Axis{}, Combinations: [][]manifest.Label{{}}, Trials: []manifest.Trial{{Attempts: []manifest.Attempt{}}}}, figuresBy(twice)),
+	} {
+		document, err := r.JSON()
+		if err != nil {
+			t.Fatal(err)
+		}
+		value, err := jsonschema.UnmarshalJSON(bytes.NewReader(document))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(value); err != nil {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
