@@ -58,7 +58,7 @@ func (m *member) connect() {
 		oldest.abandon()
 	}
 	m.began = time.Now()
-	within := m.within()
+	within := cmp.Or(m.within(), DialTimeout)
 	m.of.ended.Go(func() { m.attempt(within) })
 	m.connectIn(AttemptEvery)
 }

@@ -1,9 +1,6 @@
 package conn
 
-import (
-	"cmp"
-	"time"
-)
+import "time"
 
 // strain is how far a member's greetings are from being in time.
 type strain struct {
@@ -39,11 +36,10 @@ func (s *strain) inTime(took, within time.Duration) {
 // atOnce is how many greetings a member is asked for at a time.
 func (s *strain) atOnce(most int) int { return max(1, most>>s.degree) }
 
-// within bounds an attempt to connect.
+// within is how long an attempt to connect has in any case; 0 where its opener leaves that open.
 func (m *member) within() time.Duration {
-	within := cmp.Or(m.Within, DialTimeout)
-	if m.AtOnce > 0 {
-		within <<= min(m.strain.degree, mostPatience)
+	if m.AtOnce == 0 {
+		return m.Within
 	}
-	return within
+	return m.Within << min(m.strain.degree, mostPatience)
 }
