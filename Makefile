@@ -268,7 +268,7 @@ bin/kvbench-loadgen: FORCE
 
 .PHONY: bench
 bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.
-	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/...
+	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/...
 	$(BENCH) -repeat $(BENCH_COUNT)
 
 .PHONY: bench-peers

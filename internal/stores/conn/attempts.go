@@ -31,6 +31,7 @@ type member struct {
 // greeting is an attempt that the member's kernel has answered, and the member itself not yet.
 type greeting struct {
 	since   time.Time
+	within  time.Duration // it has that time in any case
 	abandon context.CancelFunc
 }
 
@@ -56,9 +57,10 @@ func (m *member) connect() {
 		oldest := m.stale()
 		m.forget(oldest)
 		oldest.abandon()
+		m.strain.late(oldest.since)
 	}
 	m.began = time.Now()
-	within := cmp.Or(m.within(), DialTimeout)
+	within := m.within()
 	m.of.ended.Go(func() { m.attempt(within) })
 	m.connectIn(AttemptEvery)
 }
@@ -89,11 +91,12 @@ func (m *member) stale() *greeting {
 	if m.taking() >= m.of.most || len(m.greeting) == 0 {
 		return nil
 	}
-	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect(), m.within())
-	if oldest := m.greeting[0]; time.Since(oldest.since) >= patience {
-		return oldest
+	oldest := m.greeting[0]
+	patience := max(leastPatience, m.usual.Silence(), silenceFactor*m.of.counts.meanConnect(), oldest.within)
+	if time.Since(oldest.since) < patience {
+		return nil
 	}
-	return nil
+	return oldest
 }
 
 // forget says whether the attempt was still wanted.
@@ -118,7 +121,7 @@ func (m *member) taking() (count int) {
 }
 
 func (m *member) attempt(within time.Duration) {
-	ctx, cancel := context.WithTimeout(m.of.ctx, within)
+	ctx, cancel := context.WithTimeout(m.of.ctx, cmp.Or(within, DialTimeout))
 	defer cancel()
 	begun := time.Now()
 	reached, err := m.Reach(ctx)
@@ -132,7 +135,7 @@ func (m *member) attempt(within time.Duration) {
 		reached.Close() // there is nobody to tell of an error
 		return
 	}
-	own := &greeting{since: time.Now(), abandon: cancel}
+	own := &greeting{since: time.Now(), within: within, abandon: cancel}
 	m.greeting = append(m.greeting, own)
 	m.of.mu.Unlock()
 	made, err := inTime(ctx, reached, m.Greet)
