@@ -21,6 +21,7 @@ type echo struct {
 	most    int // that were open at a time
 	opened  int
 	swallow bool
+	stopped bool
 }
 
 func startEcho(t *testing.T, address string) *echo {
@@ -38,6 +39,9 @@ func startEcho(t *testing.T, address string) *echo {
 				return
 			}
 			e.mu.Lock()
+			if e.stopped { // it was accepted just before
+				accepted.Close()
+			}
 			e.open[accepted] = true
 			e.opened++
 			e.most = max(e.most, len(e.open))
@@ -55,6 +59,7 @@ func (e *echo) stop() {
 	e.listener.Close()
 	e.mu.Lock()
 	defer e.mu.Unlock()
+	e.stopped = true
 	for accepted := range e.open {
 		accepted.Close()
 	}
