@@ -1,6 +1,8 @@
 package suite
 
 import (
+	"k8s.io/apimachinery/pkg/util/sets"
+
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -16,17 +18,12 @@ func Repeatable(outcome manifest.Outcome, reasons []string) bool {
 	case manifest.Failed:
 		known = failedByAccident
 	}
-	for _, reason := range reasons {
-		if !known[reason] {
-			return false
-		}
-	}
-	return len(reasons) > 0
+	return len(reasons) > 0 && known.HasAll(reasons...)
 }
 
 // notValidByAccident are the reasons of a report that blame the generator, the infrastructure or a fault that didn't work.
 // Those that are missing blame the store, or say that the spec asks for what can't be judged.
-var notValidByAccident = setOf(
+var notValidByAccident = sets.New(
 	report.WorkerLost, report.FileIncomplete, report.FileCorrupt, report.NoFinish, report.ValuesDropped, report.LoadRepeated,
 	report.ResultsFull, report.RateNotAchieved, report.GeneratorLag, report.ArrivalsSkewed, report.GeneratorPaused,
 	report.GeneratorStarved, report.GeneratorStopped, report.GeneratorSaturated, report.LogDelayed, report.ClockUncertain,
@@ -35,15 +32,7 @@ var notValidByAccident = setOf(
 )
 
 // failedByAccident are the reasons of a run's condition Failed that blame the generator or the infrastructure.
-var failedByAccident = setOf(
+var failedByAccident = sets.New(
 	"MeasurementLost", "ArmFailed", "ArmTimedOut", "AdmitTimedOut", "PlanLost", "FilesLost", "ChartLost", "ReportFailed",
 	"FaultNotInjected", "ClockStepped", "ClockUnknown", "ResultsDiskFull",
 )
-
-func setOf(reasons ...string) map[string]bool {
-	set := map[string]bool{}
-	for _, reason := range reasons {
-		set[reason] = true
-	}
-	return set
-}
