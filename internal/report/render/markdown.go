@@ -160,3 +160,6 @@ func describe(b *strings.Builder, w *report.Workload) {
 var escapes = strings.NewReplacer(`\`, `\\`, "|", `\|`, "\n", " ", "\r", " ", "<", "&lt;", "`", "'", "[", `\[`, "*", `\*`)
 
 func escape(text string) string { return escapes.Replace(text) }
+
+// Escape lets a text that somebody else wrote be text in Markdown, on one line.
+func Escape(text string) string { return escape(text) }

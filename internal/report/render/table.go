@@ -21,6 +21,9 @@ func (g grid) markdown(b *strings.Builder) {
 	}
 }
 
+// MarkdownTable writes a table, whose first row is its head.
+func MarkdownTable(b *strings.Builder, rows [][]string) { grid(rows).markdown(b) }
+
 // write aligns the columns: the first to the left, numbers to the right.
 func (g grid) write(b *strings.Builder, indent string) {
 	widths := make([]int, len(g[0]))

@@ -3,10 +3,7 @@
 package findings
 
 import (
-	"bytes"
-	"encoding/json"
-	"fmt"
-
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -110,13 +107,4 @@ type Comparison struct {
 }
 
 // JSON is the report as docs/reference/suite.schema.json describes it. The same report gives the same bytes.
-func (r *Report) JSON() ([]byte, error) {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(r); err != nil {
-		return nil, fmt.Errorf("rendering the suite's report: %w", err)
-	}
-	return buffer.Bytes(), nil
-}
+func (r *Report) JSON() ([]byte, error) { return report.Document(r) }

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -12,29 +13,29 @@ import (
 // Markdown is the report for people. The same report gives the same bytes.
 func Markdown(r *findings.Report) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "# %s\n\n", escape(r.Suite.Namespace+"/"+r.Suite.Name))
+	fmt.Fprintf(&b, "# %s\n\n", render.Escape(r.Suite.Namespace+"/"+r.Suite.Name))
 	state := "All trials have ended."
 	if !r.Complete {
 		state = "**The suite is under way**: these are the trials that have ended."
 	}
 	fmt.Fprintf(&b, "%d combinations in %d blocks, in random order from seed %d. UID `%s`. %s\n", len(r.Combinations), r.Blocks, r.Seed, r.Suite.UID, state)
 	for _, warning := range r.Warnings {
-		fmt.Fprintf(&b, "\n- **Warning**: %s\n", escape(warning))
+		fmt.Fprintf(&b, "\n- **Warning**: %s\n", render.Escape(warning))
 	}
 	b.WriteString("\n## Trials\n\n")
-	writeTable(&b, trials(r))
+	render.MarkdownTable(&b, trials(r))
 	if unusable := unusable(r); len(unusable) > 1 {
 		b.WriteString("\nRuns without valid numbers:\n\n")
-		writeTable(&b, unusable)
+		render.MarkdownTable(&b, unusable)
 	}
 	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
 		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. " +
 		"Times are response times of an open loop, or else service times.\n\n")
-	writeTable(&b, figures(r))
+	render.MarkdownTable(&b, figures(r))
 	if len(r.Comparisons) > 0 {
 		b.WriteString("\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of 95 %. " +
 			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n")
-		writeTable(&b, comparisons(r))
+		render.MarkdownTable(&b, comparisons(r))
 	}
 	return b.String()
 }
@@ -98,22 +99,3 @@ func figureName(n findings.MetricName) string {
 	}
 	return n.Metric
 }
-
-func writeTable(b *strings.Builder, rows [][]string) {
-	for i, row := range rows {
-		for _, cell := range row {
-			b.WriteString("| " + escape(cell) + " ")
-		}
-		b.WriteString("|\n")
-		if i == 0 {
-			b.WriteString(strings.Repeat("|-", len(row)) + "|\n")
-		}
-	}
-}
-
-// escape lets a text that somebody else wrote be text in Markdown.
-func escape(text string) string {
-	return markdown.Replace(text)
-}
-
-var markdown = strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`, "[", `\[`, "<", "&lt;", "&", "&amp;", "\n", " ", "\r", " ")

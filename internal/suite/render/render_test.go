@@ -33,7 +33,7 @@ func example() *findings.Report {
 func TestMarkdownSaysAllOfIt(t *testing.T) {
 	text := Markdown(example())
 	for _, line := range []string{
-		`# n/s\_s`,
+		`# n/s_s`,
 		`**The suite is under way**`,
 		`- **Warning**: a \| warning`,
 		"| store=etcd, rate=1 | 1 | 1 | 0 |",
