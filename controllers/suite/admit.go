@@ -21,8 +21,7 @@ import (
 const reasonInvalid = "InvalidSuite"
 
 // admit looks at all combinations before the first run: each is shown to the API server, which makes nothing of it, and to
-// the catalog. It notes all that is wrong at once.
-// What keeps it from looking, for now, it returns as hindered.
+// the catalog. It notes all that is wrong at once. It returns as hindered what keeps it from looking for now.
 func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) (hindered string, err error) {
 	for i := range combinations {
 		err := r.check(ctx, of, &combinations[i], i, &problems)
