@@ -3,7 +3,6 @@ package stats
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 )
 
@@ -37,87 +36,64 @@ type Judgement struct {
 }
 
 // Judge compares each metric with its bound, and says whether a gate of all of them may open.
-//
-// A metric has passed where its whole interval keeps the bound: one that is as bad as the bound passes with half of
-// 1 - confidence at most. So does a gate, which opens only if all metrics pass, and needs no correction for their
-// number (Berger, Technometrics 24, 1982, theorem 1). A metric has failed where its whole interval is beyond the bound.
-// A gate fails by any one of them, so the more metrics it has, the more often chance fails it. Holm's procedure
-// corrects that (Scandinavian Journal of Statistics 6, 1979, section 2): a metric whose interval is beyond the bound by
-// a little may be Unknown.
 func Judge(metrics []Metric, confidence float64) ([]Judgement, Verdict, error) {
-	if err := checkConfidence(confidence); err != nil {
-		return nil, Unknown, err
-	}
 	if len(metrics) == 0 {
 		return nil, Unknown, fmt.Errorf("a gate needs a metric")
 	}
-	level := (1 - confidence) / 2
-	judged, failing := make([]Judgement, len(metrics)), make([]float64, len(metrics))
-	gate := Passed
+	judged, chances := make([]Judgement, len(metrics)), make([]Chances, len(metrics))
 	for i := range metrics {
 		metric := &metrics[i]
 		ratio, err := PairedRatio(metric.Subject, metric.Baseline, confidence)
 		if err == nil {
-			judged[i] = Judgement{Metric: metric.Name, Ratio: ratio, Verdict: Unknown}
-			var passing float64
-			if passing, failing[i], err = metric.chances(); err == nil && passing <= level {
-				judged[i].Verdict = Passed
-			}
+			judged[i] = Judgement{Metric: metric.Name, Ratio: ratio}
+			chances[i], err = RatioChances(known(metric.Subject), known(metric.Baseline), metric.Bound, metric.HigherIsBetter)
 		}
 		if err != nil {
 			return nil, Unknown, fmt.Errorf("metric %s: %w", metric.Name, err)
 		}
 	}
+	verdicts, gate, err := Gate(chances, confidence)
+	for i := range verdicts {
+		judged[i].Verdict = verdicts[i]
+	}
+	return judged, gate, err
+}
+
+// Gate says which bounds are kept, and whether all are, from what trials say of each.
+//
+// A bound is kept where the whole interval keeps it: one that is as bad as the bound passes with half of 1 - confidence
+// at most. So does a gate, which opens only if all bounds are kept, and needs no correction for their number (Berger,
+// Technometrics 24, 1982, theorem 1). A bound isn't kept where the whole interval is beyond it. A gate fails by any one
+// of them, so the more bounds it has, the more often chance fails it. Holm's procedure corrects that (Scandinavian
+// Journal of Statistics 6, 1979, section 2): one whose interval is beyond the bound by a little may be Unknown.
+func Gate(bounds []Chances, confidence float64) ([]Verdict, Verdict, error) {
+	if err := checkConfidence(confidence); err != nil {
+		return nil, Unknown, err
+	}
+	level := (1 - confidence) / 2
+	verdicts, failing := make([]Verdict, len(bounds)), make([]float64, len(bounds))
+	for i, bound := range bounds {
+		verdicts[i], failing[i] = Unknown, bound.Bad
+		if bound.Good <= level {
+			verdicts[i] = Passed
+		}
+	}
 	for _, i := range holm(failing, level) {
-		judged[i].Verdict = Failed
+		verdicts[i] = Failed
 	}
-	for i := range judged {
-		switch {
-		case judged[i].Verdict == Failed:
-			gate = Failed
-		case judged[i].Verdict == Unknown && gate == Passed:
-			gate = Unknown
-		}
-	}
-	return judged, gate, nil
+	return verdicts, AllOf(verdicts), nil
 }
 
-// chances are how likely pairs like these are from a subject that is just as bad as the bound: pairs that are as good,
-// and pairs that are as bad. Each is the tail of Wilcoxon's signed-rank statistic, which is the number of Walsh averages
-// beyond the bound.
-func (m *Metric) chances() (good, bad float64, err error) {
-	if !(m.Bound > 0) || math.IsInf(m.Bound, 0) {
-		return 0, 0, fmt.Errorf("a bound is a ratio above 0, and this is %v", m.Bound)
+// AllOf is the verdict of several together: Failed if one has failed, and Passed if all have passed. Of none it is
+// Unknown.
+func AllOf(verdicts []Verdict) Verdict {
+	switch {
+	case slices.Contains(verdicts, Failed):
+		return Failed
+	case slices.Contains(verdicts, Unknown) || len(verdicts) == 0:
+		return Unknown
 	}
-	differences, err := logRatios(m.Subject, m.Baseline)
-	if err != nil {
-		return 0, 0, err
-	}
-	bound := math.Log(m.Bound)
-	worse, better := 0, 0
-	for _, average := range walshAverages(differences) {
-		if m.HigherIsBetter {
-			average = 2*bound - average
-		}
-		// An average at the bound speaks against both.
-		if average >= bound {
-			worse++
-		}
-		if average <= bound {
-			better++
-		}
-	}
-	tail := signedRank(len(differences))
-	return upTo(tail, worse), upTo(tail, better), nil
-}
-
-// upTo is the probability of at most so much.
-func upTo(p []float64, most int) float64 {
-	sum := 0.0
-	for _, probability := range p[:most+1] {
-		sum += probability
-	}
-	return sum
+	return Passed
 }
 
 // holm are the indices of the hypotheses that are rejected together at the level, by their p-values.
