@@ -20,6 +20,7 @@ import metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
 // +kubebuilder:printcolumn:name="Mode",type=string,priority=1,JSONPath=`.status.mode`
 // +kubebuilder:printcolumn:name="Errors",type=integer,priority=1,JSONPath=`.status.summary.errors`
+// +kubebuilder:printcolumn:name="Passed",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
 // +kubebuilder:printcolumn:name="Reason",type=string,priority=1,JSONPath=`.status.conditions[?(@.type=="Ready")].reason`
 type BenchmarkRun struct {
 	metav1.TypeMeta   `json:",inline"`
@@ -80,6 +81,13 @@ type BenchmarkRunSpec struct {
 	// +listMapKey=name
 	// +kubebuilder:validation:MaxItems=16
 	Faults []FaultSpec `json:"faults,omitempty"`
+
+	// objectives are bounds that figures of the report have to keep. The condition Passed says whether
+	// they do. With objectives, a run that isn't Passed is not Ready.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Objectives []Objective `json:"objectives,omitempty"`
 
 	// serviceAccountName is the service account of the run's namespace with whose rights
 	// Helm deploys the store, the run's files are read, and faults may hit store.endpoints.

@@ -11,7 +11,8 @@ const (
 	ConditionComplete    = "Complete"    // the end, with a report
 	ConditionFailed      = "Failed"      // the end, without one that can be used
 	ConditionValid       = "Valid"       // may these numbers be believed?
-	ConditionReady       = "Ready"       // Complete and Valid
+	ConditionPassed      = "Passed"      // are all objectives kept? Only where there are some
+	ConditionReady       = "Ready"       // Complete and Valid, and Passed where there are objectives
 	ConditionReconciling = "Reconciling" // kstatus: under way
 	ConditionStalled     = "Stalled"     // kstatus: failed
 )
@@ -37,7 +38,7 @@ type BenchmarkRunStatus struct {
 	Phase string `json:"phase,omitempty"`
 
 	// conditions say where the run stands: Accepted, StoreReady, Reported, CleanedUp,
-	// Complete or Failed, Valid, Ready, Reconciling or Stalled.
+	// Complete or Failed, Valid, Passed, Ready, Reconciling or Stalled.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

@@ -1,6 +1,6 @@
 -- Argo CD's health of a BenchmarkRun, for the ConfigMap argocd-cm, key
 -- resource.customizations.health.kvbench.io_BenchmarkRun. The same words as kstatus uses:
--- Stalled is the end of a run that failed, or whose numbers may not be believed.
+-- Stalled is the end of a run that failed, whose numbers may not be believed, or that keeps not all of its objectives.
 local health = {status = "Progressing", message = "waiting for kvbench"}
 if obj.status == nil or obj.status.conditions == nil then
   return health

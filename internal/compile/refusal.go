@@ -21,6 +21,7 @@ const (
 	ReasonInvalidWorkload     = "InvalidWorkload"
 	ReasonInvalidProperty     = "InvalidProperty"
 	ReasonInvalidFault        = "InvalidFault"
+	ReasonInvalidObjective    = "InvalidObjective"
 	ReasonInvalidFile         = "InvalidFile"
 	ReasonFileMissing         = "FileMissing"
 	ReasonInvalidChart        = "InvalidChart"

@@ -23,11 +23,14 @@ type Report struct {
 	// NotJudged are reasons that nobody could look for. They may be there or not.
 	NotJudged []Reason `json:"notJudged"`
 	// Remarks have to be known beside the numbers. They are no reasons against them.
-	Remarks []Reason   `json:"remarks"`
-	Run     plan.Run   `json:"run"`
-	Plan    PlanDigest `json:"plan"`
-	Seed    uint64     `json:"seed"`
-	Store   Store      `json:"store"`
+	Remarks []Reason `json:"remarks"`
+	// Verdict says whether all Objectives are kept. It is absent where there are none.
+	Verdict    string      `json:"verdict,omitempty"`
+	Objectives []Objective `json:"objectives,omitempty"`
+	Run        plan.Run    `json:"run"`
+	Plan       PlanDigest  `json:"plan"`
+	Seed       uint64      `json:"seed"`
+	Store      Store       `json:"store"`
 	// Files are those that the run was given, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`

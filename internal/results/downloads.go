@@ -101,16 +101,16 @@ func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	return suites.Document(name, told, func(uid string) (*findings.Figures, error) {
+	return suites.Document(name, told, func(uid string) (*findings.Run, error) {
 		if err := ctx.Err(); err != nil {
 			return nil, errors.Join(errBusy, err)
 		}
-		return s.figuresOf(uid)
+		return s.runOf(uid)
 	})
 }
 
-// figuresOf are those of a run's report; nil if it isn't kept, or can't be used any more.
-func (s *Server) figuresOf(uid string) (*findings.Figures, error) {
+// runOf is what a run found, by its report; nil if it isn't kept, or can't be used any more.
+func (s *Server) runOf(uid string) (*findings.Run, error) {
 	r, ok := s.registry.find(uid)
 	if !ok || !r.hasReport() {
 		return nil, nil
@@ -131,7 +131,7 @@ func (s *Server) figuresOf(uid string) (*findings.Figures, error) {
 	if made.Format != report.Format || !made.Valid {
 		return nil, nil
 	}
-	return findings.FiguresOf(made), nil
+	return findings.RunOf(made), nil
 }
 
 func (s *Server) getBundle(c *call) error {

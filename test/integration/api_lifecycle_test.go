@@ -68,8 +68,8 @@ var _ = Describe("A stored BenchmarkRun", Label("api"), func() {
 		Expect(row[:9]).To(Equal([]string{run.Name, "etcd", "3", "b", "Complete", "True", "998", "9ms", "1.84s"}))
 
 		header, row = columns(ctx, run.Name, "-o", "wide")
-		Expect(header[11:]).To(Equal([]string{"MODE", "ERRORS", "REASON"}))
-		Expect(row[10:]).To(Equal([]string{"linearizable", "212", "Finished"}))
+		Expect(header[11:]).To(Equal([]string{"MODE", "ERRORS", "PASSED", "REASON"}))
+		Expect(row[10:]).To(Equal([]string{"linearizable", "212", "True", "Finished"}))
 	})
 })
 
@@ -83,7 +83,7 @@ func finishedStatus() v1alpha1.BenchmarkRunStatus {
 			WorkloadSummary: v1alpha1.WorkloadSummary{Throughput: 998, Operations: 89820, Errors: 212, P99: "9ms"},
 		},
 	}
-	for _, condition := range []string{v1alpha1.ConditionComplete, v1alpha1.ConditionValid, v1alpha1.ConditionReady} {
+	for _, condition := range []string{v1alpha1.ConditionComplete, v1alpha1.ConditionValid, v1alpha1.ConditionPassed, v1alpha1.ConditionReady} {
 		meta.SetStatusCondition(&status.Conditions, metav1.Condition{Type: condition, Status: metav1.ConditionTrue, Reason: "Finished"})
 	}
 	return status

@@ -66,6 +66,7 @@ func noteReport(o *state.Observed, resultsURL string, made *report.Report) {
 		first := made.InvalidReasons[0]
 		status.SetCondition(o.Run, v1alpha1.ConditionValid, metav1.ConditionFalse, first.Reason, first.Message)
 	}
+	status.NoteVerdict(o.Run, made)
 	status.SetCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "the report is at the results server")
 }
 

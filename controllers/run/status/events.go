@@ -47,6 +47,8 @@ func Story(before, after *v1alpha1.BenchmarkRun) []event {
 	say(v1alpha1.ConditionReported, eventOf(changed(v1alpha1.ConditionReported), ""))
 	if valid := changed(v1alpha1.ConditionValid); valid != nil && valid.Status == metav1.ConditionFalse {
 		say(v1alpha1.ConditionValid, eventOf(valid, "the numbers are not valid: "))
+	} else {
+		say(v1alpha1.ConditionPassed, eventOf(changed(v1alpha1.ConditionPassed), ""))
 	}
 	say(v1alpha1.ConditionCleanedUp, cleanup(after, changed(v1alpha1.ConditionCleanedUp)))
 	say(v1alpha1.ConditionComplete, eventOf(changed(v1alpha1.ConditionComplete), ""))
@@ -166,6 +168,8 @@ func IsTrouble(condition *metav1.Condition) bool {
 	switch condition.Type {
 	case ConditionFailing:
 		return true
+	case v1alpha1.ConditionPassed:
+		return condition.Status != metav1.ConditionTrue
 	case v1alpha1.ConditionAccepted, v1alpha1.ConditionValid, v1alpha1.ConditionReported, v1alpha1.ConditionFaultsHealed, v1alpha1.ConditionStoreWhole:
 		if condition.Status == metav1.ConditionFalse {
 			return true

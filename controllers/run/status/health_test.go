@@ -37,6 +37,9 @@ func TestOthersSeeHowARunStands(t *testing.T) {
 		{"failed", statetest.Given(statetest.Accepted, statetest.Condition(v1alpha1.ConditionFailed, "True", "DeployTimedOut", 0)), status.FailedStatus, "Degraded"},
 		{"refused", statetest.Given(statetest.Condition(v1alpha1.ConditionFailed, "True", "UnknownStore", 0)), status.FailedStatus, "Degraded"},
 		{"complete and valid", statetest.Given(statetest.Reported, complete, statetest.Condition(v1alpha1.ConditionValid, "True", "NothingFound", 0)), status.CurrentStatus, "Healthy"},
+		{"complete, valid and passed", statetest.Given(statetest.Reported, complete, statetest.Condition(v1alpha1.ConditionValid, "True", "NothingFound", 0), statetest.Condition(v1alpha1.ConditionPassed, "True", "ObjectivesKept", 0)), status.CurrentStatus, "Healthy"},
+		{"complete, with an objective missed", statetest.Given(statetest.Reported, complete, statetest.Condition(v1alpha1.ConditionValid, "True", "NothingFound", 0), statetest.Condition(v1alpha1.ConditionPassed, "False", "ObjectivesMissed", 0)), status.FailedStatus, "Degraded"},
+		{"complete, and nobody can tell whether objectives are kept", statetest.Given(statetest.Reported, complete, statetest.Condition(v1alpha1.ConditionValid, "True", "NothingFound", 0), statetest.Condition(v1alpha1.ConditionPassed, "Unknown", "ObjectivesUnknown", 0)), status.FailedStatus, "Degraded"},
 		{"complete, and not valid", statetest.Given(statetest.Reported, complete, statetest.Condition(v1alpha1.ConditionValid, "False", "GeneratorLag", 0)), status.FailedStatus, "Degraded"},
 	} {
 		t.Run(c.name, func(t *testing.T) {

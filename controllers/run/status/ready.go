@@ -28,9 +28,21 @@ func Summarize(run *v1alpha1.BenchmarkRun) {
 			SetCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, "NotValid", valid.Message)
 			return
 		}
-		SetCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue, "Complete", "the report is stored, and its numbers are valid")
+		if passed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed); passed != nil && passed.Status != metav1.ConditionTrue {
+			SetCondition(run, v1alpha1.ConditionStalled, metav1.ConditionTrue, passed.Reason, passed.Message)
+			SetCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, passed.Reason, passed.Message)
+			return
+		}
+		SetCondition(run, v1alpha1.ConditionReady, metav1.ConditionTrue, "Complete", readyMessage(run))
 	default:
 		SetCondition(run, v1alpha1.ConditionReconciling, metav1.ConditionTrue, run.Status.Phase, "the run is under way")
 		SetCondition(run, v1alpha1.ConditionReady, metav1.ConditionFalse, run.Status.Phase, "the run is under way")
 	}
+}
+
+func readyMessage(run *v1alpha1.BenchmarkRun) string {
+	if IsTrue(run, v1alpha1.ConditionPassed) {
+		return "the report is stored, its numbers are valid, and all objectives are kept"
+	}
+	return "the report is stored, and its numbers are valid"
 }

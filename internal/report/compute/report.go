@@ -7,6 +7,7 @@ import (
 	"io/fs"
 	"slices"
 
+	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/clocks"
@@ -65,6 +66,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		r.NotJudged = append(r.NotJudged, generator.NotJudged(w)...)
 	}
 	r.Valid = len(r.InvalidReasons) == 0
+	objective.Judge(r, in.Plan.Objectives)
 	return r, nil
 }
 

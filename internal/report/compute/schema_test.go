@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/santhosh-tekuri/jsonschema/v6"
+	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -83,6 +84,12 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			r.Faults = append(r.Faults, report.Fault{
 				Name: "second", Workload: "a", PartOf: first.Name, Series: []report.FaultSeries{}, NotResolved: []report.SeriesName{},
 			})
+		}},
+		{name: "objectives that are kept, missed and unknown", change: func(s *reporttest.Situation) {
+			s.Plan.Objectives = []plan.Objective{
+				{Metric: "errors", AtMost: ptr.To(1.0)}, {Metric: "throughput", AtLeast: ptr.To(1e9), Workload: s.Workload().Name},
+				{Metric: "p99", Operation: "SCAN", AtMost: ptr.To(1.0)}, {Metric: "outage", Statistic: plan.StatisticMax, AtMost: ptr.To(0.001)},
+			}
 		}},
 		{name: "nothing but the plan", files: func(f bundletest.Files) {
 			for name := range f {

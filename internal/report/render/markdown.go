@@ -44,6 +44,7 @@ func Markdown(r *report.Report) []byte {
 			fmt.Fprintf(&b, "- **%s** (workload %s): %s\n", reason.Reason, escape(reason.Workload), escape(reason.Message))
 		}
 	}
+	writeObjectives(&b, r)
 	if len(r.Files) > 0 {
 		b.WriteString("\n## Files\n\n")
 		filesTable(r).markdown(&b)

@@ -20,6 +20,10 @@ func Table(r *report.Report) string {
 	for _, reason := range r.Remarks {
 		fmt.Fprintf(&b, "  remark, %s: workload %s: %s\n", reason.Reason, reason.Workload, reason.Message)
 	}
+	if len(r.Objectives) > 0 {
+		fmt.Fprintf(&b, "\nObjectives: %s\n", r.Verdict)
+		objectivesTable(r).write(&b, "  ")
+	}
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		fmt.Fprintf(&b, "\nWorkload %s: %s\n", w.Name, loadLine(&w.Load))

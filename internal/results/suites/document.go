@@ -24,9 +24,9 @@ func Kind(name string) (string, error) {
 	return "", ErrNoDocument
 }
 
-// Document makes one of a suite's documents. figures gives those of a run by its UID; nil if its report isn't kept.
-func Document(name string, m *manifest.Manifest, figures func(uid string) (*findings.Figures, error)) ([]byte, error) {
-	report, err := findings.Compute(m, figures)
+// Document makes one of a suite's documents. runs gives what a run found, by its UID; nil if its report isn't kept.
+func Document(name string, m *manifest.Manifest, runs func(uid string) (*findings.Run, error)) ([]byte, error) {
+	report, err := findings.Compute(m, runs)
 	if err != nil {
 		return nil, err
 	}

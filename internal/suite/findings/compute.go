@@ -13,8 +13,8 @@ import (
 // confidence of all intervals.
 const confidence = 0.95
 
-// Compute makes the report. figures gives those of a run by its UID; nil if its report isn't kept any more.
-func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (*Report, error) {
+// Compute makes the report. runs gives what a run found, by its UID; nil if its report isn't kept any more.
+func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report, error) {
 	r := &Report{
 		Format: Format, Suite: m.Suite, Seed: m.Seed, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
@@ -34,7 +34,7 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 			c.Unusable++
 			continue
 		}
-		found, err := figures(last.UID)
+		found, err := runs(last.UID)
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", last.Run, err)
 		}
@@ -58,14 +58,14 @@ func Compute(m *manifest.Manifest, figures func(uid string) (*Figures, error)) (
 }
 
 // take adds a trial's figures.
-func (c *Combination) take(block int, found *Figures) {
-	for _, f := range found.figures {
-		at := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.MetricName == f.name })
+func (c *Combination) take(block int, found *Run) {
+	for _, f := range found.figures.Figures {
+		at := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.Name == f.Name })
 		if at < 0 {
 			at = len(c.Metrics)
-			c.Metrics = append(c.Metrics, Metric{MetricName: f.name, Unit: f.unit})
+			c.Metrics = append(c.Metrics, Metric{Name: f.Name, Unit: f.Unit})
 		}
-		c.Metrics[at].Values = append(c.Metrics[at].Values, Value{Block: block, Value: f.value, Censored: f.censored})
+		c.Metrics[at].Values = append(c.Metrics[at].Values, Value{Block: block, Value: f.Value, Censored: f.Censored})
 	}
 }
 
@@ -76,7 +76,7 @@ func (c *Combination) estimate() error {
 		slices.SortFunc(metric.Values, func(a, b Value) int { return a.Block - b.Block })
 		median, err := medianOf(metric.Values)
 		if err != nil {
-			return fmt.Errorf("the median of %s: %w", metric.MetricName, err)
+			return fmt.Errorf("the median of %s: %w", metric.Name, err)
 		}
 		metric.Median = median
 	}
@@ -108,17 +108,6 @@ func medianOf(values []Value) (Estimate, error) {
 		e.Low = finite(low.Interval.Low)
 	}
 	return e, nil
-}
-
-func (n MetricName) String() string {
-	name := n.Metric
-	if n.Operation != "" {
-		name += " of " + n.Operation + " (" + n.Time + " time)"
-	}
-	if n.Fault != "" {
-		name += " by " + n.Fault
-	}
-	return name + " in workload " + n.Workload
 }
 
 func estimateOf(from stats.Estimate) Estimate {
@@ -175,9 +164,9 @@ func (r *Report) counterpart(one *Combination, axis int) *Combination {
 func (r *Report) ratio(axis int, one, other *Combination, metric *Metric) (Comparison, error) {
 	c := Comparison{
 		Axis: r.Axes[axis].Name, Value: one.Labels[axis].Value, Against: other.Labels[axis].Value,
-		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), MetricName: metric.MetricName,
+		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), Name: metric.Name,
 	}
-	at := slices.IndexFunc(other.Metrics, func(m Metric) bool { return m.MetricName == metric.MetricName })
+	at := slices.IndexFunc(other.Metrics, func(m Metric) bool { return m.Name == metric.Name })
 	if at < 0 {
 		c.Why = fmt.Sprintf("%s has no such figure", other.Labels[axis])
 		return c, nil
@@ -193,7 +182,7 @@ func (r *Report) ratio(axis int, one, other *Combination, metric *Metric) (Compa
 		c.Why = "there is no block in which both are valid"
 		return c, nil
 	case err != nil:
-		return c, fmt.Errorf("comparing %s: %w", metric.MetricName, err)
+		return c, fmt.Errorf("comparing %s: %w", metric.Name, err)
 	}
 	c.Ratio = estimateOf(ratio)
 	return c, nil

@@ -9,8 +9,19 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
+
+// runReport is the report of a run with a throughput, and a p99 of its reads in microseconds.
+func runReport(throughput float64, p99Micros int64) *report.Report {
+	return &report.Report{Kvbench: "v1", Workloads: []report.Workload{{
+		Name: "a", Throughput: throughput, Intended: 1000, Succeeded: 990,
+		Operations: []report.Operation{
+			{Operation: "READ", Outcome: "ok", Count: 990, ResponseTime: &report.Latency{P50Micros: 500, P95Micros: 900, P99Micros: p99Micros, P999Micros: 2 * p99Micros}, ServiceTime: &report.Latency{P99Micros: 1}},
+		},
+	}}}
+}
 
 // suiteOf has the axis store with two values, and so many blocks, all of which are valid. Its run's UID is b<block>c<combination>.
 func suiteOf(blocks int) *manifest.Manifest {
@@ -28,15 +39,15 @@ func suiteOf(blocks int) *manifest.Manifest {
 	return m
 }
 
-// figuresBy gives the figures of the reports that the function makes.
-func figuresBy(make func(block, combination int) *report.Report) func(string) (*Figures, error) {
-	return func(uid string) (*Figures, error) {
+// runsBy gives the runs of the reports that the function makes.
+func runsBy(make func(block, combination int) *report.Report) func(string) (*Run, error) {
+	return func(uid string) (*Run, error) {
 		var block, combination int
 		if _, err := fmt.Sscanf(uid, "b%dc%d", &block, &combination); err != nil {
 			return nil, err
 		}
 		if r := make(block, combination); r != nil {
-			return FiguresOf(r), nil
+			return RunOf(r), nil
 		}
 		return nil, nil
 	}
@@ -48,9 +59,9 @@ func twice(block, combination int) *report.Report {
 	return runReport(1000*drift/float64(1+combination), int64(2000*drift))
 }
 
-func must(t *testing.T, m *manifest.Manifest, figures func(string) (*Figures, error)) *Report {
+func must(t *testing.T, m *manifest.Manifest, runs func(string) (*Run, error)) *Report {
 	t.Helper()
-	r, err := Compute(m, figures)
+	r, err := Compute(m, runs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,8 +77,8 @@ func (r *Report) comparison(metric string) *Comparison {
 }
 
 func TestBlocksTakeTheDriftOfTheMachineOut(t *testing.T) {
-	r := must(t, suiteOf(8), figuresBy(twice))
-	c := r.comparison(Throughput)
+	r := must(t, suiteOf(8), runsBy(twice))
+	c := r.comparison(figures.Throughput)
 	if c == nil || c.Value != "redis" || c.Against != "etcd" || c.Ratio.Value == nil {
 		t.Fatalf("%+v", c)
 	}
@@ -80,8 +91,8 @@ func TestBlocksTakeTheDriftOfTheMachineOut(t *testing.T) {
 }
 
 func TestFewTrialsHaveNoInterval(t *testing.T) {
-	r := must(t, suiteOf(2), figuresBy(twice))
-	if c := r.comparison(Throughput); c.Ratio.Value == nil || c.Ratio.Low != nil || c.Ratio.Confidence != 0 {
+	r := must(t, suiteOf(2), runsBy(twice))
+	if c := r.comparison(figures.Throughput); c.Ratio.Value == nil || c.Ratio.Low != nil || c.Ratio.Confidence != 0 {
 		t.Errorf("%+v", c.Ratio)
 	}
 }
@@ -91,7 +102,7 @@ func TestTrialsWithoutNumbersAreCountedAndLeftOut(t *testing.T) {
 	m.Trials[0].Attempts = []manifest.Attempt{{Run: "x", UID: "b0c0", Outcome: manifest.NotValid, Reasons: []string{"GeneratorLag"}}, {Run: "x-r1", UID: "b0c0", Outcome: manifest.Failed}}
 	m.Trials[3].Attempts = []manifest.Attempt{{Run: "y", UID: "none", Outcome: manifest.NotValid}, {Run: "y-r1", UID: "b1c1", Outcome: manifest.Valid}}
 	m.Trials[7].Attempts = nil
-	r := must(t, m, figuresBy(func(block, combination int) *report.Report {
+	r := must(t, m, runsBy(func(block, combination int) *report.Report {
 		if block == 2 && combination == 1 {
 			return nil // it was evicted
 		}
@@ -104,7 +115,7 @@ func TestTrialsWithoutNumbersAreCountedAndLeftOut(t *testing.T) {
 		}
 	}
 	// Block 1 alone has both.
-	if c := r.comparison(Throughput); c.Ratio.Trials != 1 {
+	if c := r.comparison(figures.Throughput); c.Ratio.Trials != 1 {
 		t.Errorf("%+v", c.Ratio)
 	}
 	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], "the report of run b2c1 is no longer kept, or can't be used") {
@@ -113,20 +124,20 @@ func TestTrialsWithoutNumbersAreCountedAndLeftOut(t *testing.T) {
 }
 
 func TestALowerBoundIsAboveAllAndHasNoRatio(t *testing.T) {
-	r := must(t, suiteOf(7), figuresBy(func(block, combination int) *report.Report {
+	r := must(t, suiteOf(7), runsBy(func(block, combination int) *report.Report {
 		made := twice(block, combination)
 		made.Workloads[0].ResponseTimeCensored = combination == 0 && block < 4
 		return made
 	}))
-	c := r.comparison(P99)
+	c := r.comparison(figures.P99)
 	if c.Ratio.Value != nil || !strings.Contains(c.Why, "lower bound") {
 		t.Errorf("%+v", c)
 	}
-	at := slices.IndexFunc(r.Combinations[0].Metrics, func(m Metric) bool { return m.Metric == P99 })
+	at := slices.IndexFunc(r.Combinations[0].Metrics, func(m Metric) bool { return m.Metric == figures.P99 })
 	if median := r.Combinations[0].Metrics[at].Median; median.Value != nil || *median.AtLeast != 0.0026 || *median.Low != 0.002 || median.High != nil {
 		t.Errorf("more than half of the values are lower bounds, and their median is %+v", median)
 	}
-	if c := r.comparison(Errors); c.Ratio.Value == nil || *c.Ratio.Value != 1 {
+	if c := r.comparison(figures.Errors); c.Ratio.Value == nil || *c.Ratio.Value != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -147,14 +158,14 @@ func TestALowerBoundBelowOthersWidensTheInterval(t *testing.T) {
 }
 
 func TestResponseTimesAreNotComparedWithServiceTimes(t *testing.T) {
-	r := must(t, suiteOf(6), figuresBy(func(block, combination int) *report.Report {
+	r := must(t, suiteOf(6), runsBy(func(block, combination int) *report.Report {
 		made := twice(block, combination)
 		if combination == 1 {
 			made.Workloads[0].Operations[0].ResponseTime = nil
 		}
 		return made
 	}))
-	if c := r.comparison(P99); c.Ratio.Value != nil || !strings.Contains(c.Why, "has no such figure") {
+	if c := r.comparison(figures.P99); c.Ratio.Value != nil || !strings.Contains(c.Why, "has no such figure") {
 		t.Errorf("%+v", c)
 	}
 }
@@ -164,12 +175,12 @@ func TestFiguresThatAreZeroHaveNoRatio(t *testing.T) {
 		failed [2]int64 // by combination
 		why    string
 	}{{[2]int64{0, 0}, "both are 0"}, {[2]int64{0, 10}, "a figure is 0, which has no ratio to others"}, {[2]int64{10, 10}, ""}} {
-		r := must(t, suiteOf(2), figuresBy(func(block, combination int) *report.Report {
+		r := must(t, suiteOf(2), runsBy(func(block, combination int) *report.Report {
 			made := twice(block, combination)
 			made.Workloads[0].Succeeded = made.Workloads[0].Intended - c.failed[combination]
 			return made
 		}))
-		if got := r.comparison(Errors); got.Why != c.why {
+		if got := r.comparison(figures.Errors); got.Why != c.why {
 			t.Errorf("%v failed: %q", c.failed, got.Why)
 		}
 	}
@@ -185,8 +196,8 @@ func TestComparisonsDifferInOneAxis(t *testing.T) {
 		m.Trials = append(m.Trials, manifest.Trial{Combination: i, Attempts: []manifest.Attempt{{Run: "r", UID: fmt.Sprintf("b0c%d", i), Outcome: manifest.Valid}}})
 	}
 	var got []string
-	for _, c := range must(t, m, figuresBy(twice)).Comparisons {
-		if c.Metric == Throughput {
+	for _, c := range must(t, m, runsBy(twice)).Comparisons {
+		if c.Metric == figures.Throughput {
 			got = append(got, fmt.Sprintf("%s: %s against %s with %s", c.Axis, c.Value, c.Against, manifest.NameOf(c.With)))
 		}
 	}
@@ -199,7 +210,7 @@ func TestTheSameSuiteGivesTheSameBytes(t *testing.T) {
 	var documents [2][]byte
 	for i := range documents {
 		var err error
-		if documents[i], err = must(t, suiteOf(6), figuresBy(twice)).JSON(); err != nil {
+		if documents[i], err = must(t, suiteOf(6), runsBy(twice)).JSON(); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -209,7 +220,7 @@ func TestTheSameSuiteGivesTheSameBytes(t *testing.T) {
 }
 
 func TestSaturatedStoresAndOtherPromisesAreNamed(t *testing.T) {
-	r := must(t, suiteOf(3), figuresBy(func(block, combination int) *report.Report {
+	r := must(t, suiteOf(3), runsBy(func(block, combination int) *report.Report {
 		made := twice(block, combination)
 		made.Store.Promise = []string{"Linearizable", "Durable"}[combination]
 		made.Workloads[0].Saturated = combination == 1 && block > 0
@@ -227,7 +238,7 @@ func TestSaturatedStoresAndOtherPromisesAreNamed(t *testing.T) {
 }
 
 func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
-	r := must(t, suiteOf(2), figuresBy(func(block, combination int) *report.Report {
+	r := must(t, suiteOf(2), runsBy(func(block, combination int) *report.Report {
 		made := twice(block, combination)
 		made.Kvbench = fmt.Sprint("v", block)
 		return made

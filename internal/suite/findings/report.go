@@ -4,6 +4,7 @@ package findings
 
 import (
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -40,38 +41,11 @@ type Combination struct {
 
 // Metric is one figure, with its value in each valid trial.
 type Metric struct {
-	MetricName
+	figures.Name
 	Unit   string   `json:"unit"`
 	Values []Value  `json:"values"`
 	Median Estimate `json:"median"`
 }
-
-// MetricName says which figure of a run's report it is. Operation is empty for figures of all operations together, and Fault
-// for figures that are of none.
-type MetricName struct {
-	Workload  string `json:"workload"`
-	Operation string `json:"operation,omitempty"`
-	Fault     string `json:"fault,omitempty"`
-	Metric    string `json:"metric"`
-	// Time of a percentile is ResponseTime in an open loop, and ServiceTime in a closed one. They can't be compared.
-	Time string `json:"time,omitempty"`
-}
-
-// Kinds of times.
-const (
-	ResponseTime = "response"
-	ServiceTime  = "service"
-)
-
-// Names of metrics, with their units.
-const (
-	Throughput = "throughput" // operations/s
-	Errors     = "errors"     // share of the operations that did not succeed
-	P50        = "p50"        // s
-	P95        = "p95"
-	P99        = "p99"
-	Outage     = "outage" // s
-)
 
 // Value is of one trial.
 type Value struct {
@@ -99,7 +73,7 @@ type Comparison struct {
 	Value   string           `json:"value"`
 	Against string           `json:"against"`
 	With    []manifest.Label `json:"with"` // on the other axes
-	MetricName
+	figures.Name
 	// Ratio is how many times the figure against which it is compared it is, from the blocks in which both are valid.
 	Ratio Estimate `json:"ratio"`
 	// Why there is no ratio, if there is none.

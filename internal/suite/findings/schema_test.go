@@ -26,11 +26,11 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		return made
 	}
 	for what, r := range map[string]*Report{
-		"complete":          must(t, suiteOf(8), figuresBy(twice)),
-		"under way":         must(t, underWay, figuresBy(twice)),
-		"with lower bounds": must(t, suiteOf(8), figuresBy(faulty)),
+		"complete":          must(t, suiteOf(8), runsBy(twice)),
+		"under way":         must(t, underWay, runsBy(twice)),
+		"with lower bounds": must(t, suiteOf(8), runsBy(faulty)),
 		"before its first run": must(t, &manifest.Manifest{Format: 1, Suite: manifest.Name{UID: "u"}, Blocks: 1,
-			Axes: []manifest.Axis{}, Combinations: [][]manifest.Label{{}}, Trials: []manifest.Trial{{Attempts: []manifest.Attempt{}}}}, figuresBy(twice)),
+			Axes: []manifest.Axis{}, Combinations: [][]manifest.Label{{}}, Trials: []manifest.Trial{{Attempts: []manifest.Attempt{}}}}, runsBy(twice)),
 	} {
 		document, err := r.JSON()
 		if err != nil {

@@ -26,7 +26,7 @@ func newCircumstances() *circumstances {
 	return &circumstances{versions: map[string]bool{}, promises: map[string]map[string]bool{}, stores: map[string]map[string]bool{}}
 }
 
-func (c *circumstances) note(labels []manifest.Label, found *Figures) {
+func (c *circumstances) note(labels []manifest.Label, found *Run) {
 	c.versions[found.Kvbench] = true
 	name := manifest.NameOf(labels)
 	if c.promises[found.Promise] == nil {

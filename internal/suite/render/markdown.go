@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -31,7 +32,7 @@ func Markdown(r *findings.Report) string {
 	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
 		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. " +
 		"Times are response times of an open loop, or else service times.\n\n")
-	render.MarkdownTable(&b, figures(r))
+	render.MarkdownTable(&b, medians(r))
 	if len(r.Comparisons) > 0 {
 		b.WriteString("\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of 95 %. " +
 			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n")
@@ -61,11 +62,11 @@ func unusable(r *findings.Report) [][]string {
 	return rows
 }
 
-func figures(r *findings.Report) [][]string {
+func medians(r *findings.Report) [][]string {
 	rows := [][]string{{"combination", "workload", "figure", "median", "95 %", "trials"}}
 	for _, c := range r.Combinations {
 		for _, m := range c.Metrics {
-			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.MetricName), median(m.Median, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
+			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.Name), median(m.Median, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
 		}
 	}
 	return rows
@@ -82,15 +83,15 @@ func comparisons(r *findings.Report) [][]string {
 		if c.Why != "" {
 			ratio, between = "–", c.Why
 		}
-		rows = append(rows, []string{fmt.Sprintf("%s=%s / %s", c.Axis, c.Value, c.Against), with, c.Workload, figureName(c.MetricName), ratio, between, fmt.Sprint(c.Ratio.Trials)})
+		rows = append(rows, []string{fmt.Sprintf("%s=%s / %s", c.Axis, c.Value, c.Against), with, c.Workload, figureName(c.Name), ratio, between, fmt.Sprint(c.Ratio.Trials)})
 	}
 	return rows
 }
 
-func figureName(n findings.MetricName) string {
+func figureName(n figures.Name) string {
 	switch {
 	case n.Operation != "":
-		if n.Time == findings.ServiceTime {
+		if n.Time == figures.ServiceTime {
 			return n.Metric + " of " + n.Operation + " (service time)"
 		}
 		return n.Metric + " of " + n.Operation

@@ -6,25 +6,26 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 func example() *findings.Report {
 	etcd := []manifest.Label{{Axis: "store", Value: "etcd"}, {Axis: "rate", Value: "1"}}
-	p99 := findings.MetricName{Workload: "a", Operation: "READ", Metric: findings.P99, Time: findings.ResponseTime}
+	p99 := figures.Name{Workload: "a", Operation: "READ", Metric: figures.P99, Time: figures.ResponseTime}
 	return &findings.Report{
 		Suite: manifest.Name{Namespace: "n", Name: "s_s", UID: "u"}, Seed: 7, Blocks: 2,
 		Axes:     []manifest.Axis{{Name: "store", Values: []string{"etcd"}}, {Name: "rate", Values: []string{"1"}}},
 		Warnings: []string{"a | warning"},
 		Combinations: []findings.Combination{{Labels: etcd, Valid: 1, Unusable: 1, Metrics: []findings.Metric{
-			{MetricName: p99, Unit: "s", Values: []findings.Value{{Block: 0, Value: 0.0123}, {Block: 1, Value: 2, Censored: true}}, Median: findings.Estimate{Value: ptr.To(0.0123), Trials: 2}},
-			{MetricName: findings.MetricName{Workload: "a", Metric: findings.Outage, Fault: "kill"}, Unit: "s", Median: findings.Estimate{AtLeast: ptr.To(3.0), Trials: 1}},
-			{MetricName: findings.MetricName{Workload: "a", Metric: findings.Errors}, Unit: "1", Median: findings.Estimate{Value: ptr.To(0.005), Low: ptr.To(0.001), High: nil, Confidence: 0.97, Trials: 6}},
+			{Name: p99, Unit: "s", Values: []findings.Value{{Block: 0, Value: 0.0123}, {Block: 1, Value: 2, Censored: true}}, Median: findings.Estimate{Value: ptr.To(0.0123), Trials: 2}},
+			{Name: figures.Name{Workload: "a", Metric: figures.Outage, Fault: "kill"}, Unit: "s", Median: findings.Estimate{AtLeast: ptr.To(3.0), Trials: 1}},
+			{Name: figures.Name{Workload: "a", Metric: figures.Errors}, Unit: "1", Median: findings.Estimate{Value: ptr.To(0.005), Low: ptr.To(0.001), High: nil, Confidence: 0.97, Trials: 6}},
 		}}},
 		Comparisons: []findings.Comparison{
-			{Axis: "store", Value: "redis", Against: "etcd", With: etcd[1:], MetricName: p99, Ratio: findings.Estimate{Value: ptr.To(0.5), Low: ptr.To(0.4), High: ptr.To(0.625), Confidence: 0.95, Trials: 8}},
-			{Axis: "store", Value: "redis", Against: "etcd", MetricName: p99, Why: "a figure is 0, which has no ratio to others"},
+			{Axis: "store", Value: "redis", Against: "etcd", With: etcd[1:], Name: p99, Ratio: findings.Estimate{Value: ptr.To(0.5), Low: ptr.To(0.4), High: ptr.To(0.625), Confidence: 0.95, Trials: 8}},
+			{Axis: "store", Value: "redis", Against: "etcd", Name: p99, Why: "a figure is 0, which has no ratio to others"},
 		},
 		Trials: []manifest.Trial{{Block: 1, Attempts: []manifest.Attempt{{Run: "s-b2-c1", Outcome: manifest.NotValid, Reasons: []string{"GeneratorLag"}}}}},
 	}
@@ -72,14 +73,14 @@ func TestFiguresForTheEye(t *testing.T) {
 		unit  string
 		want  string
 	}{
-		{0.0000005, unitSeconds, "0.500 µs"}, {0.00123, unitSeconds, "1.230 ms"}, {12.3456, unitSeconds, "12.35 s"}, {3600, unitSeconds, "3600 s"},
-		{98765.4, unitRate, "98765/s"}, {9.87654, unitRate, "9.877/s"}, {1, unitShare, "100.0 %"}, {1.2345, unitRatio, "1.234"},
+		{0.0000005, figures.Seconds, "0.500 µs"}, {0.00123, figures.Seconds, "1.230 ms"}, {12.3456, figures.Seconds, "12.35 s"}, {3600, figures.Seconds, "3600 s"},
+		{98765.4, figures.PerSecond, "98765/s"}, {9.87654, figures.PerSecond, "9.877/s"}, {1, figures.Share, "100.0 %"}, {1.2345, unitRatio, "1.234"},
 	} {
 		if got := value(&c.value, c.unit); got != c.want {
 			t.Errorf("%v %s is %s, want %s", c.value, c.unit, got, c.want)
 		}
 	}
-	if got := value(nil, unitSeconds); got != missing {
+	if got := value(nil, figures.Seconds); got != missing {
 		t.Error(got)
 	}
 }

@@ -1,4 +1,4 @@
-package findings
+package figures
 
 import (
 	"slices"
@@ -20,28 +20,28 @@ func runReport(throughput float64, p99Micros int64) *report.Report {
 	}}}
 }
 
-func (f *Figures) of(name MetricName) *figure {
-	at := slices.IndexFunc(f.figures, func(known figure) bool { return known.name == name })
+func find(set Set, name Name) *Figure {
+	at := slices.IndexFunc(set.Figures, func(known Figure) bool { return known.Name == name })
 	if at < 0 {
 		return nil
 	}
-	return &f.figures[at]
+	return &set.Figures[at]
 }
 
 func TestFiguresAreThoseOfSuccesses(t *testing.T) {
-	found := FiguresOf(runReport(200, 2000))
-	for name, want := range map[MetricName]float64{
+	found := Of(runReport(200, 2000))
+	for name, want := range map[Name]float64{
 		{Workload: "a", Metric: Throughput}:                                 200,
 		{Workload: "a", Metric: Errors}:                                     0.01,
 		{Workload: "a", Operation: "READ", Metric: P50, Time: ResponseTime}: 0.0005,
 		{Workload: "a", Operation: "READ", Metric: P99, Time: ResponseTime}: 0.002,
 	} {
-		if got := found.of(name); got == nil || got.value != want || got.censored {
+		if got := find(found, name); got == nil || got.Value != want || got.Censored {
 			t.Errorf("%s: %+v, want %v", name, got, want)
 		}
 	}
-	if len(found.figures) != 5 {
-		t.Errorf("%d figures", len(found.figures))
+	if len(found.Figures) != 6 {
+		t.Errorf("%d figures", len(found.Figures))
 	}
 }
 
@@ -49,7 +49,7 @@ func TestAClosedLoopHasServiceTimes(t *testing.T) {
 	r := runReport(200, 2000)
 	r.Workloads[0].Operations[0].ResponseTime = nil
 	r.Workloads[0].ResponseTimeCensored = true // which says nothing of service times
-	if got := FiguresOf(r).of(MetricName{Workload: "a", Operation: "READ", Metric: P99, Time: ServiceTime}); got.value != 1e-6 || got.censored {
+	if got := find(Of(r), Name{Workload: "a", Operation: "READ", Metric: P99, Time: ServiceTime}); got.Value != 1e-6 || got.Censored {
 		t.Errorf("%+v", got)
 	}
 }
@@ -63,25 +63,25 @@ func TestWhatIsALowerBoundSaysSo(t *testing.T) {
 		{Name: "second", Workload: "a", PartOf: "cut", OutageMicros: ptr.To[int64](9)},
 		{Name: "missed", Workload: "a"},
 	}
-	found := FiguresOf(r)
-	if got := found.of(MetricName{Workload: "a", Operation: "READ", Metric: P99, Time: ResponseTime}); !got.censored {
+	found := Of(r)
+	if got := find(found, Name{Workload: "a", Operation: "READ", Metric: P99, Time: ResponseTime}); !got.Censored {
 		t.Errorf("%+v", got)
 	}
-	if got := found.of(MetricName{Workload: "a", Fault: "kill", Metric: Outage}); !got.censored || got.value != 3 {
+	if got := find(found, Name{Workload: "a", Fault: "kill", Metric: Outage}); !got.Censored || got.Value != 3 {
 		t.Errorf("%+v", got)
 	}
-	if got := found.of(MetricName{Workload: "a", Fault: "cut", Metric: Outage}); got.censored || got.value != 1.5 {
+	if got := find(found, Name{Workload: "a", Fault: "cut", Metric: Outage}); got.Censored || got.Value != 1.5 {
 		t.Errorf("%+v", got)
 	}
-	if len(found.figures) != 7 {
-		t.Errorf("%d figures", len(found.figures))
+	if len(found.Figures) != 8 {
+		t.Errorf("%d figures", len(found.Figures))
 	}
 }
 
 func TestAWorkloadWithoutOperationsHasNoFigures(t *testing.T) {
 	r := runReport(0, 0)
 	r.Workloads[0].Intended = 0
-	if found := FiguresOf(r); len(found.figures) != 0 {
-		t.Errorf("%+v", found.figures)
+	if found := Of(r); len(found.Figures) != 0 {
+		t.Errorf("%+v", found)
 	}
 }
