@@ -57,9 +57,20 @@ func healFault(o *state.Observed, fault plan.Fault) (d Decision, busy bool) {
 // beginsToEnd says that a fault that lasts is about to be healed, and that this isn't noted yet. Where the server's
 // time isn't known, the fault is healed all the same, and nobody knows when it ended.
 func beginsToEnd(o *state.Observed, fault plan.Fault) bool {
+	return endIsOpen(o, fault) && !o.ServerNow.IsZero()
+}
+
+// endIsOpen says that a fault that lasts is at work, and that nobody has noted its end.
+func endIsOpen(o *state.Observed, fault plan.Fault) bool {
 	noted, object := status.FindFault(o.Run, fault.Name), o.Faults[fault.Name]
 	return fault.Lasts() > 0 && noted.State == v1alpha1.FaultInjected && noted.EndedAfterUnixNanos == 0 &&
-		object.Exists && !object.Deleting && !o.ServerNow.IsZero()
+		object.Exists && !object.Deleting
+}
+
+// awaitsClock says that the healing of a fault waits for the server's time, which a controller that has just started
+// doesn't know yet. The workload has been measured.
+func awaitsClock(o *state.Observed, w *plan.Workload, fault plan.Fault) bool {
+	return endIsOpen(o, fault) && o.ServerNow.IsZero() && min(measuredFor(o, w), o.Now.Sub(o.Began)) < startedAnew
 }
 
 // endFault notes when a fault's healing is asked for, before that is done, and whether the fault was whole.

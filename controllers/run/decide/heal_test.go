@@ -44,6 +44,11 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 	measured := statetest.WorkloadAt("a", v1alpha1.ConditionMeasured)
 	stuck := faults.State{Exists: true, Injected: true, Deleting: true, DeletingSince: statetest.Epoch.Add(-3 * time.Minute)}
 	clockUnknown := func(o *state.Observed) { o.ServerNow = time.Time{} }
+	justStarted := func(o *state.Observed) { o.Began = statetest.Epoch.Add(-9 * time.Second) }
+	measuredFor9s := func(o *state.Observed) {
+		measured(o)
+		status.WorkloadCondition(o.Run, "a", v1alpha1.ConditionMeasured).LastTransitionTime = metav1.NewTime(statetest.Epoch.Add(-9 * time.Second))
+	}
 	workersDone := statetest.Job("measure-a", state.Job{Complete: true})
 	unknownFor := func(long time.Duration) statetest.Situation {
 		return func(o *state.Observed) {
@@ -76,6 +81,9 @@ func TestAFaultThatLastsIsHealedInItsTime(t *testing.T) {
 		"a measurement that is over ends it":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured), DoAsk, "Pods"},
 		"which is noted":                                   {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, podsAre(podsThen)), DoEndFault, "kill"},
 		"though nobody may know when":                      {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown), DoHealFault, "kill"},
+		"unless the controller has just started":           {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown, justStarted), DoWait, "ClockUnknown"},
+		"or its workload has just ended":                   {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measuredFor9s, clockUnknown), DoWait, "ClockUnknown"},
+		"but not for one whose end is noted":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), measured, clockUnknown, justStarted, endNoted), DoHealFault, "kill"},
 		"a wait for the clocks at the end doesn't keep it": {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, podsAre(podsThen)), DoEndFault, "kill"},
 		"and then it is healed":                            {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, notCompared, endNoted), DoHealFault, "kill"},
 		"nor does one for the server's time":               {statetest.Given(measuring, faultOf10s(2*time.Second, inForce), workersDone, clockUnknown, unknownFor(startedAnew)), DoHealFault, "kill"},

@@ -176,7 +176,9 @@ func decideHeal(o *state.Observed, w *plan.Workload) Decision {
 		if fault.Workload != w.Name {
 			continue
 		}
-		if d, busy := healFault(o, fault); busy {
+		if awaitsClock(o, w, fault) {
+			healing = append(healing, wait(status.ReasonClockUnknown, servertime.ErrUnknown.Error(), time.Second))
+		} else if d, busy := healFault(o, fault); busy {
 			healing = append(healing, d)
 		} else if mayBeAtWork(o, fault.Name) && measuredFor(o, w) < doubtPatience {
 			healing = append(healing, wait("Healing", fmt.Sprintf("waiting until fault %s is seen to be over", fault.Name), time.Second))
