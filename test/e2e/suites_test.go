@@ -19,6 +19,7 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 )
 
@@ -158,7 +159,7 @@ trials: {count: 2}
 		AddReportEntry("report", string(readSuite(ctx, suite, "/suite.md")))
 		var compared []string
 		for _, c := range found.Comparisons {
-			if c.Metric == findings.Throughput {
+			if c.Metric == figures.Throughput {
 				compared = append(compared, c.Axis)
 			}
 		}
