@@ -17,6 +17,7 @@ import (
 // +kubebuilder:printcolumn:name="Done",type=integer,JSONPath=`.status.runs.done`
 // +kubebuilder:printcolumn:name="Unusable",type=integer,JSONPath=`.status.runs.unusable`
 // +kubebuilder:printcolumn:name="Left",type=integer,JSONPath=`.status.runs.left`
+// +kubebuilder:printcolumn:name="Passed",type=string,JSONPath=`.status.conditions[?(@.type=="Passed")].status`
 // +kubebuilder:printcolumn:name="Time left",type=string,JSONPath=`.status.timeLeft`
 // +kubebuilder:printcolumn:name="Run",type=string,JSONPath=`.status.run`
 // +kubebuilder:printcolumn:name="Age",type=date,JSONPath=`.metadata.creationTimestamp`
@@ -50,6 +51,7 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="self.template == oldSelf.template",message="template cannot be changed: what was measured is of the old one; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.axes) == has(oldSelf.axes) && (!has(self.axes) || self.axes == oldSelf.axes)",message="axes cannot be changed: what was measured is of the old ones; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.exclude) == has(oldSelf.exclude) && (!has(self.exclude) || self.exclude == oldSelf.exclude)",message="exclude cannot be changed: create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.compare) == has(oldSelf.compare) && (!has(self.compare) || self.compare == oldSelf.compare)",message="compare cannot be changed: who asks again when the figures are known finds what he wants; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
 type BenchmarkSuiteSpec struct {
@@ -68,6 +70,10 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Exclude []Combination `json:"exclude,omitempty"`
+
+	// compare says what is compared, and what the suite has to show.
+	// +optional
+	Compare *CompareSpec `json:"compare,omitempty"`
 
 	// trials say how often each combination is run.
 	// +optional
@@ -96,6 +102,54 @@ type BenchmarkSuiteSpec struct {
 	// suspend begins no further run. The one under way goes on to its end.
 	// +optional
 	Suspend bool `json:"suspend,omitempty"`
+}
+
+// CompareSpec is what a suite's report compares, and what the suite has to show.
+type CompareSpec struct {
+	// by is the name of the axis whose values are compared: each with the first one. Default: each axis.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	By string `json:"by,omitempty"`
+
+	// metrics that are compared. Default: all.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=8
+	// +kubebuilder:validation:items:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.all(m, m in ['throughput', 'errors', 'p50', 'p95', 'p99', 'p999', 'outage', 'recordsLost'])",message="must be of throughput, errors, p50, p95, p99, p999, outage and recordsLost"
+	Metrics []string `json:"metrics,omitempty"`
+
+	// objectives are bounds that figures have to keep. The condition Passed says whether they do, when all
+	// trials have ended. With objectives, a suite that isn't Passed is not Ready.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=16
+	Objectives []SuiteObjective `json:"objectives,omitempty"`
+}
+
+// SuiteObjective is an objective of some combinations of a suite.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.baseline) || !has(self.basis) || self.basis == 'Trials'",message="a ratio to a baseline is judged by trials: leave basis out"
+type SuiteObjective struct {
+	Objective `json:",inline"`
+
+	// where are the values of some axes: the objective is for the combinations that have them. Default:
+	// all combinations.
+	// +optional
+	Where Combination `json:"where,omitempty"`
+
+	// baseline are the values of some axes. Each combination is compared with the one that has these values,
+	// and is alike in all else. The bound is then a part of the baseline's figure, such as 95%.
+	// +optional
+	Baseline Combination `json:"baseline,omitempty"`
+
+	// basis of the verdict. Trials: the interval of the median over all trials, or of the ratio, has to be
+	// within the bound. Run: the figure of each run has to be. Default: Trials.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['Trials', 'Run']",message="must be Trials or Run"
+	Basis string `json:"basis,omitempty"`
 }
 
 // RunTemplate is what the runs of a suite have in common.

@@ -13,7 +13,8 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxLength=64
 	Phase string `json:"phase,omitempty"`
 
-	// conditions say where the suite stands: Accepted, Complete or Failed, Ready, Reconciling or Stalled.
+	// conditions say where the suite stands: Accepted, Complete or Failed, Passed, Ready,
+	// Reconciling or Stalled.
 	// +optional
 	// +listType=map
 	// +listMapKey=type

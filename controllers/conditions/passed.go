@@ -6,7 +6,6 @@ import (
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
-	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -17,12 +16,15 @@ const (
 	ReasonObjectivesUnknown = "ObjectivesUnknown"
 )
 
-// Passed is what the condition Passed says of objectives that were judged: it names those that decided.
-func Passed(verdict string, objectives []report.Objective) (status metav1.ConditionStatus, reason, text string) {
+// Judged is an objective's verdict, with the sentence that says why.
+type Judged struct{ Verdict, Message string }
+
+// Passed is what the condition Passed says of objectives: it names those that decided the verdict of all.
+func Passed(verdict string, objectives []Judged) (status metav1.ConditionStatus, reason, text string) {
 	var deciding []string
-	for i := range objectives {
-		if objectives[i].Verdict == verdict {
-			deciding = append(deciding, objective.Message(&objectives[i]))
+	for _, o := range objectives {
+		if o.Verdict == verdict {
+			deciding = append(deciding, o.Message)
 		}
 	}
 	text = strings.Join(deciding, "; ")

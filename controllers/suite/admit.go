@@ -23,6 +23,7 @@ const reasonInvalid = "InvalidSuite"
 // admit looks at all combinations before the first run: each is shown to the API server, which makes nothing of it, and to
 // the catalog. It notes all that is wrong at once. It returns as hindered what keeps it from looking for now.
 func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) (hindered string, err error) {
+	checkObjectives(of, combinations, &problems)
 	for i := range combinations {
 		err := r.check(ctx, of, &combinations[i], i, &problems)
 		if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
@@ -64,6 +65,20 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		problems.Add(combination, refusal.Message)
 	}
 	return nil
+}
+
+// checkObjectives notes the objectives that nothing in a combination's run can have a figure for. Nobody would know that
+// before all trials have ended.
+func checkObjectives(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems *suite.Problems) {
+	for i, o := range suite.Objectives(&of.Spec, combinations) {
+		for _, subject := range o.Subjects {
+			combination := &combinations[subject.Combination]
+			// Without its files a workload may do anything.
+			if err := compile.CheckObjective(&combination.Spec, &o.Objective, nil); err != nil {
+				problems.Add(combination, fmt.Sprintf("compare.objectives[%d].%v", i, err))
+			}
+		}
+	}
 }
 
 // refusalText is what the API server has against a run, without the run's name, so that the same refusal of several

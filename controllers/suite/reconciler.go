@@ -118,6 +118,13 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	if err != nil {
 		return 0, err
 	}
+	if d.Verb == decide.Finish && hindered == "" {
+		verdict, err := r.verdict(ctx, of)
+		if err != nil {
+			hindered = err.Error()
+		}
+		notePassed(of, verdict)
+	}
 	if hindered != "" {
 		d.Verb, again = decide.Blocked, lookAgain
 	}

@@ -10,12 +10,14 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // Results is what suites need of the results server.
 type Results interface {
 	PutSuite(ctx context.Context, uid string, manifest []byte) error
+	GetSuite(ctx context.Context, uid, document string) ([]byte, error)
 }
 
 // manifestOf is what the results server is told of the suite.
@@ -24,6 +26,7 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	m := &manifest.Manifest{
 		Format: manifest.Format, Suite: manifest.Name{Namespace: of.Namespace, Name: of.Name, UID: string(of.UID)},
 		Seed: state.Seed, Complete: complete, Blocks: suite.Trials(&of.Spec), Axes: suite.Axes(&of.Spec),
+		Compare: suite.Compare(&of.Spec), Objectives: suite.Objectives(&of.Spec, state.Combinations),
 	}
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)
@@ -59,4 +62,25 @@ func (r *Reconciler) tellResults(ctx context.Context, key types.NamespacedName, 
 func (r *Reconciler) reference(of *v1alpha1.BenchmarkSuite) *v1alpha1.ReportReference {
 	location := "/v1/suites/" + string(of.UID)
 	return &v1alpha1.ReportReference{Location: location, URL: r.ResultsURL + location + "/suite.json"}
+}
+
+// verdict asks the results server whether the suite keeps its objectives; nil if it has none. All trials have ended, and the
+// server knows them.
+func (r *Reconciler) verdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (*findings.Verdict, error) {
+	if !hasObjectives(of) {
+		return nil, nil
+	}
+	document, err := r.Results.GetSuite(ctx, string(of.UID), "verdict.json")
+	if err != nil {
+		return nil, fmt.Errorf("asking the results server for the verdict: %w", err)
+	}
+	verdict := &findings.Verdict{}
+	if err := json.Unmarshal(document, verdict); err != nil {
+		return nil, fmt.Errorf("reading the verdict: %w", err)
+	}
+	return verdict, nil
+}
+
+func hasObjectives(of *v1alpha1.BenchmarkSuite) bool {
+	return of.Spec.Compare != nil && len(of.Spec.Compare.Objectives) > 0
 }

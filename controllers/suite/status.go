@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/conditions"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
 	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/findings"
 )
 
 // maxProblems is what the message of a condition has at most here, in bytes: it lists all that is wrong with a suite. The API
@@ -43,6 +44,9 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 	if d.Verb != decide.Finish {
 		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete) // there are further trials
 		of.Status.CompletionTime = nil
+		if hasObjectives(of) {
+			set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "UnderWay", "the objectives are judged when all trials have ended")
+		}
 		return
 	}
 	if !holds(of, v1alpha1.ConditionComplete) {
@@ -50,6 +54,19 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 		of.Status.CompletionTime = &now
 	}
 	set(of, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", fmt.Sprintf("%d of %d trials have valid numbers", progress.Done-progress.Unusable, progress.Total))
+}
+
+// notePassed notes whether the objectives are kept. verdict is nil where there are none.
+func notePassed(of *v1alpha1.BenchmarkSuite, verdict *findings.Verdict) {
+	if verdict == nil {
+		return
+	}
+	judged := make([]conditions.Judged, len(verdict.Objectives))
+	for i, o := range verdict.Objectives {
+		judged[i] = conditions.Judged{Verdict: o.Verdict, Message: o.Message}
+	}
+	status, reason, text := conditions.Passed(verdict.Verdict, judged)
+	set(of, v1alpha1.ConditionPassed, status, reason, text)
 }
 
 // roughly is a length of time for the eye: minutes, or seconds if it is short.
@@ -90,11 +107,20 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 	case len(empty) > 0:
 		of.Status.Phase = "Complete"
 		end("NothingValid", fmt.Sprintf("no trial has valid numbers of %s", strings.Join(empty, "; ")))
+	case hasObjectives(of) && !holds(of, v1alpha1.ConditionPassed):
+		of.Status.Phase = "Complete"
+		if passed := meta.FindStatusCondition(of.Status.Conditions, v1alpha1.ConditionPassed); passed != nil {
+			end(passed.Reason, passed.Message)
+		}
 	default:
 		of.Status.Phase = "Complete"
 		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionReconciling)
 		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionStalled)
-		set(of, v1alpha1.ConditionReady, metav1.ConditionTrue, "Complete", "all trials have ended, and each combination has valid numbers")
+		text := "all trials have ended, and each combination has valid numbers"
+		if hasObjectives(of) {
+			text += "; all objectives are kept"
+		}
+		set(of, v1alpha1.ConditionReady, metav1.ConditionTrue, "Complete", text)
 	}
 }
 

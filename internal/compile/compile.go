@@ -65,7 +65,7 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Faults, err = compileFaults(&run.Spec, p.Workloads, entry, mode); err != nil {
 		return nil, err
 	}
-	if p.Objectives, err = compileObjectives(&run.Spec, p.Workloads, files); err != nil {
+	if p.Objectives, err = compileObjectives(&run.Spec, files); err != nil {
 		return nil, err
 	}
 	p.Store.Rejoins = needsRejoin(&run.Spec, entry)

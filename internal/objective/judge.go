@@ -66,3 +66,8 @@ func Keeps(o *plan.Objective, figure stats.Range) stats.Verdict {
 	}
 	return stats.Unknown
 }
+
+// Bound is the objective's bound, and whether it is a lower one.
+func Bound(o *plan.Objective) (bound float64, higherIsBetter bool) {
+	return boundOf(o), o.AtLeast != nil
+}

@@ -1,8 +1,10 @@
 package objective
 
 import (
+	"cmp"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/figures"
@@ -11,6 +13,11 @@ import (
 
 // Subject is what an objective bounds a figure of: a workload, or one kind of its operations.
 type Subject struct{ Workload, Operation string }
+
+// Compare orders subjects by workload, and then by operation.
+func (s Subject) Compare(other Subject) int {
+	return cmp.Or(strings.Compare(s.Workload, other.Workload), strings.Compare(s.Operation, other.Operation))
+}
 
 // Value is the figure of a subject, as far as it is known.
 type Value struct {

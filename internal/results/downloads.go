@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io/fs"
 	"net/http"
 	"os"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/findings"
@@ -24,7 +26,7 @@ func (s *Server) getDocument(c *call) error {
 	}
 	name := c.PathValue("document")
 	kind, ok := served[name]
-	if !ok {
+	if !ok && name != junitFile {
 		return refuse(wire.ReasonNotFound, "a run has no document %q", name)
 	}
 	// The JSON is what makes a run reported; a Markdown without it is half a report.
@@ -33,7 +35,46 @@ func (s *Server) getDocument(c *call) error {
 	} else if !state.Reported {
 		return refuse(wire.ReasonNotFound, "the run %s has no report yet", r.uid)
 	}
+	if name == junitFile {
+		return s.sendJUnit(c, r)
+	}
 	return s.sendFile(c, r.path(name), kind)
+}
+
+// junitFile is computed from the report for each request.
+const junitFile = "junit.xml"
+
+func (s *Server) sendJUnit(c *call, r *run) error {
+	document, err := s.junitOf(c.Context(), r)
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", "application/xml")
+	_, err = s.patient(c).Write(document)
+	return err
+}
+
+func (s *Server) junitOf(ctx context.Context, r *run) ([]byte, error) {
+	release, err := take(ctx, s.answers)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	made, err := readReport(r)
+	if err != nil {
+		return nil, fmt.Errorf("the report of run %s can't be read: %w", r.uid, err)
+	}
+	return render.JUnit(made)
+}
+
+func readReport(r *run) (*report.Report, error) {
+	file, err := os.Open(r.path(bundle.ReportFile))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	made := &report.Report{}
+	return made, json.NewDecoder(bufio.NewReader(file)).Decode(made)
 }
 
 func (s *Server) getFile(c *call) error {
@@ -115,16 +156,14 @@ func (s *Server) runOf(uid string) (*findings.Run, error) {
 	if !ok || !r.hasReport() {
 		return nil, nil
 	}
-	file, err := os.Open(r.path(bundle.ReportFile))
-	if errors.Is(err, fs.ErrNotExist) {
+	made, err := readReport(r)
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return nil, nil
-	}
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	made := &report.Report{}
-	if err := json.NewDecoder(bufio.NewReader(file)).Decode(made); err != nil {
+	case errors.As(err, &path):
+		return nil, err // of the disk
+	case err != nil:
 		s.config.Log.Error("a run's report can't be read, so its suite's report leaves it out", "run", uid, "error", err)
 		return nil, nil
 	}

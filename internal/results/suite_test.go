@@ -4,13 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/suite/findings"
@@ -26,7 +31,10 @@ func oneTrial(t *testing.T, complete bool) []byte {
 		Format: manifest.Format, Suite: manifest.Name{Namespace: "team", Name: "s", UID: suiteUID}, Complete: complete, Blocks: 1,
 		Axes:         []manifest.Axis{{Name: "rate", Values: []string{"1"}}},
 		Combinations: [][]manifest.Label{{{Axis: "rate", Value: "1"}}},
-		Trials:       []manifest.Trial{{Attempts: []manifest.Attempt{{Run: "s-b1-c1", UID: runUID, Outcome: manifest.Valid}}}},
+		Objectives: []manifest.Objective{{
+			Objective: plan.Objective{Metric: "throughput", AtLeast: ptr.To(100.0)}, Basis: report.BasisRun, Text: "fast", Subjects: []manifest.Subject{{}},
+		}},
+		Trials: []manifest.Trial{{Attempts: []manifest.Attempt{{Run: "s-b1-c1", UID: runUID, Outcome: manifest.Valid}}}},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -78,11 +86,18 @@ func TestASuiteIsAnsweredFromItsRuns(t *testing.T) {
 		}
 		first = document
 	}
-	for document, has := range map[string]string{"suite.md": "| rate=1 | a | throughput | 123.0/s |", "suite.csv": "1,1,a,,,throughput,,1/s,123,false\n"} {
+	for document, has := range map[string]string{"suite.md": "| rate=1 | a | throughput | 123.0/s |", "suite.csv": "1,1,a,,,throughput,,1/s,123,false\n",
+		"verdict.json": `{"verdict":"Unknown","message":"fast: 123.0/s (the suite is under way) in workload a with rate=1"}`,
+		"junit.xml":    `<testsuite name="team/s" tests="2" failures="0" errors="2">`,
+	} {
 		text, err := reader.GetSuite(ctx, suiteUID, document)
 		if err != nil || !strings.Contains(string(text), has) {
 			t.Errorf("%s: %v, %s", document, err, text)
 		}
+	}
+	must(t, controller.PutSuite(ctx, suiteUID, oneTrial(t, true)))
+	if text, err := reader.GetSuite(ctx, suiteUID, "verdict.json"); err != nil || !strings.HasPrefix(string(text), `{"complete":true,"verdict":"Passed",`) {
+		t.Errorf("%v, %s", err, text)
 	}
 	if _, err := reader.GetSuite(ctx, suiteUID, "suite.exe"); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("a document that there isn't: %v", err)
@@ -153,5 +168,27 @@ func TestRunsOfASuiteUnderWayAreNotForgotten(t *testing.T) {
 	h.server.sweep()
 	if _, err := h.as("reader").GetSuite(ctx, suiteUID, "suite.json"); !errors.Is(err, client.ErrNotFound) {
 		t.Errorf("the suite is still there: %v", err)
+	}
+}
+
+func TestARunsObjectivesAreTestsOfJUnit(t *testing.T) {
+	h := registered(t)
+	get := func() (int, string) {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, h.web.URL+"/v1/runs/"+runUID+"/junit.xml", http.NoBody)
+		must(t, err)
+		r.Header.Set("Authorization", "Bearer reader")
+		answer, err := h.web.Client().Do(r)
+		must(t, err)
+		defer answer.Body.Close()
+		body, err := io.ReadAll(answer.Body)
+		must(t, err)
+		return answer.StatusCode, string(body)
+	}
+	if status, body := get(); status != http.StatusNotFound {
+		t.Errorf("before there is a report: %d %s", status, body)
+	}
+	h.writeReport(runUID, 123)
+	if status, body := get(); status != http.StatusOK || !strings.Contains(body, `name="the numbers are valid"></testcase>`) {
+		t.Errorf("%d %s", status, body)
 	}
 }

@@ -77,16 +77,17 @@ func RatioChances(subject, baseline []Range, bound float64, higherIsBetter bool)
 		}
 		least[i], most[i] = of.over(baseline[i])
 	}
-	// In both directions an average at the bound speaks against what is tested.
+	// In both directions an average at the bound speaks against what is tested. So does that of a ratio of 0 and an
+	// infinite one, which is no number. An average is at the bound where only rounding tells them apart.
 	at := math.Log(bound)
 	above, below := 0, 0
 	for _, average := range walshAverages(most) {
-		if average >= at {
+		if !(average < at-rounding) {
 			above++
 		}
 	}
 	for _, average := range walshAverages(least) {
-		if average <= at {
+		if !(average > at+rounding) {
 			below++
 		}
 	}

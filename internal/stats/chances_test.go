@@ -78,6 +78,11 @@ func TestWhatPairsSayOfABoundOfTheirRatio(t *testing.T) {
 			t.Errorf("%s: %s %v, want %s: %+v", name, got, err, c.want, chances)
 		}
 	}
+	// Some outages are gone, and some are new.
+	mixed, err := RatioChances(ranges(0, 0, 0, 2, 2, 2), ranges(2, 2, 2, 0, 0, 0), 1, false)
+	if err != nil || mixed.Good < 0.5 || mixed.Bad < 0.5 {
+		t.Errorf("ratios of 0 and infinite ones: %+v, %v", mixed, err)
+	}
 	if chances, err := RatioChances(nil, nil, 1, false); err != nil || chances != (Chances{1, 1}) {
 		t.Errorf("without any pair: %+v, %v", chances, err)
 	}

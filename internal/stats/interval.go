@@ -45,7 +45,7 @@ func checkFinite(values []float64) error {
 	return nil
 }
 
-// rounding is by how much sums of probabilities may be off, as a part of them.
+// rounding is by how much sums of probabilities may be off, as a part of them, and the logarithm of a ratio.
 const rounding = 1e-9
 
 // rankInterval is the interval between the k-th smallest of the sorted values and the k-th largest, for the largest k

@@ -49,7 +49,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 	if len(problems) > 0 {
 		return nil, problems
 	}
-	excluded := exclusions(spec, axes, &problems)
+	excluded := exclusions(spec, &problems)
 	if !fits(spec, axes, excluded, &problems) {
 		return nil, problems
 	}
@@ -67,6 +67,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		all = append(all, Combination{labels, made})
 	}
 	refuseForbidden(spec, all, &problems)
+	objectives(spec, all, &problems)
 	return all, problems
 }
 

@@ -108,6 +108,7 @@ var _ = Describe("A suite", Label("suites"), func() {
 axes: [{name: rate, path: /load/rate, values: [50, 100]}]
 trials: {count: 1}
 retries: 0
+compare: {objectives: [{metric: throughput, atLeast: 40, basis: Run}]}
 `)
 		applySuite(ctx, suite)
 		awaitStart(ctx, awaitRun(ctx, suite, 1))
@@ -127,6 +128,14 @@ retries: 0
 			Expect(c.Left).To(BeZero())
 		}
 		Expect(string(readSuite(ctx, suite, "/suite.md"))).To(ContainSubstring("| rate=100 |"))
+
+		By("judging its objective")
+		passed := meta.FindStatusCondition(suite.Status.Conditions, v1alpha1.ConditionPassed)
+		Expect(passed).NotTo(BeNil())
+		Expect(found.Verdict).To(Equal(map[metav1.ConditionStatus]string{
+			metav1.ConditionTrue: "Passed", metav1.ConditionFalse: "Failed", metav1.ConditionUnknown: "Unknown",
+		}[passed.Status]), passed.Message)
+		Expect(string(readSuite(ctx, suite, "/junit.xml"))).To(ContainSubstring(`name="throughput at least 40"`))
 	}, SpecTimeout(10*time.Minute))
 })
 
@@ -137,6 +146,11 @@ axes:
 - {name: mode, path: /store/mode, values: [linearizable, serializable]}
 - {name: rate, path: /load/rate, values: [50, 100]}
 trials: {count: 2}
+compare:
+  objectives:
+  - {metric: throughput, atLeast: 40, basis: Run}
+  - {metric: throughput, atLeast: 40}
+  - {metric: p99, operation: READ, atMost: 105%, baseline: {mode: linearizable}}
 `)
 		applySuite(ctx, suite)
 		awaitStart(ctx, awaitRun(ctx, suite, 1))
@@ -164,5 +178,15 @@ trials: {count: 2}
 			}
 		}
 		Expect(compared).To(Equal([]string{"mode", "mode", "rate", "rate"}))
+
+		By("judging its objectives: two trials are too few for an interval")
+		Expect(found.Objectives[0].Verdict).To(Equal("Passed"), "%+v", found.Objectives[0])
+		for _, o := range found.Objectives[1:] {
+			Expect(o.Verdict).To(Equal("Unknown"), "%+v", o)
+			Expect(o.Judged[0].Why).To(Equal("2 trials are too few: it takes 6"))
+		}
+		passed := meta.FindStatusCondition(suite.Status.Conditions, v1alpha1.ConditionPassed)
+		Expect(passed.Status).To(Equal(metav1.ConditionUnknown))
+		Expect(passed.Message).To(HavePrefix("nobody can tell whether 2 of 3 objectives are kept"))
 	}, SpecTimeout(25*time.Minute))
 })

@@ -2,6 +2,7 @@ package integration
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -164,6 +165,41 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 		Expect(refusing.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 2}))
 	})
 
+	It("says whether its objectives are kept when all trials have ended", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		away := func(err error) {
+			s.results.mu.Lock()
+			defer s.results.mu.Unlock()
+			s.results.refuses["verdict"] = err
+		}
+		away(errors.New("the results server is away"))
+		DeferCleanup(func() { away(nil) })
+		suite := create(ctx, "judged", twoRates+`
+compare:
+  objectives:
+  - {metric: throughput, atLeast: 990, basis: Run}
+  - {metric: throughput, atLeast: 900, where: {rate: 20}}
+`)
+		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, suite) }, time.Minute).ShouldNot(BeEmpty())
+		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+		Expect(passed(suite).Reason).To(Equal("UnderWay"))
+		reaches(ctx, suite, "Blocked")
+		Expect(stalled(suite)).To(ContainSubstring("asking the results server for the verdict: the results server is away"))
+		away(nil)
+		reaches(ctx, suite, "Complete")
+		Expect(passed(suite).Status).To(Equal(metav1.ConditionUnknown))
+		Expect(stalled(suite)).To(Equal("nobody can tell whether 1 of 2 objectives are kept: " +
+			"throughput at least 900 where rate=20: 990.4/s (2 trials are too few: it takes 6) in workload a with rate=20"))
+
+		kept := create(ctx, "kept", twoRates+"compare: {objectives: [{metric: throughput, atLeast: 990, basis: Run}]}")
+		reaches(ctx, kept, "Complete")
+		Expect(passed(kept).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(kept))
+		Expect(meta.IsStatusConditionTrue(kept.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue())
+		missed := create(ctx, "missed", twoRates+"compare: {objectives: [{metric: throughput, atLeast: 991, basis: Run}]}")
+		reaches(ctx, missed, "Complete")
+		Expect(stalled(missed)).To(ContainSubstring("1 of 1 objectives are missed: throughput at least 991: 990.4/s in workload a with rate=10"))
+	})
+
 	It("waits while it is suspended, and where somebody has taken a name", func(ctx context.Context) {
 		DeferCleanup(s.start(s.results, nil))
 		suite := create(ctx, "held", twoRates, func(suite *v1alpha1.BenchmarkSuite) {
@@ -205,12 +241,24 @@ axes:
   - {name: unknown, patch: {store: {name: etdc}}}
   - {name: fault, patch: {faults: [{name: kill, action: ContainerKill, at: 55s}]}}
   - {name: account, patch: {serviceAccountName: admin}}
+compare:
+  by: sort
+  objectives:
+  - {metric: outage, atMost: 3s}
+  - {metric: p99, operation: SCAN, atMost: 3s}
+  - {metric: errors, atMost: 95%, baseline: {kind: good}}
+  - {metric: p99, atMost: 5, where: {kind: bad}}
 `)
 		reaches(ctx, suite, "Failed")
 		Expect(stalled(suite)).To(And(
 			ContainSubstring(`unknown field "load.rat" (in kind=typo)`),
 			ContainSubstring("an axis can't change serviceAccountName: set it in the template (in kind=account)"),
 			ContainSubstring(`there is no store "etdc": did you mean "etcd"?`),
+			ContainSubstring("compare.by names the axis sort, which is not there"),
+			ContainSubstring("compare.objectives[0].metric: outage is what faults do, and there is none"),
+			ContainSubstring("compare.objectives[1].operation: there is no SCAN"),
+			ContainSubstring("compare.objectives[2].atMost: errors has no ratio to a baseline"),
+			ContainSubstring(`compare.objectives[3].atMost: "5" is no length of time`),
 			ContainSubstring("faults[].at must be at least 10s before the end of its workload's duration"),
 		), strings.ReplaceAll(stalled(suite), "; ", "\n"))
 		Expect(runsOf(ctx, suite)).To(BeEmpty())
@@ -252,6 +300,7 @@ axes:
 				spec.Exclude = []v1alpha1.Combination{{"rate": intstr.FromInt32(10)}}
 			},
 			"order":   func(spec *v1alpha1.BenchmarkSuiteSpec) { slices.Reverse(spec.Axes) },
+			"compare": func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Compare = &v1alpha1.CompareSpec{By: "rate"} },
 			"seed":    func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Seed = ptr.To[int64](1) },
 			"retries": func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Retries = ptr.To[int32](1) },
 		} {
@@ -270,6 +319,14 @@ func runsOf(ctx context.Context, suite *v1alpha1.BenchmarkSuite) []v1alpha1.Benc
 	runs := &v1alpha1.BenchmarkRunList{}
 	Expect(k8sClient.List(ctx, runs, client.InNamespace(suite.Namespace), client.MatchingLabels{"kvbench.io/suite-uid": string(suite.UID)})).To(Succeed())
 	return runs.Items
+}
+
+// passed is the condition Passed, or one that says nothing.
+func passed(suite *v1alpha1.BenchmarkSuite) metav1.Condition {
+	if condition := meta.FindStatusCondition(suite.Status.Conditions, v1alpha1.ConditionPassed); condition != nil {
+		return *condition
+	}
+	return metav1.Condition{}
 }
 
 func doneOf(suite *v1alpha1.BenchmarkSuite) int32 {

@@ -5,6 +5,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/conditions"
+	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -14,6 +15,10 @@ func NoteVerdict(run *v1alpha1.BenchmarkRun, made *report.Report) {
 		meta.RemoveStatusCondition(&run.Status.Conditions, v1alpha1.ConditionPassed)
 		return
 	}
-	status, reason, text := conditions.Passed(made.Verdict, made.Objectives)
+	judged := make([]conditions.Judged, len(made.Objectives))
+	for i := range made.Objectives {
+		judged[i] = conditions.Judged{Verdict: made.Objectives[i].Verdict, Message: objective.Message(&made.Objectives[i])}
+	}
+	status, reason, text := conditions.Passed(made.Verdict, judged)
 	SetCondition(run, v1alpha1.ConditionPassed, status, reason, text)
 }

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"encoding/json"
 	"errors"
 
 	"github.com/kvbench/kvbench/internal/suite/findings"
@@ -9,13 +10,15 @@ import (
 )
 
 // ErrNoDocument says that suites have no document of that name.
-var ErrNoDocument = errors.New("a suite has the documents suite.json, suite.md and suite.csv")
+var ErrNoDocument = errors.New("a suite has the documents suite.json, suite.md, suite.csv, verdict.json and junit.xml")
 
 // Kind is the media type of a suite's document, or ErrNoDocument.
 func Kind(name string) (string, error) {
 	switch name {
-	case "suite.json":
+	case "suite.json", "verdict.json":
 		return "application/json", nil
+	case "junit.xml":
+		return "application/xml", nil
 	case "suite.md":
 		return "text/markdown; charset=utf-8", nil
 	case "suite.csv":
@@ -33,6 +36,10 @@ func Document(name string, m *manifest.Manifest, runs func(uid string) (*finding
 	switch name {
 	case "suite.md":
 		return []byte(render.Markdown(report)), nil
+	case "verdict.json":
+		return json.Marshal(report.Short())
+	case "junit.xml":
+		return render.JUnit(report)
 	case "suite.csv":
 		text, err := render.CSV(report)
 		return []byte(text), err

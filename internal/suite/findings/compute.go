@@ -20,7 +20,7 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
 	}
 	for i, labels := range m.Combinations {
-		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}}
+		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}, trials: map[int]*Run{}}
 	}
 	around := newCircumstances()
 	for _, trial := range m.Trials {
@@ -29,6 +29,7 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 			c.Left++
 			continue
 		}
+		c.trials[trial.Block] = nil
 		last := trial.Attempts[len(trial.Attempts)-1]
 		if last.Outcome != manifest.Valid {
 			c.Unusable++
@@ -53,12 +54,18 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 			return nil, err
 		}
 	}
-	err := r.compare()
-	return r, err
+	if err := r.compare(&m.Compare); err != nil {
+		return nil, err
+	}
+	if err := r.judge(m.Objectives); err != nil {
+		return nil, err
+	}
+	return r, nil
 }
 
 // take adds a trial's figures.
 func (c *Combination) take(block int, found *Run) {
+	c.trials[block] = found
 	for _, f := range found.figures.Figures {
 		at := slices.IndexFunc(c.Metrics, func(m Metric) bool { return m.Name == f.Name })
 		if at < 0 {
@@ -126,9 +133,12 @@ func finite(value float64) *float64 {
 	return &value
 }
 
-// compare compares each value of each axis with the axis' first one.
-func (r *Report) compare() error {
+// compare compares each value of an axis with the axis' first one.
+func (r *Report) compare(what *manifest.Compare) error {
 	for axis := range r.Axes {
+		if what.By != "" && what.By != r.Axes[axis].Name {
+			continue
+		}
 		for i := range r.Combinations {
 			one := &r.Combinations[i]
 			if one.Labels[axis].Value == r.Axes[axis].Values[0] {
@@ -139,6 +149,9 @@ func (r *Report) compare() error {
 				continue // it is excluded
 			}
 			for j := range one.Metrics {
+				if len(what.Metrics) > 0 && !slices.Contains(what.Metrics, one.Metrics[j].Metric) {
+					continue
+				}
 				compared, err := r.ratio(axis, one, other, &one.Metrics[j])
 				if err != nil {
 					return err

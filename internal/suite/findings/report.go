@@ -17,11 +17,14 @@ type Report struct {
 	Suite  manifest.Name `json:"suite"`
 	Seed   uint64        `json:"seed"`
 	// Complete says that all trials have ended. A report of a suite that is under way has those that have.
-	Complete     bool            `json:"complete"`
-	Axes         []manifest.Axis `json:"axes"`
-	Blocks       int             `json:"blocks"`
-	Combinations []Combination   `json:"combinations"`
-	// Comparisons are of each value of each axis with the axis' first one, all else alike.
+	Complete bool            `json:"complete"`
+	Axes     []manifest.Axis `json:"axes"`
+	Blocks   int             `json:"blocks"`
+	// Verdict says whether all Objectives are kept. Both are absent where the suite has none.
+	Verdict      string        `json:"verdict,omitempty"`
+	Objectives   []Objective   `json:"objectives,omitempty"`
+	Combinations []Combination `json:"combinations"`
+	// Comparisons are of each value of an axis with the axis' first one, all else alike.
 	Comparisons []Comparison `json:"comparisons"`
 	// Warnings have to be known beside the numbers.
 	Warnings []string `json:"warnings"`
@@ -33,11 +36,15 @@ type Report struct {
 type Combination struct {
 	Labels []manifest.Label `json:"labels"`
 	// Valid counts the trials with valid numbers, Unusable those that have ended without, and Left the others.
-	Valid    int      `json:"valid"`
-	Unusable int      `json:"unusable"`
-	Left     int      `json:"left"`
-	Metrics  []Metric `json:"metrics"`
+	Valid    int          `json:"valid"`
+	Unusable int          `json:"unusable"`
+	Left     int          `json:"left"`
+	Metrics  []Metric     `json:"metrics"`
+	trials   map[int]*Run // that have ended, by block; nil for one without valid numbers
 }
+
+// Name is how people call the combination.
+func (c *Combination) Name() string { return manifest.NameOf(c.Labels) }
 
 // Metric is one figure, with its value in each valid trial.
 type Metric struct {

@@ -7,6 +7,8 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // Format counts the changes of the manifest that an older reader would misunderstand.
@@ -23,6 +25,10 @@ type Manifest struct {
 	Axes         []Axis    `json:"axes"`
 	Combinations [][]Label `json:"combinations"` // one label for each axis
 	Blocks       int       `json:"blocks"`
+	// Compare says what the report compares.
+	Compare Compare `json:"compare,omitzero"`
+	// Objectives are what the suite has to show.
+	Objectives []Objective `json:"objectives,omitempty"`
 	// Trials are in the order in which they are run. Those that have not begun have no attempts.
 	Trials []Trial `json:"trials"`
 }
@@ -76,6 +82,28 @@ type Attempt struct {
 	Reasons []string `json:"reasons,omitempty"`
 }
 
+// Compare is what a report compares. An empty By is each axis, and no Metrics are all.
+type Compare struct {
+	By      string   `json:"by,omitempty"`
+	Metrics []string `json:"metrics,omitempty"`
+}
+
+// Objective is a bound that figures of some combinations have to keep.
+type Objective struct {
+	plan.Objective
+	Basis string `json:"basis"` // of internal/report
+	// Text is the objective for people.
+	Text string `json:"text"`
+	// Subjects are the combinations that it is for.
+	Subjects []Subject `json:"subjects"`
+}
+
+// Subject is a combination, and the one that it is compared with, if it is compared with one. The bound is then of the ratio.
+type Subject struct {
+	Combination int  `json:"combination"`
+	Baseline    *int `json:"baseline,omitempty"`
+}
+
 // Outcome is how a run ended.
 type Outcome string
 
@@ -113,5 +141,24 @@ func Read(document []byte) (*Manifest, error) {
 			return nil, fmt.Errorf("trial %d is of block %d and combination %d, which aren't there", i, trial.Block, trial.Combination)
 		}
 	}
+	for _, o := range m.Objectives {
+		if (o.AtMost == nil) == (o.AtLeast == nil) {
+			return nil, fmt.Errorf("the objective %q has not one bound", o.Text)
+		}
+		for _, subject := range o.Subjects {
+			for _, combination := range []int{subject.Combination, deref(subject.Baseline)} {
+				if combination < 0 || combination >= len(m.Combinations) {
+					return nil, fmt.Errorf("the objective %q is for combination %d, which isn't there", o.Text, combination)
+				}
+			}
+		}
+	}
 	return m, nil
+}
+
+func deref(index *int) int {
+	if index == nil {
+		return 0
+	}
+	return *index
 }

@@ -29,6 +29,10 @@ func Markdown(r *findings.Report) string {
 		b.WriteString("\nRuns without valid numbers:\n\n")
 		render.MarkdownTable(&b, unusable)
 	}
+	if len(r.Objectives) > 0 {
+		fmt.Fprintf(&b, "\n## Objectives: %s\n\n", r.Verdict)
+		render.MarkdownTable(&b, objectives(r))
+	}
 	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
 		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. " +
 		"Times are response times of an open loop, or else service times.\n\n")
@@ -45,6 +49,18 @@ func trials(r *findings.Report) [][]string {
 	rows := [][]string{{"combination", "valid", "unusable", "left"}}
 	for _, c := range r.Combinations {
 		rows = append(rows, []string{manifest.NameOf(c.Labels), fmt.Sprint(c.Valid), fmt.Sprint(c.Unusable), fmt.Sprint(c.Left)})
+	}
+	return rows
+}
+
+func objectives(r *findings.Report) [][]string {
+	rows := [][]string{{"objective", "combination", "workload", "operation", "figure", "trials", "verdict", "why"}}
+	for i := range r.Objectives {
+		o := &r.Objectives[i]
+		for k := range o.Judged {
+			j := &o.Judged[k]
+			rows = append(rows, []string{o.Text, manifest.NameOf(j.Combination), j.Workload, j.Operation, j.Text(&o.Objective), fmt.Sprint(j.Figure.Trials), j.Verdict, j.Why})
+		}
 	}
 	return rows
 }

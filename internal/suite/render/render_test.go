@@ -6,6 +6,7 @@ import (
 
 	"k8s.io/utils/ptr"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -18,6 +19,11 @@ func example() *findings.Report {
 		Suite: manifest.Name{Namespace: "n", Name: "s_s", UID: "u"}, Seed: 7, Blocks: 2,
 		Axes:     []manifest.Axis{{Name: "store", Values: []string{"etcd"}}, {Name: "rate", Values: []string{"1"}}},
 		Warnings: []string{"a | warning"},
+		Verdict:  "Unknown",
+		Objectives: []findings.Objective{{Objective: plan.Objective{Metric: figures.P99, AtMost: ptr.To(0.02)}, Text: "p99 at most 20ms", Verdict: "Unknown", Judged: []findings.Judged{
+			{Combination: etcd, Workload: "a", Operation: "READ", Figure: findings.Estimate{Value: ptr.To(0.0123), Low: ptr.To(0.01), High: ptr.To(0.02), Confidence: 0.97, Trials: 8}, Verdict: "Passed"},
+			{Combination: etcd, Workload: "a", Operation: "SCAN", Verdict: "Unknown", Why: "a reason"},
+		}}},
 		Combinations: []findings.Combination{{Labels: etcd, Valid: 1, Unusable: 1, Metrics: []findings.Metric{
 			{Name: p99, Unit: "s", Values: []findings.Value{{Block: 0, Value: 0.0123}, {Block: 1, Value: 2, Censored: true}}, Median: findings.Estimate{Value: ptr.To(0.0123), Trials: 2}},
 			{Name: figures.Name{Workload: "a", Metric: figures.Outage, Fault: "kill"}, Unit: "s", Median: findings.Estimate{AtLeast: ptr.To(3.0), Trials: 1}},
@@ -38,6 +44,9 @@ func TestMarkdownSaysAllOfIt(t *testing.T) {
 		`**The suite is under way**`,
 		`- **Warning**: a \| warning`,
 		"| store=etcd, rate=1 | 1 | 1 | 0 |",
+		"## Objectives: Unknown",
+		"| p99 at most 20ms | store=etcd, rate=1 | a | READ | 12.30 ms (10.00 ms … 20.00 ms) | 8 | Passed |  |",
+		"| p99 at most 20ms | store=etcd, rate=1 | a | SCAN | – | 0 | Unknown | a reason |",
 		"| s-b2-c1 | store=etcd, rate=1 | 2 | NotValid | GeneratorLag |",
 		"| store=etcd, rate=1 | a | p99 of READ | 12.30 ms | – | 2 |",
 		"| store=etcd, rate=1 | a | outage by kill | ≥ 3.000 s | – | 1 |",
@@ -53,6 +62,28 @@ func TestMarkdownSaysAllOfIt(t *testing.T) {
 	done.Complete = true
 	if strings.Contains(Markdown(done), "under way") {
 		t.Error("a complete suite is under way")
+	}
+}
+
+func TestJUnitHasATestForEachObjective(t *testing.T) {
+	r := example()
+	r.Complete = true
+	text, err := JUnit(r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, line := range []string{
+		`<testsuite name="n/s_s" tests="2" failures="0" errors="1">`,
+		`<testcase classname="n/s_s" name="each combination has valid numbers"></testcase>`,
+		`<error type="Unknown" message="p99 at most 20ms: – (a reason) of SCAN in workload a with store=etcd, rate=1"></error>`,
+	} {
+		if !strings.Contains(string(text), line) {
+			t.Errorf("%s is not in\n%s", line, text)
+		}
+	}
+	r.Combinations[0].Valid = 0
+	if text, err = JUnit(r); err != nil || !strings.Contains(string(text), "no trial has valid numbers of store=etcd, rate=1") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }
 

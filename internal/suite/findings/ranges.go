@@ -1,0 +1,100 @@
+package findings
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/objective"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stats"
+)
+
+// ratioOf compares the figures of two combinations, block by block.
+func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged) (*stats.Chances, error) {
+	blocks := slices.DeleteFunc(one.blocks(), func(block int) bool { _, ended := other.trials[block]; return !ended })
+	of := objective.Subject{Workload: judged.Workload, Operation: judged.Operation}
+	first, second := one.rangesOf(o, of, blocks), other.rangesOf(o, of, blocks)
+	var a, b []float64
+	for i := range blocks {
+		if isKnown(first[i]) && isKnown(second[i]) {
+			a, b = append(a, first[i].Low), append(b, second[i].Low)
+		}
+	}
+	judged.Why = without(first, "")
+	if judged.Why == "" {
+		judged.Why = without(second, " of the baseline")
+	}
+	ratio, err := stats.PairedRatio(a, b, confidence)
+	switch {
+	case errors.Is(err, stats.ErrNoTrials):
+	case err != nil:
+		return nil, err
+	case len(a) == len(blocks):
+		judged.Figure = estimateOf(ratio)
+	default:
+		judged.Figure.Value = finite(ratio.Value) // the interval would be of other pairs than the verdict
+	}
+	judged.Figure.Trials = len(blocks)
+	bound, higher := objective.Bound(o)
+	chances, err := stats.RatioChances(first, second, bound, higher)
+	return &chances, err
+}
+
+// isKnown says that the figure has a ratio to others.
+func isKnown(r stats.Range) bool { return r.Low == r.High && r.Low > 0 }
+
+// blocks in which a trial of the combination has ended, in order.
+func (c *Combination) blocks() []int { return slices.Sorted(maps.Keys(c.trials)) }
+
+// rangesOf are the figures of a subject in these blocks. A trial without valid numbers, or without that figure, may have had
+// any.
+func (c *Combination) rangesOf(o *plan.Objective, of objective.Subject, blocks []int) []stats.Range {
+	ranges := make([]stats.Range, len(blocks))
+	for i, block := range blocks {
+		ranges[i] = anything
+		run := c.trials[block]
+		if run == nil {
+			continue
+		}
+		values := objective.Values(o, &run.figures)
+		if at := slices.IndexFunc(values, func(v objective.Value) bool { return v.Subject == of }); at >= 0 {
+			ranges[i] = values[at].Range
+		}
+	}
+	return ranges
+}
+
+// anything is a figure of which nothing is known.
+var anything = stats.Range{Low: 0, High: math.Inf(1)}
+
+// without says how many trials have no figure; "" if all have one.
+func without(values []stats.Range, of string) string {
+	count := 0
+	for _, value := range values {
+		if value == anything {
+			count++
+		}
+	}
+	switch count {
+	case 0:
+		return ""
+	case 1:
+		return "1 trial" + of + " has no valid figure"
+	}
+	return fmt.Sprintf("%d trials%s have no valid figure", count, of)
+}
+
+// medianOfRanges is the median of figures some of which are known in part.
+func medianOfRanges(ranges []stats.Range) (Estimate, error) {
+	values := make([]Value, len(ranges))
+	for i, r := range ranges {
+		values[i] = Value{Value: r.Low, Censored: r.Low != r.High}
+	}
+	if len(values) == 0 {
+		return Estimate{}, nil
+	}
+	return medianOf(values)
+}

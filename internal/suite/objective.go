@@ -1,0 +1,134 @@
+package suite
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/objective"
+	objectivespec "github.com/kvbench/kvbench/internal/objective/spec"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// Compare is what the suite's report compares.
+func Compare(spec *v1alpha1.BenchmarkSuiteSpec) manifest.Compare {
+	if spec.Compare == nil {
+		return manifest.Compare{}
+	}
+	return manifest.Compare{By: spec.Compare.By, Metrics: spec.Compare.Metrics}
+}
+
+// Objectives are those of the suite, each with the combinations that it is for. The suite has been expanded without problems.
+func Objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination) []manifest.Objective {
+	var problems Problems
+	return objectives(spec, combinations, &problems)
+}
+
+// objectives notes as problems what makes no sense.
+func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, problems *Problems) (all []manifest.Objective) {
+	if spec.Compare == nil {
+		return nil
+	}
+	if by := spec.Compare.By; by != "" && !slices.ContainsFunc(spec.Axes, func(a v1alpha1.SuiteAxis) bool { return a.Name == by }) {
+		problems.add("", fmt.Sprintf("compare.by names the axis %s, which is not there", by))
+	}
+	known := labelsThatAre(spec)
+	for i := range spec.Compare.Objectives {
+		field, of := fmt.Sprintf("compare.objectives[%d]", i), &spec.Compare.Objectives[i]
+		read := objectivespec.Read
+		if len(of.Baseline) > 0 {
+			read = objectivespec.ReadRatio
+		}
+		o, err := read(&of.Objective)
+		if err != nil {
+			problems.add("", fmt.Sprintf("%s.%v", field, err))
+			continue
+		}
+		where := known.labels(field+".where", of.Where, problems)
+		baseline := known.labels(field+".baseline", of.Baseline, problems)
+		made := manifest.Objective{Objective: o, Basis: basis(of), Text: textOf(&o, where, baseline), Subjects: subjects(combinations, where, baseline)}
+		if len(made.Subjects) == 0 && len(combinations) > 0 {
+			problems.add("", fmt.Sprintf("%s is for no combination: where and baseline leave none", field))
+		}
+		all = append(all, made)
+	}
+	return all
+}
+
+func basis(of *v1alpha1.SuiteObjective) string {
+	if of.Basis == "" {
+		return report.BasisTrials
+	}
+	return of.Basis
+}
+
+func textOf(o *plan.Objective, where, baseline []manifest.Label) string {
+	text := objective.Text(o)
+	if len(baseline) > 0 {
+		text = objective.RatioText(o, manifest.NameOf(baseline))
+	}
+	if len(where) > 0 {
+		text += " where " + manifest.NameOf(where)
+	}
+	return text
+}
+
+// subjects are the combinations that have the labels of where. With a baseline, each is compared with the combination that has
+// the baseline's labels in the place of its own. One that is the baseline itself is left out, and so is one whose baseline is
+// excluded.
+func subjects(combinations []Combination, where, baseline []manifest.Label) (all []manifest.Subject) {
+	byName := make(map[string]int, len(combinations))
+	for i := range combinations {
+		byName[combinations[i].Name()] = i
+	}
+	for i := range combinations {
+		labels := combinations[i].Labels
+		if slices.ContainsFunc(where, func(l manifest.Label) bool { return !slices.Contains(labels, l) }) {
+			continue
+		}
+		subject := manifest.Subject{Combination: i}
+		if len(baseline) > 0 {
+			other := slices.Clone(labels)
+			for _, label := range baseline {
+				other[slices.IndexFunc(other, func(l manifest.Label) bool { return l.Axis == label.Axis })] = label
+			}
+			at, exists := byName[manifest.NameOf(other)]
+			if !exists || at == i {
+				continue
+			}
+			subject.Baseline = &at
+		}
+		all = append(all, subject)
+	}
+	return all
+}
+
+// axisValues are the values of each axis that is there.
+type axisValues map[string][]string
+
+func labelsThatAre(spec *v1alpha1.BenchmarkSuiteSpec) axisValues {
+	known := axisValues{}
+	for _, axis := range Axes(spec) {
+		known[axis.Name] = axis.Values
+	}
+	return known
+}
+
+// labels of some axes. What is not there is a problem, and left out.
+func (known axisValues) labels(field string, of v1alpha1.Combination, problems *Problems) (labels []manifest.Label) {
+	for _, axis := range slices.Sorted(maps.Keys(of)) {
+		value := of[axis]
+		switch values, exists := known[axis]; {
+		case !exists:
+			problems.add("", fmt.Sprintf("%s names the axis %s, which is not there", field, axis))
+		case !slices.Contains(values, value.String()):
+			problems.add("", fmt.Sprintf("%s names the value %s, which the axis %s doesn't have", field, value.String(), axis))
+		default:
+			labels = append(labels, manifest.Label{Axis: axis, Value: value.String()})
+		}
+	}
+	return labels
+}

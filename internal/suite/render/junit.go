@@ -1,0 +1,27 @@
+package render
+
+import (
+	"github.com/kvbench/kvbench/internal/junit"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite/findings"
+)
+
+// JUnit has a test for each objective of the suite, and one that says that each combination has valid numbers.
+func JUnit(r *findings.Report) ([]byte, error) {
+	name := r.Suite.Namespace + "/" + r.Suite.Name
+	valid := junit.Case{Class: name, Name: "each combination has valid numbers", Verdict: report.VerdictPassed}
+	for i := range r.Combinations {
+		if c := &r.Combinations[i]; c.Valid == 0 && valid.Verdict == report.VerdictPassed {
+			valid.Verdict, valid.Message = report.VerdictFailed, "no trial has valid numbers of "+c.Name()
+		}
+	}
+	if !r.Complete {
+		valid.Verdict, valid.Message = report.VerdictUnknown, "the suite is under way"
+	}
+	cases := []junit.Case{valid}
+	for i := range r.Objectives {
+		o := &r.Objectives[i]
+		cases = append(cases, junit.Case{Class: name, Name: o.Text, Verdict: o.Verdict, Message: o.Message()})
+	}
+	return junit.Document(name, cases)
+}
