@@ -78,7 +78,7 @@ func does(spec *workload.Spec, operation string) bool {
 	parts := map[stores.Kind][]stores.Kind{
 		stores.Read: {stores.ReadModifyWrite}, stores.Update: {stores.ReadModifyWrite},
 	}
-	for kind := range stores.Kind(stores.NumKinds) {
+	for kind := range stores.NumKinds {
 		if kind.String() != operation {
 			continue
 		}
