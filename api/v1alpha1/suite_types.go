@@ -112,6 +112,15 @@ type CompareSpec struct {
 	// +kubebuilder:validation:MaxLength=32
 	By string `json:"by,omitempty"`
 
+	// despite are fields in which runs that are compared may differ beside the axis, such as /store/promise.
+	// Where they differ in others, the report names these and gives no ratio.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=32
+	// +kubebuilder:validation:items:MaxLength=256
+	// +kubebuilder:validation:XValidation:rule="self.all(d, d.startsWith('/'))",message="must be JSON pointers, such as /store/promise"
+	Despite []string `json:"despite,omitempty"`
+
 	// metrics that are compared. Default: all.
 	// +optional
 	// +listType=set

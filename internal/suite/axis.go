@@ -4,10 +4,13 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 
 	jsonpatch "github.com/evanphx/json-patch/v5"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/suite/fingerprint"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -29,6 +32,7 @@ func Axes(spec *v1alpha1.BenchmarkSuiteSpec) []manifest.Axis {
 		for _, s := range all {
 			axes[i].Values = append(axes[i].Values, s.label.Value)
 		}
+		axes[i].Fields = fields(&spec.Axes[i])
 	}
 	return axes
 }
@@ -61,6 +65,36 @@ func steps(axis *v1alpha1.SuiteAxis) ([]step, error) {
 		seen[s.label.Value] = true
 	}
 	return all, nil
+}
+
+// fields are those that the axis changes: its path, or the leaves of its patches.
+func fields(axis *v1alpha1.SuiteAxis) []string {
+	if axis.Path != "" {
+		return []string{axis.Path}
+	}
+	found := map[string]bool{}
+	for _, named := range axis.Cases {
+		if named.Patch == nil {
+			continue
+		}
+		if patch, err := decodeNumbers(named.Patch.Raw); err == nil {
+			addLeaves(found, "", patch)
+		}
+	}
+	return append([]string{}, slices.Sorted(maps.Keys(found))...)
+}
+
+func addLeaves(to map[string]bool, at string, value any) {
+	object, ok := value.(map[string]any)
+	if !ok || len(object) == 0 {
+		if at != "" { // an empty patch changes nothing
+			to[at] = true
+		}
+		return
+	}
+	for name, inner := range object {
+		addLeaves(to, at+"/"+fingerprint.Escape(name), inner)
+	}
 }
 
 func setRaw(spec []byte, pointer string, raw []byte) ([]byte, error) {

@@ -18,7 +18,7 @@ func Compare(spec *v1alpha1.BenchmarkSuiteSpec) manifest.Compare {
 	if spec.Compare == nil {
 		return manifest.Compare{}
 	}
-	return manifest.Compare{By: spec.Compare.By, Metrics: spec.Compare.Metrics}
+	return manifest.Compare{By: spec.Compare.By, Metrics: spec.Compare.Metrics, Despite: spec.Compare.Despite}
 }
 
 // Objectives are those of the suite, each with the combinations that it is for. The suite has been expanded without problems.

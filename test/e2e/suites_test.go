@@ -129,6 +129,10 @@ compare: {objectives: [{metric: throughput, atLeast: 40, basis: Run}]}
 		}
 		Expect(string(readSuite(ctx, suite, "/suite.md"))).To(ContainSubstring("| rate=100 |"))
 
+		for _, c := range found.Comparisons {
+			Expect(c.Differences).To(BeEmpty(), "runs of one suite are alike beside its axes: %s", c.Why)
+		}
+
 		By("judging its objective")
 		passed := meta.FindStatusCondition(suite.Status.Conditions, v1alpha1.ConditionPassed)
 		Expect(passed).NotTo(BeNil())
@@ -147,6 +151,7 @@ axes:
 - {name: rate, path: /load/rate, values: [50, 100]}
 trials: {count: 2}
 compare:
+  despite: [/store/promise]
   objectives:
   - {metric: throughput, atLeast: 40, basis: Run}
   - {metric: throughput, atLeast: 40}
@@ -178,6 +183,9 @@ compare:
 			}
 		}
 		Expect(compared).To(Equal([]string{"mode", "mode", "rate", "rate"}))
+		for _, c := range found.Comparisons {
+			Expect(c.Differences).To(BeEmpty(), "runs of one suite are alike beside its axes: %s", c.Why)
+		}
 
 		By("judging its objectives: two trials are too few for an interval")
 		Expect(found.Objectives[0].Verdict).To(Equal("Passed"), "%+v", found.Objectives[0])

@@ -116,7 +116,7 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 
 		told := s.results.suiteOf(string(suite.UID))
 		Expect(told.Complete).To(BeTrue())
-		Expect(told.Axes).To(Equal([]manifest.Axis{{Name: "rate", Values: []string{"10", "20"}}}))
+		Expect(told.Axes).To(Equal([]manifest.Axis{{Name: "rate", Values: []string{"10", "20"}, Fields: []string{"/load/rate"}}}))
 		Expect(told.Trials).To(HaveLen(4))
 		for i, trial := range told.Trials {
 			Expect(trial.Attempts).To(Equal([]manifest.Attempt{{Run: made[i].Name, UID: string(made[i].UID), Outcome: manifest.Valid}}))

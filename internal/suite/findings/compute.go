@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/kvbench/kvbench/internal/stats"
+	"github.com/kvbench/kvbench/internal/suite/fingerprint"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -49,15 +50,21 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 		around.note(c.Labels, found)
 	}
 	r.Warnings = append(r.Warnings, around.warnings()...)
+	unlike := newLikeness(m.Compare.Despite)
+	for i := range r.Combinations {
+		if text := unlike.unlike(&r.Combinations[i]); text != "" {
+			r.Warnings = append(r.Warnings, r.Combinations[i].Name()+": its trials are not alike: "+text)
+		}
+	}
 	for i := range r.Combinations {
 		if err := r.Combinations[i].estimate(); err != nil {
 			return nil, err
 		}
 	}
-	if err := r.compare(&m.Compare); err != nil {
+	if err := r.compare(&m.Compare, unlike); err != nil {
 		return nil, err
 	}
-	if err := r.judge(m.Objectives); err != nil {
+	if err := r.judge(m.Objectives, unlike); err != nil {
 		return nil, err
 	}
 	return r, nil
@@ -134,7 +141,7 @@ func finite(value float64) *float64 {
 }
 
 // compare compares each value of an axis with the axis' first one.
-func (r *Report) compare(what *manifest.Compare) error {
+func (r *Report) compare(what *manifest.Compare, unlike *likeness) error {
 	for axis := range r.Axes {
 		if what.By != "" && what.By != r.Axes[axis].Name {
 			continue
@@ -148,11 +155,12 @@ func (r *Report) compare(what *manifest.Compare) error {
 			if other == nil {
 				continue // it is excluded
 			}
+			differences := unlike.between(one, other, r.fieldsBetween(one, other))
 			for j := range one.Metrics {
 				if len(what.Metrics) > 0 && !slices.Contains(what.Metrics, one.Metrics[j].Metric) {
 					continue
 				}
-				compared, err := r.ratio(axis, one, other, &one.Metrics[j])
+				compared, err := r.ratio(axis, one, other, &one.Metrics[j], differences)
 				if err != nil {
 					return err
 				}
@@ -174,10 +182,14 @@ func (r *Report) counterpart(one *Combination, axis int) *Combination {
 	return &r.Combinations[at]
 }
 
-func (r *Report) ratio(axis int, one, other *Combination, metric *Metric) (Comparison, error) {
+func (r *Report) ratio(axis int, one, other *Combination, metric *Metric, differences []fingerprint.Difference) (Comparison, error) {
 	c := Comparison{
 		Axis: r.Axes[axis].Name, Value: one.Labels[axis].Value, Against: other.Labels[axis].Value,
 		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), Name: metric.Name,
+	}
+	if len(differences) > 0 {
+		c.Differences, c.Why = differences, notComparable(differences)
+		return c, nil
 	}
 	at := slices.IndexFunc(other.Metrics, func(m Metric) bool { return m.Name == metric.Name })
 	if at < 0 {

@@ -247,3 +247,47 @@ func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
 		t.Errorf("%q", r.Warnings)
 	}
 }
+
+// differing are runs whose store has a version of its own in some trials.
+func differing(version func(block, combination int) string) func(string) (*Run, error) {
+	return runsBy(func(block, combination int) *report.Report {
+		r := twice(block, combination)
+		r.Store.Version = version(block, combination)
+		return r
+	})
+}
+
+func TestUnlikeIsNotComparedWithUnlike(t *testing.T) {
+	ofCombination := differing(func(_, combination int) string { return fmt.Sprint("v", combination) })
+	versions := suiteOf(8)
+	versions.Axes[0].Fields = []string{"/store/name"}
+	versions.Objectives = []manifest.Objective{atLeast("throughput", 0.4, ofEtcd)}
+	r := must(t, versions, ofCombination)
+	for _, c := range r.Comparisons {
+		if c.Ratio.Value != nil || c.Why != "not comparable: /store/version is v1, and v0" || len(c.Differences) != 1 {
+			t.Errorf("%+v", c)
+		}
+	}
+	if r.Verdict != "Unknown" || r.Objectives[0].Judged[0].Why != r.Comparisons[0].Why {
+		t.Errorf("%+v", r.Objectives)
+	}
+	for what, change := range map[string]func(*manifest.Manifest){
+		"a difference that is accepted": func(m *manifest.Manifest) { m.Compare.Despite = []string{"/store"} },
+		"an axis that is the version":   func(m *manifest.Manifest) { m.Axes[0].Fields = []string{"/store/version"} },
+		"a suite of an earlier version": func(m *manifest.Manifest) { m.Axes[0].Fields = nil },
+	} {
+		m := suiteOf(8)
+		m.Axes[0].Fields, m.Objectives = []string{"/store/name"}, versions.Objectives
+		change(m)
+		if r := must(t, m, ofCombination); r.comparison("p99").Ratio.Value == nil || r.Verdict != "Passed" {
+			t.Errorf("%s: %s, %+v", what, r.Verdict, r.comparison("p99"))
+		}
+	}
+}
+
+func TestTrialsThatAreNotAlikeAreNamed(t *testing.T) {
+	r := must(t, suiteOf(3), differing(func(block, _ int) string { return fmt.Sprint("v", block/2) }))
+	if len(r.Warnings) != 2 || r.Warnings[0] != "store=etcd: its trials are not alike: /store/version is v1, and v0" {
+		t.Errorf("%q", r.Warnings)
+	}
+}

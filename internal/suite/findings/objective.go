@@ -45,7 +45,7 @@ type pending struct {
 }
 
 // judge compares the figures with the objectives. All that are judged by trials are one gate.
-func (r *Report) judge(objectives []manifest.Objective) error {
+func (r *Report) judge(objectives []manifest.Objective, unlike *likeness) error {
 	if len(objectives) == 0 {
 		return nil
 	}
@@ -56,7 +56,7 @@ func (r *Report) judge(objectives []manifest.Objective) error {
 		made := &r.Objectives[i]
 		for _, subject := range o.Subjects {
 			for _, of := range r.subjectsOf(&o.Objective, subject) {
-				judged, chances, err := r.look(o, subject, of)
+				judged, chances, err := r.look(o, subject, of, unlike)
 				if err != nil {
 					return fmt.Errorf("the objective %q: %w", o.Text, err)
 				}
@@ -157,12 +157,16 @@ func (r *Report) subjectsOf(o *plan.Objective, subject manifest.Subject) (all []
 }
 
 // look finds the figure of one subject. Without chances it has its verdict already.
-func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of objective.Subject) (judged Judged, chances *stats.Chances, err error) {
+func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of objective.Subject, unlike *likeness) (judged Judged, chances *stats.Chances, err error) {
 	one := &r.Combinations[subject.Combination]
 	judged = Judged{Combination: one.Labels, Workload: of.Workload, Operation: of.Operation}
 	if subject.Baseline != nil {
 		other := &r.Combinations[*subject.Baseline]
 		judged.Baseline = other.Labels
+		if differences := unlike.between(one, other, r.fieldsBetween(one, other)); len(differences) > 0 {
+			judged.Why = notComparable(differences)
+			return judged, &stats.Chances{Good: 1, Bad: 1}, nil
+		}
 		chances, err = ratioOf(&o.Objective, one, other, &judged)
 		return judged, chances, err
 	}

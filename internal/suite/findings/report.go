@@ -5,6 +5,7 @@ package findings
 import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
+	"github.com/kvbench/kvbench/internal/suite/fingerprint"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -85,6 +86,8 @@ type Comparison struct {
 	Ratio Estimate `json:"ratio"`
 	// Why there is no ratio, if there is none.
 	Why string `json:"why,omitempty"`
+	// Differences beside the axis, for which the two can't be compared.
+	Differences []fingerprint.Difference `json:"differences,omitempty"`
 }
 
 // JSON is the report as docs/reference/suite.schema.json describes it. The same report gives the same bytes.

@@ -3,6 +3,7 @@ package findings
 import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
+	"github.com/kvbench/kvbench/internal/suite/fingerprint"
 )
 
 // Run is what a suite needs of one run's report. A run of an hour has a report of megabytes, and a suite has hundreds of
@@ -10,17 +11,17 @@ import (
 type Run struct {
 	Kvbench string // that made the run
 	Promise string // of the store's mode
-	Store   string // its version and chart
 	// Saturated are the workloads whose load the store could not take.
 	Saturated []string
 	figures   figures.Set
+	print     fingerprint.Print
 }
 
 // RunOf takes it from a run's report.
 func RunOf(r *report.Report) *Run {
 	run := &Run{
-		Kvbench: r.Kvbench, Promise: r.Store.Promise, Store: r.Store.Name + " " + r.Store.Version + " " + r.Store.Chart,
-		figures: figures.Of(r),
+		Kvbench: r.Kvbench, Promise: r.Store.Promise,
+		figures: figures.Of(r), print: fingerprint.Of(r),
 	}
 	for i := range r.Workloads {
 		if r.Workloads[i].Saturated {

@@ -12,7 +12,6 @@ import (
 type circumstances struct {
 	versions  map[string]bool // of kvbench
 	promises  map[string]map[string]bool
-	stores    map[string]map[string]bool // by combination
 	saturated []saturation
 }
 
@@ -23,7 +22,7 @@ type saturation struct {
 }
 
 func newCircumstances() *circumstances {
-	return &circumstances{versions: map[string]bool{}, promises: map[string]map[string]bool{}, stores: map[string]map[string]bool{}}
+	return &circumstances{versions: map[string]bool{}, promises: map[string]map[string]bool{}}
 }
 
 func (c *circumstances) note(labels []manifest.Label, found *Run) {
@@ -33,10 +32,6 @@ func (c *circumstances) note(labels []manifest.Label, found *Run) {
 		c.promises[found.Promise] = map[string]bool{}
 	}
 	c.promises[found.Promise][name] = true
-	if c.stores[name] == nil {
-		c.stores[name] = map[string]bool{}
-	}
-	c.stores[name][found.Store] = true
 	for _, workload := range found.Saturated {
 		at := slices.IndexFunc(c.saturated, func(s saturation) bool { return s.combination == name && s.workload == workload })
 		if at < 0 {
@@ -53,11 +48,6 @@ func (c *circumstances) warnings() (all []string) {
 	}
 	if len(c.promises) > 1 {
 		all = append(all, fmt.Sprintf("the stores promise different things for an operation that succeeds (%s): one that promises less may be faster by that alone", c.promised()))
-	}
-	for _, name := range slices.Sorted(maps.Keys(c.stores)) {
-		if stores := c.stores[name]; len(stores) > 1 {
-			all = append(all, fmt.Sprintf("%s: the trials are of different stores: %q", name, slices.Sorted(maps.Keys(stores))))
-		}
 	}
 	for _, s := range c.saturated {
 		all = append(all, fmt.Sprintf("%s: the store could not take the load of workload %s in %d trials, so compare its throughput, and no latencies", s.combination, s.workload, s.trials))

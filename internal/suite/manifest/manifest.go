@@ -44,6 +44,8 @@ type Name struct {
 type Axis struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`
+	// Fields are those of the run's spec that the axis changes, as JSON pointers. They are nil in manifests of earlier versions.
+	Fields []string `json:"fields"`
 }
 
 // Label is the value that a combination has on one axis, as people write it.
@@ -86,6 +88,8 @@ type Attempt struct {
 type Compare struct {
 	By      string   `json:"by,omitempty"`
 	Metrics []string `json:"metrics,omitempty"`
+	// Despite are fields of a fingerprint in which runs that are compared may differ beside the axis.
+	Despite []string `json:"despite,omitempty"`
 }
 
 // Objective is a bound that figures of some combinations have to keep.

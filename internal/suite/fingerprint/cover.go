@@ -1,0 +1,60 @@
+package fingerprint
+
+import "strings"
+
+// follows are fields that follow from a field of the spec, unless the spec says otherwise. Those of a workload are without
+// /workloads/N.
+var follows = map[string][]string{
+	"/store/resources": {"/store/values/resources"},
+	"/store/storage":   {"/store/values/storage", "/store/persistent"},
+	"/load/rate":       {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections"},
+	"/load/rateShape":  {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
+	"/load/threads":    {"/load/connections"},
+	"/preset":          {"/properties"},
+}
+
+// Covered says that a field of a fingerprint is meant by one of the pointers: that it is the field, is below it, or follows
+// from it. What the spec says of the load of all workloads is meant of each.
+func Covered(field string, pointers []string) bool {
+	for _, pointer := range pointers {
+		if covers(pointer, field) {
+			return true
+		}
+	}
+	return false
+}
+
+func covers(pointer, field string) bool {
+	workload, rest := "", pointer
+	if tokens := strings.SplitN(pointer, "/", 4); len(tokens) == 4 && tokens[1] == "workloads" {
+		workload, rest = "/workloads/"+tokens[2], "/"+tokens[3]
+	}
+	meant := []string{rest}
+	for of, other := range follows {
+		if below(rest, of) {
+			meant = append(meant, other...)
+		}
+	}
+	for _, m := range meant {
+		// Below a workload, and for all workloads, a load has the same fields.
+		ofAll := workload == "" && below(m, "/load") && below(ofWorkload(field), m)
+		if ofAll || below(field, workload+m) {
+			return true
+		}
+	}
+	return false
+}
+
+// below says that a field is another one, or is in it.
+func below(field, other string) bool {
+	return field == other || strings.HasPrefix(field, strings.TrimSuffix(other, "/")+"/")
+}
+
+// ofWorkload is the field below its workload; "" for a field of none.
+func ofWorkload(field string) string {
+	tokens := strings.SplitN(field, "/", 4)
+	if len(tokens) < 4 || tokens[1] != "workloads" {
+		return ""
+	}
+	return "/" + tokens[3]
+}
