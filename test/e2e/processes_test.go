@@ -54,27 +54,49 @@ func signal(pod *corev1.Pod, s syscall.Signal) {
 }
 
 // processOf is the pod's program: its process is on this machine, where the nodes of the local
-// cluster are.
+// cluster are. A program may have started others, as the results server does for a report.
 func processOf(pod *corev1.Pod) int {
 	GinkgoHelper()
 	found, err := filepath.Glob("/proc/[0-9]*/cgroup")
 	Expect(err).NotTo(HaveOccurred())
-	var reached []int
+	parents := map[int]int{} // of the pod's processes
 	for _, file := range found {
 		cgroups, err := os.ReadFile(file)
 		if err != nil || !strings.Contains(string(cgroups), string(pod.UID)) {
 			continue // ended meanwhile, or another's
 		}
-		name, err := os.ReadFile(filepath.Join(filepath.Dir(file), "comm"))
-		if err != nil || strings.TrimSpace(string(name)) == "pause" {
-			continue
-		}
 		pid, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
 		Expect(err).NotTo(HaveOccurred())
-		reached = append(reached, pid)
+		if name, parent, exists := processNamed(pid); exists && name != "pause" {
+			parents[pid] = parent
+		}
 	}
-	Expect(reached).To(HaveLen(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
-	return reached[0]
+	var first []int
+	for pid, parent := range parents {
+		if _, started := parents[parent]; !started {
+			first = append(first, pid)
+		}
+	}
+	Expect(first).To(HaveLen(1), "the process of pod %s is not on this machine: this spec needs the local cluster", pod.Name)
+	return first[0]
+}
+
+// processNamed is a process' name, and the process that started it. It may have ended.
+func processNamed(pid int) (name string, parent int, exists bool) {
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return "", 0, false
+	}
+	for line := range strings.Lines(string(status)) {
+		field, value, _ := strings.Cut(strings.TrimSpace(line), ":\t")
+		switch field {
+		case "Name":
+			name = value
+		case "PPid":
+			parent, err = strconv.Atoi(value)
+		}
+	}
+	return name, parent, err == nil
 }
 
 // kill ends the one pod's program with SIGKILL, and waits until its container runs again and
