@@ -180,9 +180,10 @@ compare:
   - {metric: throughput, atLeast: 990, basis: Run}
   - {metric: throughput, atLeast: 900, where: {rate: 20}}
 `)
-		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, suite) }, time.Minute).ShouldNot(BeEmpty())
-		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
-		Expect(passed(suite).Reason).To(Equal("UnderWay"))
+		Eventually(func() string {
+			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+			return passed(suite).Reason
+		}, time.Minute, 20*time.Millisecond).Should(Equal("UnderWay"))
 		reaches(ctx, suite, "Blocked")
 		Expect(stalled(suite)).To(ContainSubstring("asking the results server for the verdict: the results server is away"))
 		away(nil)
