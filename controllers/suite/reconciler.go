@@ -136,6 +136,7 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 // stop begins no further run, and says why.
 func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
+	noteUnjudged(of)
 	summarize(of, decide.Decision{Verb: decide.Blocked}, nil, why)
 	return 0, nil
 }

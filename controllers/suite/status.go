@@ -44,9 +44,7 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 	if d.Verb != decide.Finish {
 		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete) // there are further trials
 		of.Status.CompletionTime = nil
-		if hasObjectives(of) {
-			set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "UnderWay", "the objectives are judged when all trials have ended")
-		}
+		noteUnjudged(of)
 		return
 	}
 	if !holds(of, v1alpha1.ConditionComplete) {
@@ -54,6 +52,13 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 		of.Status.CompletionTime = &now
 	}
 	set(of, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", fmt.Sprintf("%d of %d trials have valid numbers", progress.Done-progress.Unusable, progress.Total))
+}
+
+// noteUnjudged takes back what was said of the objectives.
+func noteUnjudged(of *v1alpha1.BenchmarkSuite) {
+	if hasObjectives(of) {
+		set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "UnderWay", "the objectives are judged when all trials have ended")
+	}
 }
 
 // notePassed notes whether the objectives are kept. verdict is nil where there are none.

@@ -45,6 +45,7 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		o, err := read(&of.Objective)
 		if err != nil {
 			problems.add("", fmt.Sprintf("%s.%v", field, err))
+			all = append(all, manifest.Objective{}) // so that the others keep their places
 			continue
 		}
 		where := known.labels(field+".where", of.Where, problems)

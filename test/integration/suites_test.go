@@ -196,6 +196,10 @@ compare:
 		reaches(ctx, kept, "Complete")
 		Expect(passed(kept).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(kept))
 		Expect(meta.IsStatusConditionTrue(kept.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue())
+		By("asking for more trials than there may be")
+		edit(ctx, kept, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](101) })
+		reaches(ctx, kept, "Blocked")
+		Expect(passed(kept).Reason).To(Equal("UnderWay"))
 		missed := create(ctx, "missed", twoRates+"compare: {objectives: [{metric: throughput, atLeast: 991, basis: Run}]}")
 		reaches(ctx, missed, "Complete")
 		Expect(stalled(missed)).To(ContainSubstring("1 of 1 objectives are missed: throughput at least 991: 990.4/s in workload a with rate=10"))
@@ -246,8 +250,8 @@ compare:
   by: sort
   objectives:
   - {metric: outage, atMost: 3s}
-  - {metric: p99, operation: SCAN, atMost: 3s}
   - {metric: errors, atMost: 95%, baseline: {kind: good}}
+  - {metric: p99, operation: SCAN, atMost: 3s}
   - {metric: p99, atMost: 5, where: {kind: bad}}
 `)
 		reaches(ctx, suite, "Failed")
@@ -257,8 +261,8 @@ compare:
 			ContainSubstring(`there is no store "etdc": did you mean "etcd"?`),
 			ContainSubstring("compare.by names the axis sort, which is not there"),
 			ContainSubstring("compare.objectives[0].metric: outage is what faults do, and there is none"),
-			ContainSubstring("compare.objectives[1].operation: there is no SCAN"),
-			ContainSubstring("compare.objectives[2].atMost: errors has no ratio to a baseline"),
+			ContainSubstring("compare.objectives[2].operation: there is no SCAN"),
+			ContainSubstring("compare.objectives[1].atMost: errors has no ratio to a baseline"),
 			ContainSubstring(`compare.objectives[3].atMost: "5" is no length of time`),
 			ContainSubstring("faults[].at must be at least 10s before the end of its workload's duration"),
 		), strings.ReplaceAll(stalled(suite), "; ", "\n"))
