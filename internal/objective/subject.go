@@ -23,6 +23,8 @@ func (s Subject) Compare(other Subject) int {
 type Value struct {
 	Subject
 	Range stats.Range
+	// Time of a percentile that is known, in internal/report/figures; "" otherwise.
+	Time string
 	// Why it isn't known; "" if it is, or is known as a lower bound.
 	Why string
 }
@@ -34,7 +36,7 @@ var nothing = stats.Range{Low: 0, High: math.Inf(1)}
 func Values(o *plan.Objective, set *figures.Set) (values []Value) {
 	m, known := Find(o.Metric)
 	if !known {
-		return []Value{{Subject{o.Workload, o.Operation}, nothing, "this kvbench doesn't know the metric " + o.Metric}}
+		return []Value{{Subject{o.Workload, o.Operation}, nothing, "", "this kvbench doesn't know the metric " + o.Metric}}
 	}
 	for _, workload := range set.Workloads {
 		if o.Workload != "" && o.Workload != workload {
@@ -59,14 +61,14 @@ func Values(o *plan.Objective, set *figures.Set) (values []Value) {
 	case o.Operation != "":
 		why = "there was no " + o.Operation
 	}
-	return []Value{{Subject{o.Workload, o.Operation}, nothing, why}}
+	return []Value{{Subject{o.Workload, o.Operation}, nothing, "", why}}
 }
 
 func ofFigure(subject Subject, figure *figures.Figure, without string) Value {
 	if figure == nil {
-		return Value{subject, nothing, without}
+		return Value{subject, nothing, "", without}
 	}
-	return Value{subject, stats.Range{Low: figure.Value, High: figure.Most()}, ""}
+	return Value{subject, stats.Range{Low: figure.Value, High: figure.Most()}, figure.Time, ""}
 }
 
 func ofOperations(o *plan.Objective, set *figures.Set, workload string) (values []Value) {

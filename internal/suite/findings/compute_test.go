@@ -286,7 +286,12 @@ func TestUnlikeIsNotComparedWithUnlike(t *testing.T) {
 }
 
 func TestTrialsThatAreNotAlikeAreNamed(t *testing.T) {
-	r := must(t, suiteOf(3), differing(func(block, _ int) string { return fmt.Sprint("v", block/2) }))
+	m := suiteOf(8)
+	m.Objectives = []manifest.Objective{atMost("p99", 0.004)}
+	r := must(t, m, differing(func(block, _ int) string { return fmt.Sprint("v", block/7) }))
+	if judged := r.Objectives[0].Judged[0]; judged.Verdict != "Unknown" || judged.Why != "its trials are not alike: /store/version is v1, and v0" {
+		t.Errorf("%+v", judged)
+	}
 	if len(r.Warnings) != 2 || r.Warnings[0] != "store=etcd: its trials are not alike: /store/version is v1, and v0" {
 		t.Errorf("%q", r.Warnings)
 	}

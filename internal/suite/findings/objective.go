@@ -179,6 +179,10 @@ func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of object
 	if judged.Figure, err = medianOfRanges(values); err != nil {
 		return judged, nil, err
 	}
+	if text := unlike.unlike(one); text != "" {
+		judged.Why = "its trials are not alike: " + text
+		return judged, &stats.Chances{Good: 1, Bad: 1}, nil
+	}
 	bound, higher := objective.Bound(&o.Objective)
 	found, err := stats.MedianChances(values, bound, higher)
 	return judged, &found, err

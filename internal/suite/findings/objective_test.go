@@ -99,6 +99,22 @@ func failed(combination, block int) func(*manifest.Manifest) {
 	}
 }
 
+func TestAnOpenLoopIsNoBaselineOfAClosedOne(t *testing.T) {
+	m := suiteOf(8)
+	m.Compare.Despite = []string{"/workloads"}
+	m.Objectives = []manifest.Objective{atMost("p99", 2, ofEtcd)}
+	r := must(t, m, runsBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		if combination == 1 {
+			made.Workloads[0].Operations[0].ResponseTime = nil
+		}
+		return made
+	}))
+	if judged := r.Objectives[0].Judged[0]; r.Verdict != "Unknown" || !strings.Contains(judged.Why, "response times of an open loop, and service times") {
+		t.Errorf("%+v", judged)
+	}
+}
+
 // A gate of many objectives isn't failed by one that chance may fail.
 func TestObjectivesAreOneGate(t *testing.T) {
 	one := atMost("p99", 0.0019)

@@ -23,6 +23,10 @@ func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged) (*stats
 			a, b = append(a, first[i].Low), append(b, second[i].Low)
 		}
 	}
+	if len(one.timesOf(o, of, other.timesOf(o, of, map[string]bool{}))) > 1 {
+		judged.Why = "not comparable: response times of an open loop, and service times of a closed one"
+		return &stats.Chances{Good: 1, Bad: 1}, nil
+	}
 	judged.Why = without(first, "")
 	if judged.Why == "" {
 		judged.Why = without(second, " of the baseline")
@@ -48,6 +52,21 @@ func isKnown(r stats.Range) bool { return r.Low == r.High && r.Low > 0 }
 
 // blocks in which a trial of the combination has ended, in order.
 func (c *Combination) blocks() []int { return slices.Sorted(maps.Keys(c.trials)) }
+
+// timesOf adds the kinds of times that the subject's figures have.
+func (c *Combination) timesOf(o *plan.Objective, of objective.Subject, times map[string]bool) map[string]bool {
+	for _, run := range c.trials {
+		if run == nil {
+			continue
+		}
+		for _, value := range objective.Values(o, &run.figures) {
+			if value.Subject == of && value.Time != "" {
+				times[value.Time] = true
+			}
+		}
+	}
+	return times
+}
 
 // rangesOf are the figures of a subject in these blocks. A trial without valid numbers, or without that figure, may have had
 // any.

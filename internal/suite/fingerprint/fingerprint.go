@@ -120,6 +120,7 @@ func (p Print) addWorkload(index int, w *report.Workload) {
 	}
 	if l.Trace != nil {
 		p[at+"/trace"] = l.Trace.SHA256 + " " + fmt.Sprint(l.Trace.Stretch)
+		delete(p, at+"/duration") // which is what came out, where nothing else bounds it
 	}
 }
 
