@@ -39,10 +39,12 @@ type Objective struct {
 	// operations such as 0.1%, or a number of records.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="size(string(self)) <= 32",message="must have at most 32 characters, such as 20ms"
+	// +kubebuilder:validation:XValidation:rule="type(self) == string || self >= 0 && self <= 2147483647",message="must be below 2147483648 and not below 0: write a larger number as a string"
 	AtMost *intstr.IntOrString `json:"atMost,omitempty"`
 
 	// atLeast is the smallest throughput that keeps the objective, in operations/s.
 	// +optional
 	// +kubebuilder:validation:XValidation:rule="size(string(self)) <= 32",message="must have at most 32 characters, such as 2000"
+	// +kubebuilder:validation:XValidation:rule="type(self) == string || self >= 0 && self <= 2147483647",message="must be below 2147483648 and not below 0: write a larger number as a string"
 	AtLeast *intstr.IntOrString `json:"atLeast,omitempty"`
 }

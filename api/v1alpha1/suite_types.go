@@ -54,6 +54,7 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.compare) == has(oldSelf.compare) && (!has(self.compare) || self.compare == oldSelf.compare)",message="compare cannot be changed: who asks again when the figures are known finds what he wants; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
+// +kubebuilder:validation:XValidation:rule="!has(self.compare) || !has(self.compare.objectives) || (has(self.trials) && has(self.trials.count) ? self.trials.count : 8) >= (has(oldSelf.trials) && has(oldSelf.trials.count) ? oldSelf.trials.count : 8)",message="trials.count of a suite with objectives can't be lowered: its verdict would be of the trials that somebody chose"
 type BenchmarkSuiteSpec struct {
 	// template of the runs.
 	// +required
@@ -226,6 +227,7 @@ type SuiteCase struct {
 //
 // +kubebuilder:validation:MinProperties=1
 // +kubebuilder:validation:MaxProperties=8
+// +kubebuilder:validation:XValidation:rule="self.all(k, type(self[k]) == string ? size(self[k]) <= 63 : self[k] >= -2147483648 && self[k] <= 2147483647)",message="values have at most 63 characters, and integers at most 31 bits: write a larger number as a string"
 type Combination map[string]intstr.IntOrString
 
 // TrialsSpec says how often each combination is run.

@@ -72,10 +72,12 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 func checkObjectives(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems *suite.Problems) {
 	for i, o := range suite.Objectives(&of.Spec, combinations) {
 		for _, subject := range o.Subjects {
-			combination := &combinations[subject.Combination]
-			// Without its files a workload may do anything.
-			if err := compile.CheckObjective(&combination.Spec, &o.Objective, nil); err != nil {
-				problems.Add(combination, fmt.Sprintf("compare.objectives[%d].%v", i, err))
+			for _, index := range subject.Indices() {
+				combination := &combinations[index]
+				// Without its files a workload may do anything.
+				if err := compile.CheckObjective(&combination.Spec, &o.Objective, nil); err != nil {
+					problems.Add(combination, fmt.Sprintf("compare.objectives[%d].%v", i, err))
+				}
 			}
 		}
 	}

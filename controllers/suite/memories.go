@@ -64,6 +64,13 @@ func (m *memories) tell(suite types.NamespacedName, document []byte) {
 	m.of(suite).told = sha256.Sum256(document)
 }
 
+// untell forgets what the results server was told, so that it is told again.
+func (m *memories) untell(suite types.NamespacedName) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.of(suite).told = [sha256.Size]byte{}
+}
+
 // forget is of a suite that is gone.
 func (m *memories) forget(suite types.NamespacedName) {
 	m.mu.Lock()

@@ -101,12 +101,21 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	}
 	switch {
 	case of.Status.SpecSHA256 != digest:
-		return stop(of, "its template, axes, exclusions, seed or retries are others than those that it was accepted with: put them back, or create another suite")
+		return stop(of, "its template, axes, exclusions, comparison, seed or retries are others than those that it was accepted with: put them back, or create another suite")
+	case isOver(of):
+		of.Status.ObservedGeneration = of.Generation
+		for i := range of.Status.Conditions { // what they say is true of this generation too
+			of.Status.Conditions[i].ObservedGeneration = of.Generation
+		}
+		return 0, nil
 	case len(problems) > 0: // there are too many trials by now
 		return stop(of, problems.String())
-	case isOver(of, len(combinations)):
-		of.Status.ObservedGeneration = of.Generation
-		return 0, nil
+	}
+	if holds(of, v1alpha1.ConditionComplete) { // there are other trials than then
+		meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
+		of.Status.CompletionTime = nil
+		noteUnjudged(of)
+		summarize(of, decide.Decision{Verb: decide.Wait}, nil, "")
 	}
 	state, err := r.observe(ctx, of, combinations)
 	if err != nil {
@@ -136,14 +145,15 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 // stop begins no further run, and says why.
 func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
+	of.Status.CompletionTime = nil
 	noteUnjudged(of)
 	summarize(of, decide.Decision{Verb: decide.Blocked}, nil, why)
 	return 0, nil
 }
 
 // isOver says that the suite was complete with as many trials as it has now. It stays so when its runs are deleted.
-func isOver(of *v1alpha1.BenchmarkSuite, combinations int) bool {
-	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == combinations*suite.Trials(&of.Spec)
+func isOver(of *v1alpha1.BenchmarkSuite) bool {
+	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == int(of.Status.Combinations)*suite.Trials(&of.Spec)
 }
 
 // act tells the results server how far the suite is, and makes the run that was decided. It returns what is in the way of

@@ -3,9 +3,11 @@ package suite
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"k8s.io/apimachinery/pkg/types"
+	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
@@ -72,11 +74,16 @@ func (r *Reconciler) verdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (
 	}
 	document, err := r.Results.GetSuite(ctx, string(of.UID), "verdict.json")
 	if err != nil {
+		r.memories.untell(client.ObjectKeyFromObject(of)) // it may have lost what it was told
 		return nil, fmt.Errorf("asking the results server for the verdict: %w", err)
 	}
 	verdict := &findings.Verdict{}
 	if err := json.Unmarshal(document, verdict); err != nil {
 		return nil, fmt.Errorf("reading the verdict: %w", err)
+	}
+	if !verdict.Complete || verdict.Verdict == "" || len(verdict.Objectives) != len(of.Spec.Compare.Objectives) {
+		r.memories.untell(client.ObjectKeyFromObject(of))
+		return nil, errors.New("the results server has a verdict of other trials or of other objectives: it is told of the suite again")
 	}
 	return verdict, nil
 }

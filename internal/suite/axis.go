@@ -86,12 +86,11 @@ func fields(axis *v1alpha1.SuiteAxis) []string {
 
 func addLeaves(to map[string]bool, at string, value any) {
 	object, ok := value.(map[string]any)
-	if !ok || len(object) == 0 {
-		if at != "" { // an empty patch changes nothing
-			to[at] = true
-		}
+	if !ok {
+		to[at] = true
 		return
 	}
+	// An empty object changes nothing of one that is there.
 	for name, inner := range object {
 		addLeaves(to, at+"/"+fingerprint.Escape(name), inner)
 	}

@@ -12,7 +12,7 @@ axes:
 - name: store
   cases:
   - {name: one}
-  - {name: two, patch: {}}
+  - {name: two, patch: {store: {}, load: {}}}
   - {name: three, patch: {store: {name: redis, values: {a/b: 1}}, workloads: [], load: {rate: null}}}
 - {name: same, cases: [{name: a}, {name: b}]}
 `))

@@ -50,7 +50,7 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		}
 		where := known.labels(field+".where", of.Where, problems)
 		baseline := known.labels(field+".baseline", of.Baseline, problems)
-		made := manifest.Objective{Objective: o, Basis: basis(of), Text: textOf(&o, where, baseline), Subjects: subjects(combinations, where, baseline)}
+		made := manifest.Objective{Objective: o, Basis: basis(of), Text: textOf(&o, basis(of), where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
 		if len(made.Subjects) == 0 && len(combinations) > 0 {
 			problems.add("", fmt.Sprintf("%s is for no combination: where and baseline leave none", field))
 		}
@@ -66,7 +66,7 @@ func basis(of *v1alpha1.SuiteObjective) string {
 	return of.Basis
 }
 
-func textOf(o *plan.Objective, where, baseline []manifest.Label) string {
+func textOf(o *plan.Objective, basis string, where, baseline []manifest.Label) string {
 	text := objective.Text(o)
 	if len(baseline) > 0 {
 		text = objective.RatioText(o, manifest.NameOf(baseline))
@@ -74,13 +74,16 @@ func textOf(o *plan.Objective, where, baseline []manifest.Label) string {
 	if len(where) > 0 {
 		text += " where " + manifest.NameOf(where)
 	}
+	if basis == report.BasisRun {
+		text += " in each run"
+	}
 	return text
 }
 
 // subjects are the combinations that have the labels of where. With a baseline, each is compared with the combination that has
-// the baseline's labels in the place of its own. One that is the baseline itself is left out, and so is one whose baseline is
-// excluded.
-func subjects(combinations []Combination, where, baseline []manifest.Label) (all []manifest.Subject) {
+// the baseline's labels in the place of its own. One that is the baseline itself is left out. One whose baseline is excluded is
+// a problem: nobody would see that it isn't judged.
+func subjects(field string, combinations []Combination, where, baseline []manifest.Label, problems *Problems) (all []manifest.Subject) {
 	byName := make(map[string]int, len(combinations))
 	for i := range combinations {
 		byName[combinations[i].Name()] = i
@@ -97,7 +100,11 @@ func subjects(combinations []Combination, where, baseline []manifest.Label) (all
 				other[slices.IndexFunc(other, func(l manifest.Label) bool { return l.Axis == label.Axis })] = label
 			}
 			at, exists := byName[manifest.NameOf(other)]
-			if !exists || at == i {
+			switch {
+			case !exists:
+				problems.Add(&combinations[i], field+": its baseline is excluded: name in where the combinations that have one")
+				continue
+			case at == i:
 				continue
 			}
 			subject.Baseline = &at

@@ -40,6 +40,7 @@ func TestObjectivesWithoutMeaningAreProblems(t *testing.T) {
 		{`{objectives: [{metric: p99, atMost: 105%, baseline: {store: etdc}}]}`, "compare.objectives[0].baseline names the value etdc, which the axis store doesn't have"},
 		{`{objectives: [{metric: p99, atMost: 20ms, baseline: {store: etcd}}]}`, `"20ms" is no part of a baseline`},
 		{`{objectives: [{metric: errors, atMost: 105%, baseline: {store: etcd}}]}`, "errors has no ratio to a baseline"},
+		{`{objectives: [{metric: p99, atMost: 105%, baseline: {rate: 10}}]}` + "\nexclude: [{store: redis, rate: 10}]", "compare.objectives[0]: its baseline is excluded: name in where the combinations that have one (in store=redis, rate=20)"},
 		{`{objectives: [{metric: p99, atMost: 105%, where: {store: etcd}, baseline: {store: etcd}}]}`, "compare.objectives[0] is for no combination"},
 	} {
 		if _, problems := Expand(specOf(t, template+twoAxes+"compare: "+c.compare)); !strings.Contains(problems.String(), c.says) {

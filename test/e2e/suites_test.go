@@ -139,7 +139,7 @@ compare: {objectives: [{metric: throughput, atLeast: 40, basis: Run}]}
 		Expect(found.Verdict).To(Equal(map[metav1.ConditionStatus]string{
 			metav1.ConditionTrue: "Passed", metav1.ConditionFalse: "Failed", metav1.ConditionUnknown: "Unknown",
 		}[passed.Status]), passed.Message)
-		Expect(string(readSuite(ctx, suite, "/junit.xml"))).To(ContainSubstring(`name="throughput at least 40"`))
+		Expect(string(readSuite(ctx, suite, "/junit.xml"))).To(ContainSubstring(`name="throughput at least 40 in each run"`))
 	}, SpecTimeout(10*time.Minute))
 })
 

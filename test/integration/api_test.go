@@ -249,6 +249,8 @@ var _ = Describe("The API", Label("api"), func() {
 		Entry("a throughput that may not be higher", `objectives: [{metric: throughput, atMost: 5}]`, "spec.objectives[0]", "throughput has a lower bound, atLeast"),
 		Entry("a latency that may not be lower", `objectives: [{metric: p50, atLeast: 5ms}]`, "spec.objectives[0]", "all other metrics have an upper one, atMost"),
 		Entry("a throughput of an operation", `objectives: [{metric: throughput, operation: READ, atLeast: 5}]`, "spec.objectives[0]", "operation is of a percentile"),
+		Entry("a bound that is too large for a number", `objectives: [{metric: recordsLost, atMost: 5000000000}]`, "spec.objectives[0].atMost", "write a larger number as a string"),
+		Entry("a bound that is too long", `objectives: [{metric: throughput, atLeast: "123456789012345678901234567890123"}]`, "spec.objectives[0].atLeast", "at most 32 characters"),
 		Entry("a statistic of a latency", `objectives: [{metric: p99, statistic: max, atMost: 5s}]`, "spec.objectives[0]", "statistic is of outage"),
 		Entry("a partition of no direction", `faults: [{name: f, action: Partition, at: 1s, duration: 10s, partition: {direction: up}}]`, "spec.faults[0].partition.direction", "must be Both, To or From"),
 		Entry("an unknown action", `faults: [{name: f, action: Explode, at: 1s}]`, "spec.faults[0].action", "must be ContainerKill, PodKill or Partition"),

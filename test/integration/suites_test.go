@@ -196,13 +196,18 @@ compare:
 		reaches(ctx, kept, "Complete")
 		Expect(passed(kept).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(kept))
 		Expect(meta.IsStatusConditionTrue(kept.Status.Conditions, v1alpha1.ConditionReady)).To(BeTrue())
+		By("choosing the trials")
+		fewer := kept.DeepCopy()
+		fewer.Spec.Trials.Count = ptr.To[int32](1)
+		Expect(k8sClient.Update(ctx, fewer)).To(MatchError(ContainSubstring("trials.count of a suite with objectives can't be lowered")))
+
 		By("asking for more trials than there may be")
 		edit(ctx, kept, func(spec *v1alpha1.BenchmarkSuiteSpec) { spec.Trials.Count = ptr.To[int32](101) })
 		reaches(ctx, kept, "Blocked")
 		Expect(passed(kept).Reason).To(Equal("UnderWay"))
 		missed := create(ctx, "missed", twoRates+"compare: {objectives: [{metric: throughput, atLeast: 991, basis: Run}]}")
 		reaches(ctx, missed, "Complete")
-		Expect(stalled(missed)).To(ContainSubstring("1 of 1 objectives are missed: throughput at least 991: 990.4/s in workload a with rate=10"))
+		Expect(stalled(missed)).To(ContainSubstring("1 of 1 objectives are missed: throughput at least 991 in each run: 990.4/s in workload a with rate=10"))
 	})
 
 	It("waits while it is suspended, and where somebody has taken a name", func(ctx context.Context) {

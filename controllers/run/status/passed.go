@@ -2,6 +2,7 @@ package status
 
 import (
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/conditions"
@@ -11,8 +12,15 @@ import (
 
 // NoteVerdict takes what the report says of the run's objectives into the condition Passed.
 func NoteVerdict(run *v1alpha1.BenchmarkRun, made *report.Report) {
-	if made.Verdict == "" {
+	switch {
+	case len(run.Spec.Objectives) == 0:
 		meta.RemoveStatusCondition(&run.Status.Conditions, v1alpha1.ConditionPassed)
+		return
+	case IsTrue(run, ConditionFailing):
+		SetCondition(run, v1alpha1.ConditionPassed, metav1.ConditionUnknown, conditions.ReasonObjectivesUnknown, "the run fails, so its figures prove nothing")
+		return
+	case made.Verdict == "" || len(made.Objectives) != len(run.Spec.Objectives):
+		SetCondition(run, v1alpha1.ConditionPassed, metav1.ConditionUnknown, conditions.ReasonObjectivesUnknown, "the report doesn't judge the objectives: another version of kvbench admitted the run, or made its report")
 		return
 	}
 	judged := make([]conditions.Judged, len(made.Objectives))

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"k8s.io/apimachinery/pkg/api/meta"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -34,11 +35,23 @@ func TestAVerdictBecomesACondition(t *testing.T) {
 		{lost, "Unknown", "ObjectivesUnknown", "nobody can tell whether 1 of 1 objectives are kept: records lost 0: there was no fault"},
 	} {
 		run := &v1alpha1.BenchmarkRun{}
+		run.Spec.Objectives = make([]v1alpha1.Objective, len(c.made.Objectives))
 		NoteVerdict(run, c.made)
 		passed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed)
 		if string(passed.Status) != c.status || passed.Reason != c.reason || passed.Message != c.says {
 			t.Errorf("%+v", passed)
 		}
+		SetCondition(run, ConditionFailing, metav1.ConditionTrue, "PlanLost", "")
+		NoteVerdict(run, c.made)
+		if passed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed); passed.Status != metav1.ConditionUnknown {
+			t.Errorf("of a run that fails: %+v", passed)
+		}
+		run.Status.Conditions = nil
+		NoteVerdict(run, made())
+		if passed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed); passed == nil || passed.Status != metav1.ConditionUnknown {
+			t.Errorf("of a report that judges nothing: %+v", passed)
+		}
+		run.Spec.Objectives = nil
 		NoteVerdict(run, made())
 		if meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed) != nil {
 			t.Error("a run without objectives has passed")

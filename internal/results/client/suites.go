@@ -10,7 +10,7 @@ func (c *Client) PutSuite(ctx context.Context, uid string, manifest []byte) erro
 	return c.send(ctx, request{method: http.MethodPut, path: "/v1/suites/" + uid, body: manifest, timeout: requestTimeout})
 }
 
-// GetSuite is one of a suite's documents: suite.json, suite.md or suite.csv.
+// GetSuite is one of a suite's documents: suite.json, suite.md, suite.csv, verdict.json or junit.xml.
 func (c *Client) GetSuite(ctx context.Context, uid, document string) ([]byte, error) {
 	return c.download(ctx, request{method: http.MethodGet, path: "/v1/suites/" + uid + "/" + document, timeout: reportTimeout})
 }

@@ -28,6 +28,8 @@ const (
 	// wantedFor is how long the runs of a suite that isn't complete are kept after its last change: it may be suspended, or
 	// deleted without a word.
 	wantedFor = 30 * 24 * time.Hour
+	// settledFor is how long the runs of a complete suite are kept: the controller asks for its verdict.
+	settledFor = time.Hour
 )
 
 // ErrFull says that there are as many suites as may be, and all of them are under way.
@@ -51,6 +53,11 @@ type kept struct {
 	touched  time.Time
 	complete bool
 	runs     []string // with valid numbers, by UID
+}
+
+// wantsRuns says that the runs of the suite are still needed: it isn't complete, or hardly.
+func (k *kept) wantsRuns(now time.Time) bool {
+	return k.wants(now) || k.complete && now.Sub(k.touched) <= settledFor
 }
 
 // wants says that the suite still needs its runs.
@@ -176,7 +183,7 @@ func (s *Store) Wanted() (runs []string) {
 	defer s.mu.Unlock()
 	var wanting []*kept
 	for _, k := range s.suites {
-		if k.wants(s.now()) {
+		if k.wantsRuns(s.now()) {
 			wanting = append(wanting, k)
 		}
 	}

@@ -67,6 +67,10 @@ func TestTheRunsOfSuitesUnderWayAreWanted(t *testing.T) {
 	put(t, s, uidOf(1), false)
 	c.at = c.at.Add(time.Hour)
 	put(t, s, uidOf(2), true)
+	if got := s.Wanted(); !slices.Equal(got, []string{"run of " + uidOf(2), "run of " + uidOf(1)}) {
+		t.Errorf("%q: the verdict of a suite that has just ended is still to be asked for", got)
+	}
+	c.at = c.at.Add(settledFor + time.Second)
 	put(t, s, uidOf(3), false)
 	want := []string{"run of " + uidOf(3), "run of " + uidOf(1)}
 	if got := s.Wanted(); !slices.Equal(got, want) {

@@ -243,7 +243,7 @@ func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
 		made.Kvbench = fmt.Sprint("v", block)
 		return made
 	}))
-	if len(r.Warnings) != 1 || !strings.Contains(r.Warnings[0], `["v0" "v1"]`) {
+	if len(r.Warnings) != 3 || r.Warnings[1] != "store=etcd: its trials are not alike: /kvbench is v1, and v0" || !strings.Contains(r.Warnings[0], `["v0" "v1"]`) {
 		t.Errorf("%q", r.Warnings)
 	}
 }

@@ -88,8 +88,8 @@ func (r *Report) fieldsBetween(one, other *Combination) (fields []string) {
 	return fields
 }
 
-// unlike says in what the trials of a combination differ from the first of them, beside the version of kvbench and the fields
-// that are accepted; "" if they are alike.
+// unlike says in what the trials of a combination differ from the first of them; "" if they are alike. They have one spec, so
+// no difference is accepted.
 func (l *likeness) unlike(c *Combination) string {
 	var first *Run
 	var all []fingerprint.Difference
@@ -101,7 +101,7 @@ func (l *likeness) unlike(c *Combination) string {
 			first = run
 		default:
 			for _, d := range l.differences([2]int{l.number(run), l.number(first)}, run, first) {
-				if d.Field != fingerprint.Kvbench && !fingerprint.Covered(d.Field, l.despite) && !slices.Contains(all, d) {
+				if !slices.Contains(all, d) {
 					all = append(all, d)
 				}
 			}

@@ -104,6 +104,8 @@ func decide(gate []pending) error {
 		case judged.Why != "":
 		case gate[i].trials < leastTrials:
 			judged.Why = fmt.Sprintf("%d trials are too few: it takes %d", gate[i].trials, leastTrials)
+		case gate[i].chances.Bad <= (1-confidence)/2:
+			judged.Why = fmt.Sprintf("it is beyond the bound, and among %d figures chance may put one there: it takes more trials", len(gate))
 		default:
 			judged.Why = "these trials don't tell on which side of the bound it is"
 		}

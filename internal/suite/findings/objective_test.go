@@ -126,8 +126,37 @@ func TestObjectivesAreOneGate(t *testing.T) {
 	if r.Objectives[0].Verdict != "Unknown" || r.Objectives[1].Verdict != "Passed" || r.Verdict != "Unknown" {
 		t.Errorf("beside one that is kept: %s, %s, %s", r.Objectives[0].Verdict, r.Objectives[1].Verdict, r.Verdict)
 	}
+	if why := r.Objectives[0].Judged[0].Why; !strings.Contains(why, "among 2 figures chance may put one there") {
+		t.Error(why)
+	}
 	if r := judgedOf(t, 8, nil, one, atMost("p99", 0.004), atLeast("throughput", 400, byRun)); r.Verdict != "Failed" {
 		t.Errorf("eight trials that miss one of three: %s", r.Verdict)
+	}
+}
+
+func TestLatenciesOfASaturatedStoreHaveNoRatio(t *testing.T) {
+	m := suiteOf(8)
+	m.Objectives = []manifest.Objective{atMost("p99", 2, ofEtcd), atLeast("throughput", 0.4, ofEtcd)}
+	r := must(t, m, runsBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		made.Workloads[0].Saturated = block == 3 && combination == 0
+		return made
+	}))
+	if r.Objectives[0].Verdict != "Unknown" || !strings.Contains(r.Objectives[0].Judged[0].Why, "could not take the load") || r.Objectives[1].Verdict != "Passed" {
+		t.Errorf("%+v", r.Objectives)
+	}
+}
+
+func TestAFigureThatIsNoneSpoilsNoReport(t *testing.T) {
+	m := suiteOf(8)
+	m.Objectives = []manifest.Objective{atMost("errors", 0.5)}
+	r := must(t, m, runsBy(func(block, combination int) *report.Report {
+		made := twice(block, combination)
+		made.Workloads[0].Succeeded = 2 * made.Workloads[0].Intended
+		return made
+	}))
+	if r.Verdict != "Unknown" {
+		t.Errorf("%+v", r.Objectives)
 	}
 }
 

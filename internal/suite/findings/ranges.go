@@ -17,6 +17,10 @@ func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged) (*stats
 	blocks := slices.DeleteFunc(one.blocks(), func(block int) bool { _, ended := other.trials[block]; return !ended })
 	of := objective.Subject{Workload: judged.Workload, Operation: judged.Operation}
 	first, second := one.rangesOf(o, of, blocks), other.rangesOf(o, of, blocks)
+	if m, known := objective.Find(o.Metric); known && m.OfOperations && (one.saturated(of.Workload) || other.saturated(of.Workload)) {
+		judged.Why = "the store could not take the load of the workload, so its latencies grow with the length of a run: compare its throughput"
+		return &stats.Chances{Good: 1, Bad: 1}, nil
+	}
 	var a, b []float64
 	for i := range blocks {
 		if isKnown(first[i]) && isKnown(second[i]) {
@@ -53,6 +57,16 @@ func isKnown(r stats.Range) bool { return r.Low == r.High && r.Low > 0 }
 // blocks in which a trial of the combination has ended, in order.
 func (c *Combination) blocks() []int { return slices.Sorted(maps.Keys(c.trials)) }
 
+// saturated says that the store could not take the workload's load in some trial.
+func (c *Combination) saturated(workload string) bool {
+	for _, run := range c.trials {
+		if run != nil && slices.Contains(run.Saturated, workload) {
+			return true
+		}
+	}
+	return false
+}
+
 // timesOf adds the kinds of times that the subject's figures have.
 func (c *Combination) timesOf(o *plan.Objective, of objective.Subject, times map[string]bool) map[string]bool {
 	for _, run := range c.trials {
@@ -79,7 +93,8 @@ func (c *Combination) rangesOf(o *plan.Objective, of objective.Subject, blocks [
 			continue
 		}
 		values := objective.Values(o, &run.figures)
-		if at := slices.IndexFunc(values, func(v objective.Value) bool { return v.Subject == of }); at >= 0 {
+		at := slices.IndexFunc(values, func(v objective.Value) bool { return v.Subject == of })
+		if at >= 0 && values[at].Range.Low >= 0 { // what is below 0 is no figure
 			ranges[i] = values[at].Range
 		}
 	}

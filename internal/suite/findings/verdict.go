@@ -61,7 +61,11 @@ func (o *Objective) found(j *Judged) string {
 	if j.Workload != "" && o.Workload == "" {
 		text += " in workload " + j.Workload
 	}
-	return text + " with " + manifest.NameOf(j.Combination)
+	text += " with " + manifest.NameOf(j.Combination)
+	if len(j.Baseline) > 0 {
+		text += " against " + manifest.NameOf(j.Baseline)
+	}
+	return text
 }
 
 // Text is the figure with its interval, for people.
@@ -80,9 +84,12 @@ func (j *Judged) Text(o *plan.Objective) string {
 	return text
 }
 
-// unit of the figure; "" of a ratio.
+// unit of the figure: a ratio is written in percent, as its bound is.
 func (j *Judged) unit(o *plan.Objective) string {
-	if m, known := objective.Find(o.Metric); known && len(j.Baseline) == 0 {
+	if len(j.Baseline) > 0 {
+		return figures.Share
+	}
+	if m, known := objective.Find(o.Metric); known {
 		return m.Unit
 	}
 	return ""

@@ -5,12 +5,17 @@ import "strings"
 // follows are fields that follow from a field of the spec, unless the spec says otherwise. Those of a workload are without
 // /workloads/N.
 var follows = map[string][]string{
-	"/store/resources": {"/store/values/resources"},
-	"/store/storage":   {"/store/values/storage", "/store/persistent"},
-	"/load/rate":       {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections"},
-	"/load/rateShape":  {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
-	"/load/threads":    {"/load/connections"},
-	"/preset":          {"/properties"},
+	"/store/resources":       {"/store/values/resources"},
+	"/store/storage":         {"/store/values/storage", "/store/persistent"},
+	"/load/rate":             {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections"},
+	"/load/rateShape":        {"/load/rateShape", "/files", "/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
+	"/load/threads":          {"/load/connections"},
+	"/preset":                {"/properties"},
+	"/load/operationTimeout": {"/load/maxInFlight"},
+	"/load/workers":          {"/load/maxInFlight"},
+	"/store/chart":           {"/store/chart"},
+	"/trace":                 {"/trace", "/files"},
+	"/fieldLengthHistogram":  {"/files"},
 }
 
 // Covered says that a field of a fingerprint is meant by one of the pointers: that it is the field, is below it, or follows
@@ -38,7 +43,7 @@ func covers(pointer, field string) bool {
 	for _, m := range meant {
 		// Below a workload, and for all workloads, a load has the same fields.
 		ofAll := workload == "" && below(m, "/load") && below(ofWorkload(field), m)
-		if ofAll || below(field, workload+m) {
+		if ofAll || below(field, workload+m) || below(m, "/files") && below(field, m) {
 			return true
 		}
 	}

@@ -17,15 +17,12 @@ import (
 // is /store/promise. Nothing in it is of one run alone, such as the names of members.
 type Print map[string]string
 
-// Kvbench is the field of the version of kvbench that made the run.
-const Kvbench = "/kvbench"
-
 // notSettings are values of the catalog's charts that have a field of their own, or that say nothing of how members work.
 var notSettings = []string{"nodes", "security", "networkPolicy"}
 
 // Of takes the fingerprint of a run from its report.
 func Of(r *report.Report) Print {
-	p := Print{Kvbench: r.Kvbench}
+	p := Print{"/kvbench": r.Kvbench}
 	p.addStore(&r.Store)
 	for i := range r.Workloads {
 		p.addWorkload(i, &r.Workloads[i])

@@ -82,6 +82,16 @@ func TestAPointerCoversWhatItMeans(t *testing.T) {
 		{"/store/resources/memory", "/store/values/resources/limits/memory", true},
 		{"/store/resources", "/store/values/resources/limits/memory", true},
 		{"/preset", "/workloads/0/preset", false},
+		{"/load/rateShape/ramp/to", "/workloads/3/load/rateShape", true},
+		{"/load/rateShape/schedule", "/files/day.csv", true},
+		{"/workloads/0/trace/stretch", "/workloads/0/trace", true},
+		{"/workloads/0/trace/stretch", "/workloads/1/trace", false},
+		{"/workloads/0/trace/configMapKeyRef/key", "/files/day.csv", true},
+		{"/workloads/0/fieldLengthHistogram", "/files/lengths", true},
+		{"/store/chart/oci/version", "/store/chart", true},
+		{"/store/chart/oci/version", "/store/values/nodes", false},
+		{"/load/workers", "/workloads/0/load/maxInFlight", true},
+		{"/load/workers", "/files/day.csv", false},
 	} {
 		if got := Covered(c.field, []string{c.pointer}); got != c.want {
 			t.Errorf("%s covers %s: %v", c.pointer, c.field, got)

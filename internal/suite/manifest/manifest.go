@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
 )
 
 // Format counts the changes of the manifest that an older reader would misunderstand.
@@ -150,7 +151,10 @@ func Read(document []byte) (*Manifest, error) {
 			return nil, fmt.Errorf("the objective %q has not one bound", o.Text)
 		}
 		for _, subject := range o.Subjects {
-			for _, combination := range []int{subject.Combination, deref(subject.Baseline)} {
+			if subject.Baseline != nil && o.Basis == report.BasisRun {
+				return nil, fmt.Errorf("the objective %q compares with a baseline, and is judged by runs", o.Text)
+			}
+			for _, combination := range subject.Indices() {
 				if combination < 0 || combination >= len(m.Combinations) {
 					return nil, fmt.Errorf("the objective %q is for combination %d, which isn't there", o.Text, combination)
 				}
@@ -160,9 +164,10 @@ func Read(document []byte) (*Manifest, error) {
 	return m, nil
 }
 
-func deref(index *int) int {
-	if index == nil {
-		return 0
+// Indices are the combination's, and the baseline's if there is one.
+func (s Subject) Indices() []int {
+	if s.Baseline == nil {
+		return []int{s.Combination}
 	}
-	return *index
+	return []int{s.Combination, *s.Baseline}
 }
