@@ -103,7 +103,7 @@ func ofFaults(o *plan.Objective, set *figures.Set, workload string) []Value {
 	case plan.StatisticMax:
 		combine = slices.Max[[]float64]
 	case plan.StatisticMedian:
-		combine = median
+		combine = stats.Middle
 	}
 	value.Range = stats.Range{Low: combine(least), High: combine(most)}
 	if !math.IsInf(value.Range.High, 1) {
@@ -117,14 +117,4 @@ func sum(values []float64) (total float64) {
 		total += value
 	}
 	return total
-}
-
-// median is the middle value, or the mean of both, as in stats.
-func median(values []float64) float64 {
-	sorted := slices.Sorted(slices.Values(values))
-	half := len(sorted) / 2
-	if len(sorted)%2 == 1 {
-		return sorted[half]
-	}
-	return sorted[half-1]/2 + sorted[half]/2
 }

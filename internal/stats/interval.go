@@ -66,6 +66,9 @@ func rankInterval(sorted, tail []float64, confidence float64) *Interval {
 	return &Interval{Low: sorted[k-1], High: sorted[len(sorted)-k], Confidence: 1 - 2*beyond}
 }
 
+// Middle is the median of values, of which there is at least one. It says nothing of what they are drawn from.
+func Middle(values []float64) float64 { return middle(sortedCopy(values)) }
+
 // middle is the median of sorted values.
 func middle(sorted []float64) float64 {
 	half := len(sorted) / 2

@@ -84,11 +84,7 @@ func (p Print) addValue(at string, value any) {
 		}
 		return
 	}
-	text, err := json.Marshal(value)
-	if err != nil {
-		text = []byte(err.Error()) // a value that was read from JSON is written
-	}
-	p[at] = string(text)
+	p.addJSON(at, value)
 }
 
 func (p Print) addWorkload(index int, w *report.Workload) {
@@ -124,7 +120,7 @@ func (p Print) addWorkload(index int, w *report.Workload) {
 func (p Print) addJSON(at string, value any) {
 	text, err := json.Marshal(value)
 	if err != nil {
-		text = []byte(err.Error())
+		text = []byte(err.Error()) // a value that was read from JSON is written
 	}
 	p[at] = string(text)
 }
