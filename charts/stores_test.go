@@ -113,8 +113,29 @@ func TestChartDefaultsAgreeWithTheCatalog(t *testing.T) {
 	}
 }
 
+func TestMembersOfEveryStoreAreWhereTheirValuesSay(t *testing.T) {
+	const values = `{"nodeSelector":{"pool":"stores"},"tolerations":[{"key":"benchmarks","operator":"Exists"}],"imagePullSecrets":[{"name":"registry"}],
+		"affinity":{"podAntiAffinity":{"requiredDuringSchedulingIgnoredDuringExecution":[{"topologyKey":"kubernetes.io/hostname","labelSelector":{}}]}},
+		"topologySpreadConstraints":[{"maxSkew":2,"topologyKey":"rack","whenUnsatisfiable":"DoNotSchedule"}]}`
+	for _, name := range catalog.Deployable() {
+		entry, _ := catalog.Find(name)
+		set, _ := memberIn(t, releaseOf(t, entry.Chart, values))
+		pod := set.Spec.Template.Spec
+		if pod.NodeSelector["pool"] != "stores" || len(pod.Tolerations) != 1 || len(pod.ImagePullSecrets) != 1 || pod.Affinity.PodAntiAffinity == nil {
+			t.Errorf("%s: %+v", name, pod)
+		}
+		if over := pod.TopologySpreadConstraints; len(over) != 1 || over[0].MaxSkew != 2 {
+			t.Errorf("%s is spread %+v", name, over)
+		}
+		set, _ = memberIn(t, releaseOf(t, entry.Chart, `{}`))
+		if over := set.Spec.Template.Spec.TopologySpreadConstraints; len(over) != 2 {
+			t.Errorf("%s is spread %+v by default", name, over)
+		}
+	}
+}
+
 func TestAMemberOfEtcdIsStartedByKvbenchWhereItNeedsHelp(t *testing.T) {
-	set, container := member(t, `{"storage":{"ephemeral":true},"rejoin":{"image":"registry/kvbench:1","pullSecrets":[{"name":"pull"}]}}`)
+	set, container := member(t, `{"storage":{"ephemeral":true},"rejoin":{"image":"registry/kvbench:1"},"imagePullSecrets":[{"name":"pull"}]}`)
 	pod := set.Spec.Template.Spec
 	if len(pod.InitContainers) != 1 || pod.InitContainers[0].Image != "registry/kvbench:1" || len(pod.ImagePullSecrets) != 1 {
 		t.Fatalf("%+v", pod.InitContainers)

@@ -58,6 +58,8 @@ type BenchmarkRunList struct {
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.arrivals) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.arrivals needs a rate: without one the load is a closed loop",fieldPath=".load.arrivals"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.connections) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace) || has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.connections needs a rate or a trace: without one the load is a closed loop, each thread of which has connections of its own"
 // +kubebuilder:validation:XValidation:rule="!has(self.load) || !has(self.load.maxInFlight) || has(self.load.rate) || has(self.load.rateShape) || self.workloads.exists(w, has(w.trace) || has(w.load) && (has(w.load.rate) || has(w.load.rateShape)))",message="load.maxInFlight needs a rate or a trace: without one the load is a closed loop of workers × threads"
+// +kubebuilder:validation:XValidation:rule="!has(self.placement) || !has(self.placement.members) || !has(self.store.endpoints) && !has(self.store.chart)",message="placement.members is for stores of the catalog: endpoints run already, and a chart has values of its own for it: leave placement.members out"
+// +kubebuilder:validation:XValidation:rule="!has(self.placement) || !has(self.placement.workers) || !has(self.placement.workers.toMembers) || !has(self.store.endpoints) && !has(self.store.chart)",message="placement.workers.toMembers is for stores of the catalog: kvbench doesn't know which pods are the members' otherwise; leave it out, and use placement.workers.nodeSelector"
 type BenchmarkRunSpec struct {
 	// store is the store under test.
 	// +required
@@ -88,6 +90,18 @@ type BenchmarkRunSpec struct {
 	// +listType=atomic
 	// +kubebuilder:validation:MaxItems=16
 	Objectives []Objective `json:"objectives,omitempty"`
+
+	// placement says on which nodes of Kubernetes members and workers are.
+	// +optional
+	Placement *PlacementSpec `json:"placement,omitempty"`
+
+	// imagePullSecrets are the Secrets of the run's namespace with which the images of the catalog's stores,
+	// and of the load generator, are pulled.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=8
+	ImagePullSecrets []PullSecret `json:"imagePullSecrets,omitempty"`
 
 	// serviceAccountName is the service account of the run's namespace with whose rights
 	// Helm deploys the store, the run's files are read, and faults may hit store.endpoints.

@@ -68,6 +68,7 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Objectives, err = compileObjectives(&run.Spec, files); err != nil {
 		return nil, err
 	}
+	p.Placement = compilePlacement(run.Spec.Placement)
 	p.Store.Rejoins = needsRejoin(&run.Spec, entry)
 	p.Files = files.plan(&run.Spec)
 	return p, nil

@@ -51,6 +51,9 @@ func encodeValues(values object) (json.RawMessage, error) {
 	return encoded, nil
 }
 
+// PodValues are the values of the catalog's charts that are no settings of the store. kvbench sets them when it deploys the store.
+var PodValues = []string{"rejoin", "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints", "imagePullSecrets"}
+
 func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 	own, err := readValues(spec)
 	if err != nil {
@@ -68,6 +71,11 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 		{own, "security", "security", "spec.store.security"},
 		{image, "tag", "image.tag", "spec.store.version"},
 		{own, "rejoin", "rejoin", "spec.store.storage and spec.faults"},
+		{own, "nodeSelector", "nodeSelector", "spec.placement.members.nodeSelector"},
+		{own, "tolerations", "tolerations", "spec.placement.members.tolerations"},
+		{own, "affinity", "affinity", "spec.placement.members.spread"},
+		{own, "topologySpreadConstraints", "topologySpreadConstraints", "spec.placement.members.spread"},
+		{own, "imagePullSecrets", "imagePullSecrets", "spec.imagePullSecrets"},
 	} {
 		if _, set := taken.in[taken.key]; set {
 			return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", taken.name, taken.instead)

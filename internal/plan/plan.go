@@ -22,6 +22,8 @@ type Plan struct {
 	Store     Store      `json:"store"`
 	Workloads []Workload `json:"workloads"`
 	Faults    []Fault    `json:"faults,omitempty"`
+	// Placement is nil where the scheduler of Kubernetes has all freedom.
+	Placement *Placement `json:"placement,omitempty"`
 	// Objectives are the bounds that the figures have to keep.
 	Objectives []Objective `json:"objectives,omitempty"`
 	// Files are what the run was given besides: keys of ConfigMaps, as they were when it was

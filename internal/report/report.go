@@ -31,6 +31,8 @@ type Report struct {
 	Plan       PlanDigest  `json:"plan"`
 	Seed       uint64      `json:"seed"`
 	Store      Store       `json:"store"`
+	// Placement is where members and workers had to be; absent where the scheduler had all freedom.
+	Placement *plan.Placement `json:"placement,omitempty"`
 	// Files are those that the run was given, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`

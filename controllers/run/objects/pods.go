@@ -72,7 +72,7 @@ func (r *Maker) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role, comm
 	spec := &template.Spec
 	spec.AutomountServiceAccountToken = ptr.To(false)
 	spec.EnableServiceLinks = ptr.To(false)
-	spec.ImagePullSecrets = r.Config.PullSecrets
+	spec.ImagePullSecrets = append(pullSecrets(run), r.Config.PullSecrets...)
 	spec.TerminationGracePeriodSeconds = seconds(plan.TerminationGrace)
 	spec.Tolerations = deadNodes()
 	spec.SecurityContext = &corev1.PodSecurityContext{
@@ -108,6 +108,7 @@ func (r *Maker) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role, comm
 		{Name: "data", VolumeSource: corev1.VolumeSource{EmptyDir: &corev1.EmptyDirVolumeSource{}}},
 	}
 	giveCredentials(spec, p)
+	scheduleWorkers(spec, run, p.Placement, role)
 	return template
 }
 

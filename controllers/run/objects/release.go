@@ -8,13 +8,14 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/charts"
 	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // CatalogRelease is the Helm release of a store of the catalog.
 func (r *Maker) CatalogRelease(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
-	values, err := r.withRejoin(p)
+	values, err := r.memberValues(run, p)
 	return helm.Release{
 		Name: p.Run.ID, Namespace: run.Namespace, Chart: catalogChart(p), Values: values,
 		Labels: names.RunLabels(run, names.RoleStore),
@@ -30,7 +31,7 @@ func catalogChart(p *plan.Plan) fs.FS {
 }
 
 // EffectiveValues are those that a store of the catalog is deployed with, for the report; nil for
-// others. rejoin is left out: its image is kvbench's, which is no setting of the store, and in no plan.
+// others. What memberValues adds is left out, since it is no setting of the store.
 func EffectiveValues(p *plan.Plan) (json.RawMessage, error) {
 	if p.Store.Chart == "" {
 		return nil, nil
@@ -39,24 +40,31 @@ func EffectiveValues(p *plan.Plan) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the values of the chart %s: %w", p.Store.Chart, err)
 	}
-	delete(values, "rejoin")
+	for _, name := range compile.PodValues {
+		delete(values, name)
+	}
 	return json.Marshal(values)
 }
 
-// withRejoin are the plan's values, and the image of kvbench where members need its help to come
-// back.
-func (r *Maker) withRejoin(p *plan.Plan) ([]byte, error) {
-	if !p.Store.Rejoins {
-		return p.Store.Values, nil
-	}
+// memberValues are the plan's values, and over them what is no setting of the store: where members are, the Secrets with
+// which their images are pulled, and the image of kvbench where members need its help to come back.
+func (r *Maker) memberValues(run *v1alpha1.BenchmarkRun, p *plan.Plan) ([]byte, error) {
 	values := map[string]any{}
 	if err := json.Unmarshal(p.Store.Values, &values); err != nil {
 		return nil, fmt.Errorf("reading the values of the plan: %w", err)
 	}
-	secrets := []any{}
-	for _, secret := range r.Config.PullSecrets {
-		secrets = append(secrets, map[string]any{"name": secret.Name})
+	scheduling := membersScheduling(run, p)
+	if p.Store.Rejoins {
+		values["rejoin"] = map[string]any{"image": r.Config.LoadgenImage}
+		scheduling.ImagePullSecrets = append(scheduling.ImagePullSecrets, r.Config.PullSecrets...)
 	}
-	values["rejoin"] = map[string]any{"image": r.Config.LoadgenImage, "pullSecrets": secrets}
+	encoded, err := json.Marshal(scheduling)
+	if err != nil {
+		return nil, err
+	}
+	// Its fields are laid over the values.
+	if err := json.Unmarshal(encoded, &values); err != nil {
+		return nil, err
+	}
 	return json.Marshal(values)
 }

@@ -19,17 +19,15 @@ func TestAReleaseHasKvbenchsImageWhereMembersNeedItsHelp(t *testing.T) {
 		release, err := r.CatalogRelease(statetest.Given().Run, p)
 		statetest.Must(t, err)
 		var values struct {
-			Nodes  int
-			Rejoin *struct {
-				Image       string
-				PullSecrets []corev1.LocalObjectReference
-			}
+			Nodes            int
+			Rejoin           *struct{ Image string }
+			ImagePullSecrets []corev1.LocalObjectReference
 		}
 		statetest.Must(t, json.Unmarshal(release.Values, &values))
 		if values.Nodes != 3 || (values.Rejoin != nil) != rejoins {
 			t.Fatalf("%s", release.Values)
 		}
-		if rejoins && (values.Rejoin.Image != "registry/kvbench:1" || len(values.Rejoin.PullSecrets) != 1 || values.Rejoin.PullSecrets[0].Name != "pull") {
+		if rejoins && (values.Rejoin.Image != "registry/kvbench:1" || len(values.ImagePullSecrets) != 1 || values.ImagePullSecrets[0].Name != "pull") {
 			t.Errorf("%s", release.Values)
 		}
 	}

@@ -40,6 +40,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		Plan:           report.PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
 		Seed:           in.Plan.Seed,
 		Store:          reportStore(&in.Plan.Store),
+		Placement:      in.Plan.Placement,
 		Files:          append([]plan.File{}, in.Plan.Files...),
 		Clock:          report.Clock{BoundMicros: clocks.MicrosUp(all)},
 		Workloads:      []report.Workload{},

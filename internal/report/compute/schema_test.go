@@ -44,6 +44,12 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			s.Plan.Files = []plan.File{{Name: "rates_day.csv", ConfigMap: "rates", Key: "day.csv", SHA256: "5e", Bytes: 20}}
 			s.Workload().Load.Shape = &plan.Shape{File: "rates_day.csv", Segments: []plan.Segment{{From: 1000, To: 1000, Millis: 1000}}}
 		}},
+		{name: "a placement", change: func(s *reporttest.Situation) {
+			s.Plan.Placement = &plan.Placement{
+				Members: plan.PodPlacement{NodeSelector: map[string]string{"pool": "stores"}, Tolerations: []plan.Toleration{{Key: "k", Operator: "Equal", Value: "v", Effect: "NoSchedule"}}, Spread: plan.SpreadZone},
+				Workers: plan.PodPlacement{Spread: plan.SpreadOneNode}, ToMembers: plan.ToMembersApart,
+			}
+		}},
 		{name: "a sine", change: func(s *reporttest.Situation) {
 			s.Workload().Load.Shape = &plan.Shape{Sine: &plan.Sine{Mean: 900, Amplitude: 100, PeriodMillis: 1000}}
 		}},

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -24,6 +25,13 @@ var notSettings = []string{"nodes", "security", "networkPolicy"}
 func Of(r *report.Report) Print {
 	p := Print{"/kvbench": r.Kvbench}
 	p.addStore(&r.Store)
+	if r.Placement != nil {
+		p.addPlacement("/placement/members", &r.Placement.Members)
+		p.addPlacement("/placement/workers", &r.Placement.Workers)
+		if r.Placement.ToMembers != "" {
+			p["/placement/workers/toMembers"] = r.Placement.ToMembers
+		}
+	}
 	for i := range r.Workloads {
 		p.addWorkload(i, &r.Workloads[i])
 	}
@@ -67,6 +75,19 @@ func (p Print) addStore(s *report.Store) {
 	}
 	for name, value := range values {
 		p.addValue("/store/values/"+Escape(name), value)
+	}
+}
+
+// addPlacement adds fields that are set. What isn't there and what is empty are alike to the scheduler.
+func (p Print) addPlacement(at string, placed *plan.PodPlacement) {
+	for label, value := range placed.NodeSelector {
+		p[at+"/nodeSelector/"+Escape(label)] = value
+	}
+	if len(placed.Tolerations) > 0 {
+		p.addJSON(at+"/tolerations", placed.Tolerations)
+	}
+	if placed.Spread != "" {
+		p[at+"/spread"] = placed.Spread
 	}
 }
 

@@ -92,6 +92,8 @@ func TestAPointerCoversWhatItMeans(t *testing.T) {
 		{"/store/chart/oci/version", "/store/values/nodes", false},
 		{"/load/workers", "/workloads/0/load/maxInFlight", true},
 		{"/load/workers", "/files/day.csv", false},
+		{"/placement", "/placement/members/nodeSelector/pool", true},
+		{"/placement/workers", "/placement/members/spread", false},
 	} {
 		if got := Covered(c.field, []string{c.pointer}); got != c.want {
 			t.Errorf("%s covers %s: %v", c.pointer, c.field, got)
