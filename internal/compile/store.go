@@ -28,7 +28,7 @@ func findMode(spec *v1alpha1.StoreSpec, entry *stores.Entry) (*stores.Mode, erro
 	mode, ok := entry.FindMode(spec.Mode)
 	if !ok {
 		return nil, refuse(ReasonUnknownMode, "spec.store.mode: %s has no mode %q: %s",
-			entry.Name, spec.Mode, suggest(spec.Mode, entry.ModeNames()))
+			entry.Name, spec.Mode, suggest(spec.Mode, entry.DescribeModes()))
 	}
 	if nodes := int(spec.Nodes); !mode.CanHave(nodes) {
 		return nil, refuse(ReasonUnsupportedNodes, "spec.store.nodes: %s in its mode %s runs with %s nodes, not with %d: set such a number",

@@ -225,6 +225,9 @@ type Entry struct {
 	DefaultVersion string
 	DefaultMode    string
 	Modes          []Mode
+	// Derive makes modes that Modes doesn't list, from their names, which Derived describes; nil is where there are none.
+	Derive  func(name string) (*Mode, bool)
+	Derived string
 	// Values are those of the chart that differ from its own; a run may set others.
 	Values     map[string]any
 	ClientPort int
@@ -270,10 +273,21 @@ func (e *Entry) FindMode(name string) (*Mode, bool) {
 			return &e.Modes[i], true
 		}
 	}
+	if e.Derive != nil {
+		return e.Derive(name)
+	}
 	return nil, false
 }
 
-// ModeNames are the names of all its modes.
+// DescribeModes are the names of all its modes, and a description of those that aren't listed.
+func (e *Entry) DescribeModes() []string {
+	if e.Derived == "" {
+		return e.ModeNames()
+	}
+	return append(e.ModeNames(), e.Derived)
+}
+
+// ModeNames are the names of Modes.
 func (e *Entry) ModeNames() []string {
 	var names []string
 	for i := range e.Modes {

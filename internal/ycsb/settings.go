@@ -133,7 +133,7 @@ func (s *Settings) settleStore() error {
 	text, _ := take(properties.Mode)
 	mode, ok := s.entry.FindMode(text)
 	if !ok {
-		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, properties.Mode, text, strings.Join(s.entry.ModeNames(), ", "))
+		return fmt.Errorf("property %s.%s=%q: must be one of %s", s.entry.Prefix, properties.Mode, text, strings.Join(s.entry.DescribeModes(), ", "))
 	}
 	s.mode = mode
 	if s.entry.ClientPort == 0 {

@@ -37,7 +37,7 @@ func (s *session) InsertAll(ops []stores.Op) error {
 		}
 		text, values := insert.text, append([]any(nil), s.bind(&ops[i])...)
 		all.Go(func() {
-			if err := s.driver.query(text, values...).RoutingKey(ops[i].Key).ExecContext(ctx); err != nil {
+			if err := s.driver.query(stores.Insert, text, values...).RoutingKey(ops[i].Key).ExecContext(ctx); err != nil {
 				errs[i] = judge(stores.Insert, err)
 			}
 		})

@@ -35,14 +35,10 @@ const (
 	protocol = 5
 )
 
-// consistencies are the modes' levels.
-var consistencies = map[string]gocql.Consistency{
-	"": gocql.Quorum, ModeOne: gocql.One, ModeQuorum: gocql.Quorum, ModeAll: gocql.All,
-}
-
 // settings are what a driver is told.
 type settings struct {
 	cluster  *gocql.ClusterConfig
+	levels   levels
 	keyspace string
 	replicas int
 	ttl      int // in seconds; 0 is for ever
@@ -52,9 +48,9 @@ type settings struct {
 var keyspaceName = regexp.MustCompile(`^[a-zA-Z0-9_]{1,48}$`)
 
 func settingsOf(cfg stores.Config) (settings, error) {
-	level, known := consistencies[cfg.Mode]
+	read, write, known := levelsOf(cfg.Mode)
 	if !known {
-		return settings{}, fmt.Errorf("cassandra: unknown mode %q: use %s, %s or %s", cfg.Mode, ModeOne, ModeQuorum, ModeAll)
+		return settings{}, fmt.Errorf("cassandra: unknown mode %.80q: use %s, %s, %s, or %s", cfg.Mode, ModeOne, ModeQuorum, ModeAll, derivedModes)
 	}
 	if len(cfg.Addresses) == 0 {
 		return settings{}, errors.New("cassandra: no member is named")
@@ -68,7 +64,7 @@ func settingsOf(cfg stores.Config) (settings, error) {
 			return settings{}, fmt.Errorf("cassandra: property cassandra.keyspace=%.80q: use 1 to 48 letters, digits and underscores", value)
 		}
 	}
-	cluster, err := clusterOf(level, cfg.Credentials, cfg.Addresses...)
+	cluster, err := clusterOf(read.consistency, cfg.Credentials, cfg.Addresses...)
 	if err != nil {
 		return settings{}, err
 	}
@@ -78,7 +74,7 @@ func settingsOf(cfg stores.Config) (settings, error) {
 		cluster.NumConns = cfg.Connections
 	}
 	return settings{
-		cluster: cluster, keyspace: keyspace,
+		cluster: cluster, levels: levels{read.consistency, write.consistency}, keyspace: keyspace,
 		replicas: min(maxReplicas, len(cfg.Addresses)), ttl: wholeSeconds(cfg.TTL),
 	}, nil
 }

@@ -7,7 +7,7 @@ package cassandra
 
 import "github.com/kvbench/kvbench/internal/stores"
 
-// The modes are the consistency levels of all reads and writes.
+// The modes are the consistency levels of all reads and writes. See derive for those in which they differ.
 const (
 	ModeOne    = "one"
 	ModeQuorum = "quorum"
@@ -36,6 +36,7 @@ func Entry() *stores.Entry {
 			mode(ModeQuorum, stores.PromiseDurable, periodic),
 			mode(ModeAll, stores.PromiseDurable, periodic),
 		},
+		Derive: derive, Derived: derivedModes,
 		ClientPort: 9042, SharesConnections: true,
 		Warmup:     stores.JavaWarmup,
 		NeedsData:  "a member that comes back without its data is another one to its cluster, which goes on to wait for the one that is gone",

@@ -128,7 +128,7 @@ func (s *session) ask(ctx context.Context, op *stores.Op, statement *statement) 
 
 // run sends the statement to the host, or to one that gocql chooses, and takes its rows.
 func (s *session) run(ctx context.Context, op *stores.Op, statement *statement, host string) (rows int, err error) {
-	query := s.driver.query(statement.text, s.bind(op)...).RoutingKey(op.Key).SetHostID(host)
+	query := s.driver.query(op.Kind, statement.text, s.bind(op)...).RoutingKey(op.Key).SetHostID(host)
 	if op.Kind == stores.Scan {
 		query = query.PageSize(min(op.Count, maxPage))
 	}
@@ -149,9 +149,9 @@ func (s *session) run(ctx context.Context, op *stores.Op, statement *statement, 
 // maxPage is how many rows are asked for at once.
 const maxPage = 1000
 
-// query is one at the mode's level.
-func (d *driver) query(text string, values ...any) *gocql.Query {
-	return d.client.Query(text, values...).SetKeyspace(d.keyspace).WithTimestamp(d.timestamp())
+// query is one at the mode's level for such operations.
+func (d *driver) query(kind stores.Kind, text string, values ...any) *gocql.Query {
+	return d.client.Query(text, values...).Consistency(d.levels.of(kind)).SetKeyspace(d.keyspace).WithTimestamp(d.timestamp())
 }
 
 // bind makes the statement's parameters.

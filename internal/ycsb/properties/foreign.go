@@ -40,7 +40,8 @@ var otherStores = strings.Fields(`accumulo aerospike alibaba arangodb as asynchb
 var elsewhere = map[string]map[string]string{
 	"": {"warmuptime": "the option --warmup"},
 	"cassandra": {
-		"cassandra.readconsistencylevel": "cassandra.mode", "cassandra.writeconsistencylevel": "cassandra.mode",
+		"cassandra.readconsistencylevel":  "cassandra.mode, such as read-one-write-quorum",
+		"cassandra.writeconsistencylevel": "cassandra.mode, such as read-one-write-quorum",
 	},
 	"postgresql": {
 		"db.url": "pg.host, pg.port and pg.db", "db.user": "pg.user", "db.passwd": "pg.password",
