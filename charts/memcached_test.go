@@ -13,11 +13,11 @@ func TestMemcachedTakesItsSettingsAsOptions(t *testing.T) {
 		values string
 		want   []string
 	}{
-		"by default": {``, []string{"--port=11211", "--conn-limit=8192", "--memory-limit=256", "--threads=4"}},
+		"by default": {``, []string{"--port=11211", "--conn-limit=8192", "--max-item-size=1048576", "--memory-limit=256", "--threads=4"}},
 		"others": {`{"settings":{"disable-evictions":true,"memory-limit":64}}`,
-			[]string{"--port=11211", "--conn-limit=8192", "--disable-evictions", "--memory-limit=64", "--threads=4"}},
+			[]string{"--port=11211", "--conn-limit=8192", "--disable-evictions", "--max-item-size=1048576", "--memory-limit=64", "--threads=4"}},
 		"evictions as they are": {`{"settings":{"disable-evictions":false,"conn-limit":null,"threads":null}}`,
-			[]string{"--port=11211", "--memory-limit=256"}},
+			[]string{"--port=11211", "--max-item-size=1048576", "--memory-limit=256"}},
 	} {
 		_, container := memberIn(t, releaseOf(t, "memcached", c.values))
 		if !slices.Equal(container.Args, c.want) {

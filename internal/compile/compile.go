@@ -52,6 +52,9 @@ func With(run *v1alpha1.BenchmarkRun, files Files, catalog Catalog) (*plan.Plan,
 	if p.Store, err = compileStore(&run.Spec.Store, entry, mode, p.Run); err != nil {
 		return nil, err
 	}
+	if mode, err = withSettings(mode, &p.Store); err != nil {
+		return nil, err
+	}
 	room, err := roomOf(&run.Spec.Store, mode, &p.Store)
 	if err != nil {
 		return nil, err

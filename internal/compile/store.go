@@ -1,6 +1,7 @@
 package compile
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -80,6 +81,18 @@ func compileStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.Mo
 		WholeRecord: mode.WholeRecord,
 		Members:     members(run, int(spec.Nodes), entry.ClientPort),
 	}, nil
+}
+
+// withSettings is the mode as it is with the values of a chart of the catalog. Nobody knows those of other servers.
+func withSettings(mode *stores.Mode, store *plan.Store) (*stores.Mode, error) {
+	if store.Chart == "" {
+		return mode, nil
+	}
+	var values object
+	if err := json.Unmarshal(store.Values, &values); err != nil {
+		return nil, fmt.Errorf("reading the values of the plan: %w", err)
+	}
+	return mode.With(values), nil
 }
 
 // members are the pods of the StatefulSet that a store's chart makes: it and its headless

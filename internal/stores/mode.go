@@ -99,6 +99,34 @@ type Mode struct {
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64
+	// RecordLimit is the setting of the chart that bounds a record; nil is where none does. MaxRecordBytes is
+	// the bound with the setting's default.
+	RecordLimit *RecordLimit
+	// RaiseRecord is the value of the chart that raises MaxRecordBytes; "" is where no run can. With sets it.
+	RaiseRecord string
+}
+
+// RecordLimit is a setting of the chart, settings.<Setting> in its values, that bounds a record.
+type RecordLimit struct {
+	Setting string
+	// Besides is how many bytes of the setting something else takes than the record.
+	Besides int64
+}
+
+// With is the mode with these values of the chart. Its record is bounded by what they set.
+func (m *Mode) With(values map[string]any) *Mode {
+	limit := m.RecordLimit
+	if limit == nil {
+		return m
+	}
+	with := *m
+	with.RaiseRecord = "settings." + limit.Setting
+	settings, _ := values["settings"].(map[string]any)
+	// As JSON has numbers. The chart's schema refuses what isn't one.
+	if set, ok := settings[limit.Setting].(float64); ok {
+		with.MaxRecordBytes = int64(set) - limit.Besides
+	}
+	return &with
 }
 
 // PromiseWith is what the mode promises with these values of the chart.

@@ -8,6 +8,33 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
+func TestALargerRecordMayNeedASetting(t *testing.T) {
+	mode := stores.Mode{Name: "plain", MaxRecordBytes: 1000, RecordLimit: &stores.RecordLimit{Setting: "most", Besides: 24}}
+	spec, err := Parse(map[string]string{"readproportion": "1", "updateproportion": "0", "fieldcount": "1", "fieldlength": "1500"}, FromRun(nil))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		values map[string]any
+		says   string // "" is nothing
+	}{
+		{nil, "up to 1000 bytes"},
+		{map[string]any{"settings": map[string]any{"most": 1524.0}}, "up to 1500 bytes"},
+		{map[string]any{"settings": map[string]any{"most": 1535.0}}, ""},
+	} {
+		err := spec.CheckStore("shop", mode.With(c.values))
+		if (err != nil) != (c.says != "") {
+			t.Errorf("with %v: %v", c.values, err)
+		}
+		if err != nil && (!strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "or raise settings.most of the store")) {
+			t.Errorf("with %v: %v", c.values, err)
+		}
+	}
+	if err := spec.CheckStore("shop", &mode); err == nil || strings.Contains(err.Error(), "raise") {
+		t.Errorf("of servers that nobody deploys: %v", err)
+	}
+}
+
 func TestWhatAStoreCanNotDoIsRefused(t *testing.T) {
 	able := stores.Mode{Name: "able", Scan: stores.ScanOrdered, Expires: true}
 	unable := stores.Mode{Name: "plain", MaxRecordBytes: 1000, CheckNames: func(table string, fields []string) error {

@@ -13,11 +13,11 @@ const (
 	ModeSerializable = "serializable"
 )
 
-// maxRequestBytes is etcd's default of --max-request-bytes, which the chart leaves alone. It counts what is
-// written to the log: besides the record its key, of 2 KiB at most in a trace, and who asks.
+// maxRequestBytes is etcd's default of --max-request-bytes. It counts what is written to the log: besides the
+// record its key, of 2 KiB at most in a trace, and who asks.
 const (
 	maxRequestBytes = 3 << 19
-	maxRecordBytes  = maxRequestBytes - 4<<10
+	besidesRecord   = 4 << 10
 )
 
 // Entry is etcd in the catalog.
@@ -53,6 +53,7 @@ func mode(name string, promise stores.Promise) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: promise,
 		Nodes: stores.UpTo(9), Leader: "leader", Container: "etcd",
-		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRecordBytes,
+		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRequestBytes - besidesRecord,
+		RecordLimit: &stores.RecordLimit{Setting: "max-request-bytes", Besides: besidesRecord},
 	}
 }

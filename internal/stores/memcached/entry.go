@@ -11,9 +11,12 @@ import "github.com/kvbench/kvbench/internal/stores"
 // ModeSharded is the one way to use it: the client chooses the member by the key.
 const ModeSharded = "sharded"
 
-// maxRecordBytes is what fits into an item of 1 MiB, memcached's default, beside the longest
-// key and the item's own header, which has some 60 bytes.
-const maxRecordBytes = 1<<20 - 512
+// maxItemBytes is memcached's default of --max-item-size. An item is a record, its key of 250 bytes at most, and a
+// header of some 60 bytes.
+const (
+	maxItemBytes  = 1 << 20
+	besidesRecord = 512
+)
 
 // Entry is memcached in the catalog.
 func Entry() *stores.Entry {
@@ -32,7 +35,8 @@ func Entry() *stores.Entry {
 			WholeRecord:    true,
 			Expires:        true,
 			InMemory:       true,
-			MaxRecordBytes: maxRecordBytes,
+			MaxRecordBytes: maxItemBytes - besidesRecord,
+			RecordLimit:    &stores.RecordLimit{Setting: "max-item-size", Besides: besidesRecord},
 		}},
 		ClientPort: 11211, SharesConnections: true,
 		Security: stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},
