@@ -27,14 +27,13 @@ func newResetCommand() *cobra.Command {
 		Short: "Empty a workload's table",
 		Args:  cobra.NoArgs,
 		RunE: func(c *cobra.Command, _ []string) error {
-			job, err := flags.job()
+			job, err := flags.connectedJob()
 			if err != nil {
 				return err
 			}
 			return job.Reset(c.Context())
 		},
 	}
-	// It takes the flags of all pods of a run, though it needs no results server.
 	flags.add(command.Flags())
 	return command
 }

@@ -63,9 +63,6 @@ func FilesName(id string) string { return id + "-files" }
 // ChartName is of the ConfigMap with the chart that the run brings.
 func ChartName(id string) string { return id + "-chart" }
 
-// ResetName is of the Job that empties the store before a workload.
-func ResetName(id, workload string) string { return id + "-reset-" + workload }
-
 // FaultName is of a fault's object.
 func FaultName(id, fault string) string { return id + "-fault-" + fault }
 

@@ -22,6 +22,7 @@ const (
 
 // Roles of a pod that writes.
 const (
+	RoleReset    = "reset"    // empties the store before a workload
 	RoleLoad     = "load"     // loads the records of a workload
 	RoleWorker   = "worker"   // measures
 	RoleObserver = "observer" // samples the members
@@ -32,7 +33,7 @@ const (
 const (
 	Hlog  = "hlog"  // HdrHistogram interval log 1.3
 	Bins  = "bins"  // 10 ms bins, see Bin
-	Jsonl = "jsonl" // SelfLine for load and worker, TopologyLine for observer, UsageLine for kubelet
+	Jsonl = "jsonl" // SelfLine for reset, load and worker, TopologyLine for observer, UsageLine for kubelet
 )
 
 // Writer names the pod that wrote a file.
@@ -58,7 +59,7 @@ func (w Writer) File(kind string) string {
 const uid = `[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}`
 
 var (
-	byWorker = regexp.MustCompile(`^(load|worker)-([a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?)-([0-9]{1,3})-(` + uid + `)\.(hlog|bins|jsonl)$`)
+	byWorker = regexp.MustCompile(`^(reset|load|worker)-([a-z0-9](?:[a-z0-9-]{0,30}[a-z0-9])?)-([0-9]{1,3})-(` + uid + `)\.(hlog|bins|jsonl)$`)
 	byRun    = regexp.MustCompile(`^(observer|kubelet)-(` + uid + `)\.(jsonl)$`)
 )
 

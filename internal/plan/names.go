@@ -4,6 +4,9 @@ package plan
 // begin with its name and a dash. The results server knows a run's pods by that, so the controller
 // and the server take these names from here.
 
+// ResetJobName is of the Job that empties the store before a workload.
+func ResetJobName(id, workload string) string { return id + "-reset-" + workload }
+
 // LoadJobName is of the Job that loads a workload's records.
 func LoadJobName(id, workload string) string { return id + "-load-" + workload }
 

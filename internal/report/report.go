@@ -37,7 +37,9 @@ type Report struct {
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`
 	Workloads []Workload  `json:"workloads"`
-	Faults    []Fault     `json:"faults"`
+	// Totals are sums over all steps; null if one of them isn't known.
+	Totals *Totals `json:"totals"`
+	Faults []Fault `json:"faults"`
 	// Repairs were made for members that didn't come back by themselves.
 	Repairs []Repair `json:"repairs"`
 }
@@ -86,6 +88,15 @@ type Clock struct {
 	// controller can have had. The faults' brackets are widened by the controller's error and by
 	// the largest of the others. Null if no clock was compared.
 	BoundMicros *int64 `json:"boundMicros"`
+}
+
+// Totals are how long the steps of a run took together, warm-ups and cool-downs apart.
+type Totals struct {
+	ResetMicros       int64 `json:"resetMicros"`
+	LoadingMicros     int64 `json:"loadingMicros"`
+	MeasurementMicros int64 `json:"measurementMicros"`
+	// SumMicros is the sum of the three.
+	SumMicros int64 `json:"sumMicros"`
 }
 
 // Repair is what an administrator would have had to do for a member.

@@ -8,6 +8,9 @@ type Workload struct {
 	// Records is how many records there are when the workload begins, as far as the run loaded them.
 	Records int64 `json:"records"`
 	Load    Load  `json:"load"`
+	// ResetMicros is how long it took to empty the store before the records were loaded; null if nothing was emptied, and if
+	// nobody knows, since it had to be repeated.
+	ResetMicros *int64 `json:"resetMicros"`
 	// Loading is the load phase; null when the workload measured what was there.
 	Loading *Loading `json:"loading"`
 	// StartedAt is the measurement's start, the end of the warm-up; null when it never

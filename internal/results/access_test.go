@@ -24,8 +24,8 @@ func TestWhoMayDoWhat(t *testing.T) {
 	claimOf := func(w bundle.Writer) action {
 		return func(ctx context.Context, c *client.Client) error { return c.Claim(ctx, runUID, w) }
 	}
-	loader, neighbour := writerA0, writerA0
-	loader.Role = bundle.RoleLoad
+	reset, loader, neighbour := writerA0, writerA0, writerA0
+	reset.Role, loader.Role = bundle.RoleReset, bundle.RoleLoad
 	neighbour.PodUID = pod2UID
 	known := []string{"controller", "reader", "stranger", "worker", "second", "loader", "observer", "other-namespace", "other-run", "store"}
 	for _, c := range []struct {
@@ -48,6 +48,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"append to the worker's file", appendTo(writerA0, bundle.Hlog), []string{"controller", "worker"}},
 		{"append to the other pod's file", appendTo(neighbour, bundle.Bins), []string{"controller", "second"}},
 		{"append to the loader's file", appendTo(loader, bundle.Hlog), []string{"controller", "loader"}},
+		{"append to the file of the pod that empties", appendTo(reset, bundle.Jsonl), []string{"controller"}},
 		{"append to the observer's file", appendTo(observer, bundle.Jsonl), []string{"controller", "observer"}},
 		{"append to what kubelets said", appendTo(kubelets, bundle.Jsonl), []string{"controller"}},
 		{"end the worker's file", func(ctx context.Context, c *client.Client) error {

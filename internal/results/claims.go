@@ -71,8 +71,8 @@ func (f facts) checkWriter(w bundle.Writer) error {
 		}
 		return nil
 	}
-	if w.Role != bundle.RoleLoad && w.Role != bundle.RoleWorker {
-		return refuse(wire.ReasonInvalid, "the role %q is none of %s, %s, %s, %s", w.Role, bundle.RoleLoad, bundle.RoleWorker, bundle.RoleObserver, bundle.RoleKubelet)
+	if w.Role != bundle.RoleReset && w.Role != bundle.RoleLoad && w.Role != bundle.RoleWorker {
+		return refuse(wire.ReasonInvalid, "the role %q is none of %s, %s, %s, %s, %s", w.Role, bundle.RoleReset, bundle.RoleLoad, bundle.RoleWorker, bundle.RoleObserver, bundle.RoleKubelet)
 	}
 	workload, ok := f.workloads[w.Workload]
 	if !ok {

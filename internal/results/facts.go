@@ -30,6 +30,7 @@ type facts struct {
 const (
 	filesOfWorker = 3
 	filesOfLoader = 2
+	filesOfReset  = 1 // its own condition
 )
 
 type workloadFacts struct {
@@ -66,6 +67,9 @@ func readFacts(uid string, document []byte) (facts, error) {
 		}
 		f.workloads[w.Name] = workloadFacts{workers: w.Load.Workers, warmupMillis: w.Load.WarmupMillis}
 		f.files, f.claims = f.files+filesOfWorker*w.Load.Workers, f.claims+w.Load.Workers
+		if w.Reset {
+			f.files, f.claims = f.files+filesOfReset, f.claims+1
+		}
 		if w.LoadFirst {
 			f.files, f.claims = f.files+filesOfLoader*w.Load.Workers, f.claims+w.Load.Workers
 		}

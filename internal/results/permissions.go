@@ -53,6 +53,8 @@ const maxPodPrefix = 53
 func (f facts) podPrefix(role, workload string) string {
 	var prefix string
 	switch role {
+	case bundle.RoleReset:
+		prefix = plan.ResetJobName(f.id, workload) + "-"
 	case bundle.RoleLoad:
 		prefix = plan.LoadJobName(f.id, workload) + "-"
 	case bundle.RoleWorker:

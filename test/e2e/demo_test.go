@@ -30,6 +30,7 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		run := newRun("kill", openLoop, killLeader, func(r *v1alpha1.BenchmarkRun) {
 			scans := r.Spec.Workloads[0]
 			scans.Name, scans.Preset, scans.Load = "e", "E", &v1alpha1.WorkloadLoadSpec{Rate: ptr.To[int64](50)}
+			scans.Reset = ptr.To(true)
 			r.Spec.Workloads = append(r.Spec.Workloads, scans)
 		})
 		By("waiting with kubectl")
@@ -49,6 +50,10 @@ var _ = Describe("A leader killed under load", Label("demo"), func() {
 		Expect(found.Workloads[1].Throughput).To(BeNumerically("~", 50, 20))
 		Expect(found.Workloads[0].Loading).NotTo(BeNil())
 		Expect(found.Workloads[0].Loading.Records).To(BeEquivalentTo(1000))
+		Expect(found.Workloads[0].ResetMicros).To(BeNil(), "the store was new")
+		Expect(found.Workloads[1].ResetMicros).To(HaveValue(BeNumerically(">", 0)))
+		Expect(found.Workloads[1].Loading.Records).To(BeEquivalentTo(1000))
+		Expect(found.Totals.ResetMicros).To(Equal(*found.Workloads[1].ResetMicros))
 
 		By("seeing what the members used")
 		used := found.Workloads[0].Usage

@@ -33,12 +33,17 @@ var _ = Describe("A store of Java with a member killed under load", func() {
 		It("loses no record, as "+c.store+", mode "+c.mode, Label(c.label), func(ctx SpecContext) {
 			run := newRun(c.store, openLoop, gentle, killAny, seconds(25), func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Name, r.Spec.Store.Mode = c.store, c.mode
+				r.Spec.Placement = &v1alpha1.PlacementSpec{
+					Members: &v1alpha1.PodPlacement{Spread: v1alpha1.SpreadOneNode},
+					Workers: &v1alpha1.WorkerPlacement{ToMembers: v1alpha1.ToMembersBeside},
+				}
 				scans := r.Spec.Workloads[0]
 				scans.Name, scans.Preset, scans.Duration = "e", "E", ptr.To(v1alpha1.Duration("5s"))
 				r.Spec.Workloads = append(r.Spec.Workloads, scans)
 			})
 			found := measure(ctx, run)
 			Expect(found.Workloads).To(HaveLen(2))
+			Expect(found.Placement).To(HaveField("ToMembers", "Beside"))
 
 			By("seeing that the member was away, and is back")
 			Expect(found.Faults).To(HaveLen(1))

@@ -42,7 +42,7 @@ func decideLoad(o *state.Observed, w *plan.Workload) Decision {
 	load := o.Jobs[plan.LoadJobName(id, w.Name)]
 	// Once it is loading, it is emptied no more.
 	if w.Reset && !load.Exists {
-		reset := o.Jobs[names.ResetName(id, w.Name)]
+		reset := o.Jobs[plan.ResetJobName(id, w.Name)]
 		switch {
 		case !reset.Exists:
 			return decideCreate(o, w, names.RoleReset)

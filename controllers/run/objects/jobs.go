@@ -22,7 +22,7 @@ func (r *Maker) Job(run *v1alpha1.BenchmarkRun, p *plan.Plan, w *plan.Workload, 
 	job.Spec.CompletionMode = ptr.To(batchv1.IndexedCompletion)
 	switch role {
 	case names.RoleReset:
-		job.ObjectMeta = names.ObjectMeta(run, names.ResetName(p.Run.ID, w.Name), role)
+		job.ObjectMeta = names.ObjectMeta(run, plan.ResetJobName(p.Run.ID, w.Name), role)
 		job.Spec.Completions, job.Spec.Parallelism = ptr.To[int32](1), ptr.To[int32](1)
 		job.Spec.BackoffLimit = ptr.To[int32](3)
 		job.Spec.ActiveDeadlineSeconds = seconds(decide.LoadDeadline(run))

@@ -55,6 +55,11 @@ func LoaderOf(index, attempt int) bundle.Writer {
 	return bundle.Writer{Role: bundle.RoleLoad, Workload: "a", Index: index, PodUID: PodUID(100 + 10*index + attempt)}
 }
 
+// ResetOf is an attempt to empty the store before workload a.
+func ResetOf(attempt int) bundle.Writer {
+	return bundle.Writer{Role: bundle.RoleReset, Workload: "a", PodUID: PodUID(200 + attempt)}
+}
+
 // BinsFile is a file of bins.
 func BinsFile(startNanos int64, bins Recording) []byte {
 	return bundle.AppendBins(bundle.AppendBinsHeader(nil, startNanos), bins.bins())

@@ -66,6 +66,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		addReasons(r, judge.Faults(in, w, faults)...)
 		r.NotJudged = append(r.NotJudged, generator.NotJudged(w)...)
 	}
+	r.Totals = totals(in, r.Workloads)
 	r.Valid = len(r.InvalidReasons) == 0
 	objective.Judge(r, in.Plan.Objectives)
 	return r, nil

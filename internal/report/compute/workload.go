@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/judge"
 	"github.com/kvbench/kvbench/internal/report/read"
 	"github.com/kvbench/kvbench/internal/report/telemetry"
@@ -33,6 +34,10 @@ func mergeWorkload(in *read.Input, w *plan.Workload, generator *judge.Generator,
 		Series:     []report.Second{},
 	}
 	maps.Copy(out.Properties, w.Properties)
+	if reset := in.Resets[w.Name]; reset != nil {
+		micros := reset.Ended.Since(reset.Started) / instant.NanosPerMicro
+		out.ResetMicros = &micros
+	}
 	if l := in.Loadings[w.Name]; l != nil {
 		out.Loading = reportLoading(l, w, judge.WhileLoading(judge.Store(in, w, l.Started))...)
 	}

@@ -31,6 +31,7 @@ func Bundle(fsys fs.FS) (*Input, error) {
 		Plan:       &plan.Plan{},
 		PlanSHA256: hex.EncodeToString(digest[:]),
 		Workloads:  map[string]*Measured{},
+		Resets:     map[string]*Reset{},
 		Loadings:   map[string]*Loaded{},
 	}
 	if err := json.Unmarshal(data, in.Plan); err != nil {
@@ -52,6 +53,9 @@ func Bundle(fsys fs.FS) (*Input, error) {
 	r.readKubelets()
 	for i := range in.Plan.Workloads {
 		w := &in.Plan.Workloads[i]
+		if w.Reset {
+			r.readReset(w)
+		}
 		if w.LoadFirst {
 			r.readLoading(w)
 		}

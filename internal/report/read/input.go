@@ -20,6 +20,7 @@ type Input struct {
 	Plan          *plan.Plan
 	PlanSHA256    string
 	Workloads     map[string]*Measured // by name; absent when it has no start
+	Resets        map[string]*Reset    // by workload; absent when nothing was emptied, or nobody told
 	Loadings      map[string]*Loaded   // by workload; absent when nothing was loaded
 	Faults        []bundle.FaultLine
 	Topology      topology.Topology
@@ -37,6 +38,9 @@ type Measured struct {
 	Timeline  *timeline.Timeline
 	Workers   []*telemetry.Worker // those that left complete files, by index
 }
+
+// Reset is when the store was emptied before a workload.
+type Reset struct{ Started, Ended instant.Unix }
 
 // Loaded is what the loaders of one workload recorded, merged.
 type Loaded struct {

@@ -52,6 +52,10 @@ func Markdown(r *report.Report) []byte {
 	for i := range r.Workloads {
 		writeWorkload(&b, &r.Workloads[i])
 	}
+	if t := r.Totals; t != nil && len(r.Workloads) > 1 {
+		fmt.Fprintf(&b, "\nAll steps took %s: emptying the store %s, loading %s, measuring %s.\n",
+			report.Human(t.SumMicros), report.Human(t.ResetMicros), report.Human(t.LoadingMicros), report.Human(t.MeasurementMicros))
+	}
 	if len(r.Faults) > 0 {
 		b.WriteString("\n## Faults\n\n")
 		faultsTable(r).markdown(&b)
@@ -95,6 +99,9 @@ func writeWorkload(b *strings.Builder, w *report.Workload) {
 	}
 	describe(b, w)
 	fmt.Fprintf(b, "- Load: %s; operation timeout %s\n", escape(loadLine(&w.Load)), report.Human(w.Load.OperationTimeoutMicros))
+	if w.ResetMicros != nil {
+		fmt.Fprintf(b, "- Emptied before: in %s\n", report.Human(*w.ResetMicros))
+	}
 	if w.Loading != nil {
 		fmt.Fprintf(b, "- Loading: %s\n", loadingLine(w.Loading))
 		for _, reason := range w.Loading.InvalidReasons {

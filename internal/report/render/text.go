@@ -27,6 +27,9 @@ func Table(r *report.Report) string {
 	for i := range r.Workloads {
 		w := &r.Workloads[i]
 		fmt.Fprintf(&b, "\nWorkload %s: %s\n", w.Name, loadLine(&w.Load))
+		if w.ResetMicros != nil {
+			fmt.Fprintf(&b, "  emptied   in %s\n", report.Human(*w.ResetMicros))
+		}
 		if w.Loading != nil {
 			fmt.Fprintf(&b, "  loaded    %s\n", loadingLine(w.Loading))
 			for _, reason := range w.Loading.InvalidReasons {
