@@ -25,7 +25,9 @@ func (s slowReset) Reset(context.Context, string) error {
 func TestAResetTellsHowLongItTook(t *testing.T) {
 	t.Parallel()
 	j, server, keeper := loadJob(t, 0, 1, 0, 1)
-	j.Store.Open = func(stores.Config) (stores.Driver, error) { return slowReset{keeper: keeper, takes: 30 * time.Millisecond}, nil }
+	j.Store.Open = func(stores.Config) (stores.Driver, error) {
+		return slowReset{keeper: keeper, takes: 30 * time.Millisecond}, nil
+	}
 	if err := j.Reset(t.Context()); err != nil {
 		t.Fatal(err)
 	}
@@ -38,7 +40,9 @@ func TestAResetTellsHowLongItTook(t *testing.T) {
 func TestAResetThatFailsTellsNothing(t *testing.T) {
 	t.Parallel()
 	j, server, keeper := loadJob(t, 0, 1, 0, 1)
-	j.Store.Open = func(stores.Config) (stores.Driver, error) { return slowReset{keeper: keeper, err: errors.New("not now")}, nil }
+	j.Store.Open = func(stores.Config) (stores.Driver, error) {
+		return slowReset{keeper: keeper, err: errors.New("not now")}, nil
+	}
 	if err := j.Reset(t.Context()); err == nil {
 		t.Fatal("it says that the table is empty")
 	}

@@ -7,7 +7,10 @@
 // server's clock.
 package report
 
-import "github.com/kvbench/kvbench/internal/plan"
+import (
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+)
 
 // Format is the version of the report's JSON, docs/reference/report.schema.json.
 const Format = 1
@@ -33,6 +36,8 @@ type Report struct {
 	Store      Store       `json:"store"`
 	// Placement is where members and workers had to be; absent where the scheduler had all freedom.
 	Placement *plan.Placement `json:"placement,omitempty"`
+	// Environment is where the pods were when the results were collected; absent if nobody told.
+	Environment *bundle.Environment `json:"environment,omitempty"`
 	// Files are those that the run was given, as they were when it was admitted.
 	Files     []plan.File `json:"files"`
 	Clock     Clock       `json:"clock"`

@@ -58,6 +58,7 @@ func TestWhoMayDoWhat(t *testing.T) {
 		{"claim as the loader", claimOf(loader), []string{"controller", "loader"}},
 		{"claim as the observer", claimOf(observer), []string{"controller", "observer"}},
 		{"put faults", func(ctx context.Context, c *client.Client) error { return c.PutFaults(ctx, runUID, nil) }, []string{"controller"}},
+		{"put the environment", func(ctx context.Context, c *client.Client) error { return c.PutEnvironment(ctx, runUID, []byte("{}")) }, []string{"controller"}},
 		{"read the state", func(ctx context.Context, c *client.Client) error { _, err := c.State(ctx, runUID); return err }, []string{"controller", "reader"}},
 		{"see it live", func(ctx context.Context, c *client.Client) error { _, err := c.Live(ctx, runUID); return err }, []string{"controller", "reader"}},
 		{"make the report", func(ctx context.Context, c *client.Client) error { _, err := c.MakeReport(ctx, runUID); return err }, []string{"controller"}},

@@ -263,6 +263,21 @@ func (s *Server) putEnd(c *call) error {
 	return c.json(http.StatusOK, wire.Length{Length: mark.Length})
 }
 
+func (s *Server) putEnvironment(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.FaultsBytes))
+	if err != nil {
+		return err
+	}
+	if err := r.putEnvironment(document); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
 func (s *Server) putFaults(c *call) error {
 	r, err := s.run(c)
 	if err != nil {

@@ -52,6 +52,30 @@ func (r *run) putFaults(lines []byte) error {
 	return nil
 }
 
+// putEnvironment keeps where the run's pods were. The first document stays: a controller that was killed asks again when some of
+// the pods may be gone.
+func (r *run) putEnvironment(document []byte) error {
+	if err := json.Unmarshal(document, &bundle.Environment{}); err != nil {
+		return refuse(wire.ReasonInvalid, "the environment is none: %v", err)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if _, held, err := fileLength(r.path(bundle.EnvironmentFile)); err != nil {
+		return err
+	} else if held {
+		return r.confirm(bundle.EnvironmentFile)
+	}
+	if err := r.open(); err != nil {
+		return err
+	}
+	if err := r.failedSyncs.note(bundle.EnvironmentFile, r.disk.createOnce(r.dir, bundle.EnvironmentFile, document)); err != nil {
+		return err
+	}
+	r.bytes += int64(len(document))
+	r.touched = r.ages.now()
+	return nil
+}
+
 // report makes the run's report, unless it has one. From the begin of the merge no file grows, so
 // the report can be made again from what is kept. One caller at a time makes it.
 func (r *run) report(ctx context.Context, merge MergeFunc) error {

@@ -28,6 +28,7 @@ func (s *Server) routes() {
 	s.handle("GET /v1/runs/{uid}/bundle.tar", s.reader, s.getBundle)
 	s.handle("GET /v1/runs/{uid}/{document}", s.reader, s.getDocument)
 	s.handle("PUT /v1/runs/{uid}/faults", s.controller, s.putFaults)
+	s.handle("PUT /v1/runs/{uid}/environment", s.controller, s.putEnvironment)
 	s.handle("POST /v1/runs/{uid}/report", s.controller, s.postReport)
 
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)

@@ -132,6 +132,12 @@ func (l *ledger) started(uid, workload string) bool {
 	return ok && time.Since(time.Unix(0, start.StartUnixNanos)) > l.measureFor
 }
 
+func (l *ledger) PutEnvironment(context.Context, string, []byte) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.look("environment")
+}
+
 func (l *ledger) PutFaults(_ context.Context, uid string, lines []byte) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()

@@ -70,6 +70,13 @@ func (b *both) StartIn(ctx context.Context, uid, workload string, in time.Durati
 	return b.ledger.StartIn(ctx, uid, workload, in)
 }
 
+func (b *both) PutEnvironment(ctx context.Context, uid string, document []byte) error {
+	if err := b.real.PutEnvironment(ctx, uid, document); err != nil {
+		return err
+	}
+	return b.ledger.PutEnvironment(ctx, uid, document)
+}
+
 func (b *both) PutFaults(ctx context.Context, uid string, lines []byte) error {
 	if err := b.real.PutFaults(ctx, uid, lines); err != nil {
 		return err

@@ -155,6 +155,10 @@ func (t *tapped) StartIn(ctx context.Context, uid, workload string, in time.Dura
 	return start, err
 }
 
+func (t *tapped) PutEnvironment(ctx context.Context, uid string, document []byte) error {
+	return t.tap.write("results: environment", func() error { return t.ledger.PutEnvironment(ctx, uid, document) })
+}
+
 func (t *tapped) PutFaults(ctx context.Context, uid string, lines []byte) error {
 	return t.tap.write("results: faults", func() error { return t.ledger.PutFaults(ctx, uid, lines) })
 }

@@ -7,6 +7,8 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/run/decide"
@@ -34,7 +36,7 @@ func TestAFailedRunIsNotHeldUpByAReportThatCannotBeMade(t *testing.T) {
 			if got := decide.Decide(c.given); got.Verb != decide.DoCollect {
 				t.Fatalf("it decides %s %s", got.Verb, got.Reason)
 			}
-			_, err := (&Actor{Set: clients.Set{Results: statetest.FailingResults{Err: statetest.ErrAway}}}).collect(t.Context(), c.given)
+			_, err := (&Actor{Set: clients.Set{Client: fake.NewClientBuilder().Build(), Results: statetest.FailingResults{Err: statetest.ErrAway}}}).collect(t.Context(), c.given)
 			noted := meta.FindStatusCondition(c.given.Run.Status.Conditions, v1alpha1.ConditionReported)
 			if over := noted.Status == metav1.ConditionFalse; over != c.over || (err == nil) != c.over {
 				t.Errorf("%+v: %v", noted, err)

@@ -71,6 +71,13 @@ func noteReport(o *state.Observed, resultsURL string, made *report.Report) {
 }
 
 func (r *Actor) makeReport(ctx context.Context, o *state.Observed) (*report.Report, error) {
+	where, err := r.environment(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.Results.PutEnvironment(ctx, string(o.Run.UID), where); err != nil {
+		return nil, fmt.Errorf("sending where pods were: %w", err)
+	}
 	lines, err := FaultLines(o)
 	if err != nil {
 		return nil, err

@@ -32,6 +32,7 @@ type Results interface {
 	Withdraw(ctx context.Context, uid string) error
 	StartIn(ctx context.Context, uid, workload string, in time.Duration) (bundle.Start, error)
 	PutFaults(ctx context.Context, uid string, lines []byte) error
+	PutEnvironment(ctx context.Context, uid string, document []byte) error
 	MakeReport(ctx context.Context, uid string) ([]byte, error)
 }
 

@@ -41,6 +41,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		Seed:           in.Plan.Seed,
 		Store:          reportStore(&in.Plan.Store),
 		Placement:      in.Plan.Placement,
+		Environment:    in.Environment,
 		Files:          append([]plan.File{}, in.Plan.Files...),
 		Clock:          report.Clock{BoundMicros: clocks.MicrosUp(all)},
 		Workloads:      []report.Workload{},

@@ -44,6 +44,10 @@ func TestReportsFitTheirSchema(t *testing.T) {
 			s.Plan.Files = []plan.File{{Name: "rates_day.csv", ConfigMap: "rates", Key: "day.csv", SHA256: "5e", Bytes: 20}}
 			s.Workload().Load.Shape = &plan.Shape{File: "rates_day.csv", Segments: []plan.Segment{{From: 1000, To: 1000, Millis: 1000}}}
 		}},
+		{name: "an environment", files: func(f bundletest.Files) {
+			f.Put(bundle.EnvironmentFile, []byte(`{"nodes":[{"name":"node1","kind":"m6i.large","zone":"a","architecture":"amd64","os":"Debian","kernel":"6.1","containerRuntime":"containerd://2","kubelet":"v1.37.1","cpus":2,"memoryBytes":8589934592}],
+				"pods":[{"name":"m-0","role":"member","node":"node1","image":"etcd:1","digest":"sha256:5e","storageClass":"fast"},{"name":"w","role":"worker"}]}`))
+		}},
 		{name: "a placement", change: func(s *reporttest.Situation) {
 			s.Plan.Placement = &plan.Placement{
 				Members: plan.PodPlacement{NodeSelector: map[string]string{"pool": "stores"}, Tolerations: []plan.Toleration{{Key: "k", Operator: "Equal", Value: "v", Effect: "NoSchedule"}}, Spread: plan.SpreadZone},

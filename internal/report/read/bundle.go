@@ -51,6 +51,7 @@ func Bundle(fsys fs.FS) (*Input, error) {
 	r.checkActions()
 	r.readTopology()
 	r.readKubelets()
+	r.readEnvironment()
 	for i := range in.Plan.Workloads {
 		w := &in.Plan.Workloads[i]
 		if w.Reset {

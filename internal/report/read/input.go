@@ -27,6 +27,7 @@ type Input struct {
 	ObserverClock clocks.Observer
 	Usages        usage.Sources
 	Repairs       []report.Repair
+	Environment   *bundle.Environment // nil if nobody told
 	// Problems are what was found wrong while the files were read.
 	Problems []report.Reason
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/render"
@@ -45,7 +46,13 @@ func TestTextFromPodsIsEscapedInMarkdown(t *testing.T) {
 			r.Faults[0].DurationMicros, r.Faults[0].EndedAt, r.Faults[0].Reason = new(int64), r.Faults[0].InjectedAt, hostile
 		},
 		"a member that was separated": func(r *report.Report) { r.Faults[0].DurationMicros, r.Faults[0].Peers = new(int64), []string{hostile} },
-		"a file":                      func(r *report.Report) { r.Files = []plan.File{{Key: hostile}} },
+		"a node": func(r *report.Report) {
+			r.Environment = &bundle.Environment{Nodes: []bundle.Node{{Name: hostile}}}
+		},
+		"a kernel": func(r *report.Report) {
+			r.Environment = &bundle.Environment{Nodes: []bundle.Node{{Name: "n", Kernel: hostile}}}
+		},
+		"a file": func(r *report.Report) { r.Files = []plan.File{{Key: hostile}} },
 	} {
 		t.Run(name, func(t *testing.T) {
 			r := new(report.Report)

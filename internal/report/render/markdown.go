@@ -49,6 +49,10 @@ func Markdown(r *report.Report) []byte {
 		b.WriteString("\n## Files\n\n")
 		filesTable(r).markdown(&b)
 	}
+	if r.Environment != nil && len(r.Environment.Nodes) > 0 {
+		b.WriteString("\n## Nodes\n\n")
+		nodesTable(r).markdown(&b)
+	}
 	for i := range r.Workloads {
 		writeWorkload(&b, &r.Workloads[i])
 	}

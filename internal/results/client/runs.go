@@ -124,6 +124,11 @@ func (c *Client) PutFaults(ctx context.Context, uid string, lines []byte) error 
 	return c.send(ctx, request{method: http.MethodPut, path: runPath(uid, "/faults"), body: lines, timeout: requestTimeout})
 }
 
+// PutEnvironment gives the run its environment.json. The first one stays.
+func (c *Client) PutEnvironment(ctx context.Context, uid string, document []byte) error {
+	return c.send(ctx, request{method: http.MethodPut, path: runPath(uid, "/environment"), body: document, timeout: requestTimeout})
+}
+
 // State is what the server holds of the run.
 func (c *Client) State(ctx context.Context, uid string) (State, error) {
 	var state State

@@ -6,14 +6,21 @@ import "strings"
 // /workloads/N.
 var follows = map[string][]string{
 	"/store/resources":       {"/store/values/resources"},
-	"/store/storage":         {"/store/values/storage", "/store/persistent"},
+	"/store/storage":         {"/store/values/storage", "/store/persistent", "/environment/members/storageClass"},
+	"/store/name":            {"/environment/members/images"},
+	"/store/version":         {"/environment/members/images"},
+	"/store/values/image":    {"/environment/members/images"},
+	"/store/nodes":           {"/environment/members/nodes"},
+	"/placement/members":     {"/environment/members"},
+	"/placement/workers":     {"/environment/workers/machines"},
+	"/kvbench":               {"/environment/workers/images"},
 	"/load/rate":             {"/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections"},
 	"/load/rateShape":        {"/load/rateShape", "/files", "/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
 	"/load/threads":          {"/load/connections"},
 	"/preset":                {"/properties"},
 	"/load/operationTimeout": {"/load/maxInFlight"},
 	"/load/workers":          {"/load/maxInFlight"},
-	"/store/chart":           {"/store/chart"},
+	"/store/chart":           {"/store/chart", "/environment/members"},
 	"/trace":                 {"/trace", "/files"},
 	"/fieldLengthHistogram":  {"/files"},
 }
@@ -36,7 +43,8 @@ func covers(pointer, field string) bool {
 	}
 	meant := []string{rest}
 	for of, other := range follows {
-		if below(rest, of) {
+		// A pointer to something above changes it as well.
+		if below(rest, of) || below(of, rest) {
 			meant = append(meant, other...)
 		}
 	}

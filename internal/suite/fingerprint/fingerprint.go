@@ -32,6 +32,9 @@ func Of(r *report.Report) Print {
 			p["/placement/workers/toMembers"] = r.Placement.ToMembers
 		}
 	}
+	if r.Environment != nil {
+		p.addEnvironment(r.Environment)
+	}
 	for i := range r.Workloads {
 		p.addWorkload(i, &r.Workloads[i])
 	}

@@ -94,6 +94,16 @@ func TestAPointerCoversWhatItMeans(t *testing.T) {
 		{"/load/workers", "/files/day.csv", false},
 		{"/placement", "/placement/members/nodeSelector/pool", true},
 		{"/placement/workers", "/placement/members/spread", false},
+		{"/placement", "/environment/members/machines", true},
+		{"/placement/members/nodeSelector", "/environment/members/machines", true},
+		{"/placement/members/nodeSelector", "/environment/workers/machines", false},
+		{"/store/version", "/environment/members/images", true},
+		{"/store", "/environment/members/images", true},
+		{"/store", "/environment/members/machines", true}, // of another chart
+		{"/store/mode", "/environment/members/images", false},
+		{"/store/storage/className", "/environment/members/storageClass", true},
+		{"/kvbench", "/environment/workers/images", true},
+		{"/environment", "/environment/workers/images", true},
 	} {
 		if got := Covered(c.field, []string{c.pointer}); got != c.want {
 			t.Errorf("%s covers %s: %v", c.pointer, c.field, got)

@@ -33,6 +33,8 @@ func (r FailingResults) StartIn(context.Context, string, string, time.Duration) 
 	return bundle.Start{}, r.Err
 }
 
+func (r FailingResults) PutEnvironment(context.Context, string, []byte) error { return r.Err }
+
 func (r FailingResults) PutFaults(context.Context, string, []byte) error { return r.Err }
 
 func (r FailingResults) MakeReport(context.Context, string) ([]byte, error) { return nil, r.Err }

@@ -1,0 +1,94 @@
+package act
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+
+	corev1 "k8s.io/api/core/v1"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/controllers/message"
+	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/run/state"
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// maxPods bounds the document: a run of 64 workloads with 100 workers each has thousands.
+const maxPods = 500
+
+// environment says where the run's members and workers are, and on which machines. What this controller may not read, or what
+// is gone, is left out: no run fails for that.
+func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, error) {
+	found := bundle.Environment{Nodes: []bundle.Node{}, Pods: []bundle.Pod{}}
+	for _, role := range []string{names.RoleStore, names.RoleWorker} {
+		pods := &corev1.PodList{}
+		if err := r.List(ctx, pods, client.InNamespace(o.Run.Namespace), client.MatchingLabels(names.RunLabels(o.Run, role))); err != nil {
+			continue
+		}
+		for i := range pods.Items {
+			found.Pods = append(found.Pods, r.podOf(ctx, &pods.Items[i], role, o.Plan.Store.Container))
+		}
+	}
+	slices.SortFunc(found.Pods, func(a, b bundle.Pod) int {
+		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name))
+	})
+	found.Pods = found.Pods[:min(len(found.Pods), maxPods)]
+	for _, pod := range found.Pods {
+		known := slices.ContainsFunc(found.Nodes, func(n bundle.Node) bool { return n.Name == pod.Node })
+		if pod.Node != "" && !known {
+			found.Nodes = append(found.Nodes, r.nodeOf(ctx, pod.Node))
+		}
+	}
+	slices.SortFunc(found.Nodes, func(a, b bundle.Node) int { return cmp.Compare(a.Name, b.Name) })
+	return json.Marshal(found)
+}
+
+// podOf takes the container of that name, or the first one.
+func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container string) bundle.Pod {
+	one := bundle.Pod{Name: pod.Name, Role: bundle.PodMember, Node: pod.Spec.NodeName}
+	if role == names.RoleWorker {
+		one.Role = bundle.PodWorker
+	}
+	for i := range pod.Status.ContainerStatuses {
+		if status := &pod.Status.ContainerStatuses[i]; i == 0 || status.Name == container {
+			one.Image, one.Digest = message.Cut(status.Image, 256), message.Cut(digestOf(status.ImageID), 256)
+		}
+	}
+	for _, volume := range pod.Spec.Volumes {
+		if volume.PersistentVolumeClaim == nil {
+			continue
+		}
+		claim := &corev1.PersistentVolumeClaim{}
+		key := client.ObjectKey{Namespace: pod.Namespace, Name: volume.PersistentVolumeClaim.ClaimName}
+		if err := r.Direct.Get(ctx, key, claim); err == nil && claim.Spec.StorageClassName != nil {
+			one.StorageClass = *claim.Spec.StorageClassName
+		}
+	}
+	return one
+}
+
+// digestOf leaves out the repository, by which the same image is called differently at each registry.
+func digestOf(imageID string) string {
+	if _, digest, ok := strings.Cut(imageID, "@"); ok {
+		return digest
+	}
+	return imageID
+}
+
+func (r *Actor) nodeOf(ctx context.Context, name string) bundle.Node {
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: name}}
+	if err := r.Direct.Get(ctx, client.ObjectKeyFromObject(node), node); err != nil {
+		return bundle.Node{Name: name}
+	}
+	info := &node.Status.NodeInfo
+	return bundle.Node{
+		Name: name, Kind: node.Labels[corev1.LabelInstanceTypeStable], Zone: node.Labels[corev1.LabelTopologyZone],
+		Architecture: info.Architecture, OS: info.OSImage, Kernel: info.KernelVersion,
+		ContainerRuntime: info.ContainerRuntimeVersion, Kubelet: info.KubeletVersion,
+		CPUs: node.Status.Capacity.Cpu().Value(), MemoryBytes: node.Status.Capacity.Memory().Value(),
+	}
+}

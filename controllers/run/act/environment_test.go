@@ -1,0 +1,81 @@
+package act
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"testing"
+
+	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/resource"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+
+	"github.com/kvbench/kvbench/controllers"
+	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/run/clients"
+	"github.com/kvbench/kvbench/controllers/run/state/statetest"
+	"github.com/kvbench/kvbench/internal/bundle"
+)
+
+// inCluster are a member with a volume, two workers and a pod of somebody else, on two nodes of which one is gone.
+func inCluster() []client.Object {
+	run := statetest.Given().Run
+	pod := func(name, role, node, digest string) *corev1.Pod {
+		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: name, Labels: names.RunLabels(run, role)}}
+		p.Spec.NodeName = node
+		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "sidecar", ImageID: "sha256:other"}, {Name: "etcd", Image: "registry/etcd:1", ImageID: digest}}
+		return p
+	}
+	member := pod("m-0", names.RoleStore, "node1", "registry/etcd@sha256:5e")
+	member.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-m-0"}}}}
+	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: "data-m-0"}}
+	claim.Spec.StorageClassName = ptr.To("fast")
+	other := pod("other", names.RoleStore, "node1", "")
+	other.Labels = map[string]string{names.LabelRole: names.RoleStore}
+	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node1", Labels: map[string]string{corev1.LabelInstanceTypeStable: "m6i.large", corev1.LabelTopologyZone: "a"}}}
+	node.Status.NodeInfo = corev1.NodeSystemInfo{KernelVersion: "6.1", Architecture: "amd64"}
+	node.Status.Capacity = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2"), corev1.ResourceMemory: resource.MustParse("8Gi")}
+	return []client.Object{member, claim, other, node, pod("w-1", names.RoleWorker, "gone", "sha256:9"), pod("w-0", names.RoleWorker, "node1", "sha256:9")}
+}
+
+func environmentOf(t *testing.T, c client.Client) (found bundle.Environment) {
+	t.Helper()
+	o := statetest.Given(statetest.Planned)
+	o.Plan.Store.Container = "etcd"
+	text, err := (&Actor{Set: clients.Set{Client: c, Direct: c}}).environment(t.Context(), o)
+	statetest.Must(t, err)
+	statetest.Must(t, json.Unmarshal(text, &found))
+	return found
+}
+
+func TestAReportKnowsWhereItsPodsWere(t *testing.T) {
+	found := environmentOf(t, fake.NewClientBuilder().WithScheme(controllers.Scheme()).WithObjects(inCluster()...).Build())
+	if len(found.Pods) != 3 || len(found.Nodes) != 2 {
+		t.Fatalf("%+v", found)
+	}
+	member := bundle.Pod{Name: "m-0", Role: bundle.PodMember, Node: "node1", Image: "registry/etcd:1", Digest: "sha256:5e", StorageClass: "fast"}
+	if found.Pods[0] != member || found.Pods[1].Name != "w-0" || found.Pods[2].Role != bundle.PodWorker {
+		t.Errorf("%+v", found.Pods)
+	}
+	if found.Nodes[0] != (bundle.Node{Name: "gone"}) {
+		t.Errorf("%+v", found.Nodes[0])
+	}
+	if node := found.Nodes[1]; node.Kind != "m6i.large" || node.Zone != "a" || node.CPUs != 2 || node.MemoryBytes != 8<<30 || node.Kernel != "6.1" {
+		t.Errorf("%+v", node)
+	}
+}
+
+func TestARunEndsThoughNobodyMayLookAtNodes(t *testing.T) {
+	c := fake.NewClientBuilder().WithScheme(controllers.Scheme()).WithObjects(inCluster()...).Build()
+	denied := interceptor.NewClient(c, interceptor.Funcs{Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
+		return errors.New("denied")
+	}})
+	found := environmentOf(t, denied)
+	if len(found.Pods) != 3 || found.Pods[0].StorageClass != "" || len(found.Nodes) != 2 || found.Nodes[1].Kernel != "" {
+		t.Errorf("%+v", found)
+	}
+}

@@ -1,0 +1,43 @@
+package bundle
+
+// EnvironmentFile has the Environment of a run.
+const EnvironmentFile = "environment.json"
+
+// Environment is where a run's pods were, when its results were collected.
+type Environment struct {
+	Nodes []Node `json:"nodes"` // by name
+	Pods  []Pod  `json:"pods"`  // by role and name
+}
+
+// Node is a node of Kubernetes. What nobody could find out is empty.
+type Node struct {
+	Name string `json:"name"`
+	// Kind is the machine's, by the label node.kubernetes.io/instance-type. Zone is by topology.kubernetes.io/zone.
+	Kind             string `json:"kind,omitempty"`
+	Zone             string `json:"zone,omitempty"`
+	Architecture     string `json:"architecture,omitempty"`
+	OS               string `json:"os,omitempty"`     // such as Debian GNU/Linux 12
+	Kernel           string `json:"kernel,omitempty"` // its version
+	ContainerRuntime string `json:"containerRuntime,omitempty"`
+	Kubelet          string `json:"kubelet,omitempty"` // its version
+	CPUs             int64  `json:"cpus,omitempty"`
+	MemoryBytes      int64  `json:"memoryBytes,omitempty"`
+}
+
+// Pod is a pod of a run.
+type Pod struct {
+	Name string `json:"name"`
+	Role string `json:"role"` // PodMember or PodWorker
+	Node string `json:"node,omitempty"`
+	// Image is that of the container which does the work. Digest is what was pulled, or the image's ID where nothing was.
+	Image  string `json:"image,omitempty"`
+	Digest string `json:"digest,omitempty"`
+	// StorageClass of its volume; "" without one.
+	StorageClass string `json:"storageClass,omitempty"`
+}
+
+// Roles of a Pod.
+const (
+	PodMember = "member"
+	PodWorker = "worker" // it measured
+)
