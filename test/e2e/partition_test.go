@@ -76,10 +76,15 @@ func membersOf(ctx context.Context, run *v1alpha1.BenchmarkRun, count int) []cor
 // partition. It leaves its two chains, empty, and its sets of addresses, which nothing uses then.
 func partitionRules(ctx context.Context, pod *corev1.Pod) []string {
 	GinkgoHelper()
-	namespace := fmt.Sprintf("--net=/proc/%d/ns/net", processOf(pod))
+	// This machine may have no iptables. Chaos Mesh's daemon has the one that made the rules.
+	daemons := &corev1.PodList{}
+	Expect(k8s.List(ctx, daemons, client.InNamespace("chaos-mesh"), client.MatchingLabels{"app.kubernetes.io/component": "chaos-daemon"})).To(Succeed())
+	Expect(daemons.Items).NotTo(BeEmpty())
+	files := fmt.Sprintf("--mount=/proc/%d/ns/mnt", processOf(&daemons.Items[0]))
+	network := fmt.Sprintf("--net=/proc/%d/ns/net", processOf(pod))
 	var rules []string
 	for _, chain := range []string{"CHAOS-INPUT", "CHAOS-OUTPUT"} {
-		listed := command(ctx, "nsenter", namespace, "iptables-legacy", "-w", "-S", chain)
+		listed := command(ctx, "nsenter", files, network, "iptables-legacy", "-w", "-S", chain)
 		for line := range strings.Lines(string(listed)) {
 			if strings.HasPrefix(line, "-A ") {
 				rules = append(rules, strings.TrimSpace(line))
