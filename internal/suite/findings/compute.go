@@ -61,6 +61,11 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 			return nil, err
 		}
 	}
+	drift, err := r.drift()
+	if err != nil {
+		return nil, err
+	}
+	r.Warnings = append(r.Warnings, drift...)
 	if err := r.compare(&m.Compare, unlike); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,55 @@
+package findings
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/kvbench/kvbench/internal/report"
+)
+
+// noisy has the second system at half the throughput of the first, and noise of 2 %. From a block on, all of it is so many times.
+func noisy(from int, times float64) func(block, combination int) *report.Report {
+	random := rand.New(rand.NewPCG(1, 2))
+	return func(block, combination int) *report.Report {
+		throughput := 1000 / float64(1+combination) * (1 + 0.02*random.NormFloat64())
+		if block >= from {
+			throughput *= times
+		}
+		return runReport(throughput, 2000)
+	}
+}
+
+func TestAMachineThatChangesIsNamed(t *testing.T) {
+	for name, c := range map[string]struct {
+		blocks, from int
+		times        float64
+		want         string // "" is nothing
+	}{
+		"it doesn't":              {12, 12, 1, ""},
+		"it gets slower":          {12, 6, 0.8, "from valid trial 13 on, throughput was 0.8"},
+		"too few trials to tell":  {3, 2, 0.5, ""},
+		"in a suite of thousands": {1000, 500, 0.8, "on, throughput was 0.8"},
+	} {
+		var found []string
+		for _, warning := range must(t, suiteOf(c.blocks), runsBy(noisy(c.from, c.times))).Warnings {
+			if strings.Contains(warning, "from valid trial") {
+				found = append(found, warning)
+			}
+		}
+		if c.want == "" && len(found) == 0 {
+			continue
+		}
+		if c.want == "" || len(found) != 1 || !strings.Contains(found[0], c.want) {
+			t.Errorf("%s: %q", name, found)
+		}
+	}
+}
+
+// A store that is slower than another is no change of the machine, whatever the order of the trials.
+func TestADifferenceOfStoresIsNoChange(t *testing.T) {
+	r := must(t, suiteOf(12), runsBy(noisy(12, 1)))
+	if values, _ := r.sequence("throughput"); len(values) != 24 || values[1] > 0.2 || values[1] < -0.2 {
+		t.Errorf("%v", values)
+	}
+}
