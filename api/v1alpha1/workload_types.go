@@ -27,6 +27,20 @@ type WorkloadSpec struct {
 	// +kubebuilder:validation:Maximum=1000000000
 	Records *int64 `json:"records,omitempty"`
 
+	// insertStart and insertCount are the part of the records that this workload asks for, as in YCSB: so
+	// many records from the one with this number on. A part that begins where the records end which an
+	// earlier workload left is loaded first, beside them. Default: all records.
+	// +optional
+	// +kubebuilder:validation:Minimum=0
+	// +kubebuilder:validation:Maximum=1000000000
+	InsertStart *int64 `json:"insertStart,omitempty"`
+
+	// insertCount is how many records the part has. Default: all from insertStart on.
+	// +optional
+	// +kubebuilder:validation:Minimum=1
+	// +kubebuilder:validation:Maximum=1000000000
+	InsertCount *int64 `json:"insertCount,omitempty"`
+
 	// duration of the measurement, in whole seconds, without warm-up and cool-down. Default,
 	// unless operations are set: 60s, or the length of the trace.
 	// +optional

@@ -1304,6 +1304,16 @@ func (in *WorkloadSpec) DeepCopyInto(out *WorkloadSpec) {
 		*out = new(int64)
 		**out = **in
 	}
+	if in.InsertStart != nil {
+		in, out := &in.InsertStart, &out.InsertStart
+		*out = new(int64)
+		**out = **in
+	}
+	if in.InsertCount != nil {
+		in, out := &in.InsertCount, &out.InsertCount
+		*out = new(int64)
+		**out = **in
+	}
 	if in.Duration != nil {
 		in, out := &in.Duration, &out.Duration
 		*out = new(Duration)

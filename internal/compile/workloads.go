@@ -28,7 +28,8 @@ type dataset struct {
 	of        string // the workload whose records they are
 	spec      *workload.Spec
 	records   int64
-	workloads int64 // that have measured on it
+	workloads int64  // that have measured on it
+	inserts   string // the first of them that inserts; "" without one
 }
 
 func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode *stores.Mode, room room, files Files) ([]plan.Workload, error) {
@@ -69,9 +70,9 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 				return nil, err
 			}
 		}
-		if parsed.OwnKeys && w.Records < int64(load.Workers) {
+		if parsed.OwnKeys && w.ToLoad() < int64(load.Workers) {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",
-				i, w.Records, load.Workers, load.Workers)
+				i, w.ToLoad(), load.Workers, load.Workers)
 		}
 		if w.Operations > 0 && load.Shape != nil && rate.EndsAtZero(load.Shape) {
 			return nil, refuse(ReasonInvalidLoad, "%s: its rate ends at 0, and spec.workloads[%d] is over after %d operations only: give that a duration, or end with another rate",
@@ -122,21 +123,31 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Fi
 		Reset:     deref(spec.Reset, false) && (!first || data.existing),
 		LoadFirst: deref(spec.Reset, first),
 	}
+	asked, err := partOf(i, spec, data, w.LoadFirst || first)
+	if err != nil {
+		return w, nil, err
+	}
+	w.InsertStart, w.InsertCount = asked.start, asked.count
 	switch {
 	case w.LoadFirst || first && data.existing:
-		*data = dataset{existing: data.existing, of: spec.Name, spec: parsed, records: deref(spec.Records, defaultRecords)}
+		*data = dataset{existing: data.existing, of: spec.Name, spec: parsed, records: asked.records}
 		w.Records = data.records
 	case first:
 		return w, nil, refuse(ReasonInvalidWorkload, "spec.workloads[0].reset: nothing is in the store yet, so its first workload has to load: leave reset out")
 	default:
-		if w.Records, err = sharedRecords(i, spec, parsed, data); err != nil {
+		if err = sharedKeys(i, parsed, data); err != nil {
 			return w, nil, err
 		}
+		w.Records, w.LoadFirst = asked.records, asked.added
+		data.records = max(data.records, asked.records)
 	}
 	// Workloads on the same records insert into ranges of their own, however much each
 	// of them makes.
 	w.InsertBase = data.records + data.workloads*insertRange
 	data.workloads++
+	if data.inserts == "" && parsed.Weights[stores.Insert] > 0 {
+		data.inserts = spec.Name
+	}
 
 	switch {
 	case spec.Operations != nil:
@@ -177,14 +188,8 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec, files Files) (map[strin
 	return properties, parsed, nil
 }
 
-// sharedRecords is the number of records of a workload that loads none: it can ask only
-// for what an earlier one has.
-func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, data *dataset) (int64, error) {
-	records := deref(spec.Records, data.records)
-	if records > data.records {
-		return 0, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: workload %q has %d records, so %d can't be measured on: set reset: true to load anew, or lower records",
-			i, data.of, data.records, records)
-	}
+// sharedKeys refuses a workload on the records of an earlier one that would not find their keys.
+func sharedKeys(i int, parsed *workload.Spec, data *dataset) error {
 	for _, key := range []struct {
 		property string
 		differs  bool
@@ -195,9 +200,9 @@ func sharedRecords(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, da
 		{"zeropadding", parsed.ZeroPadding != data.spec.ZeroPadding},
 	} {
 		if key.differs {
-			return 0, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s differs from that of workload %q, whose records they are, so none would be found: set reset: true to load anew, or make them equal",
+			return refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s differs from that of workload %q, whose records they are, so none would be found: set reset: true to load anew, or make them equal",
 				i, key.property, data.of)
 		}
 	}
-	return records, nil
+	return nil
 }

@@ -7,7 +7,11 @@ type Workload struct {
 	Properties map[string]string `json:"properties"`
 	// Records is how many records there are when the workload begins, as far as the run loaded them.
 	Records int64 `json:"records"`
-	Load    Load  `json:"load"`
+	// InsertStart and InsertCount are the part of them that the workload loads and asks for: so many from that number on. Both
+	// are absent where it is all; without InsertCount it is all from InsertStart on.
+	InsertStart int64 `json:"insertStart,omitempty"`
+	InsertCount int64 `json:"insertCount,omitempty"`
+	Load        Load  `json:"load"`
 	// ResetMicros is how long it took to empty the store before the records were loaded; null if nothing was emptied, and if
 	// nobody knows, since it had to be repeated.
 	ResetMicros *int64 `json:"resetMicros"`

@@ -17,8 +17,8 @@ const reaches = "it names a file or an address, which a run must not; remove it"
 var elsewhere = map[string]string{
 	"recordcount":                                 "set records of the workload instead",
 	"operationcount":                              "set operations of the workload instead",
-	"insertstart":                                 "a run loads the records from 0 on; set records of the workload instead",
-	"insertcount":                                 "a run loads all records; set records of the workload instead",
+	"insertstart":                                 "set insertStart of the workload instead",
+	"insertcount":                                 "set insertCount of the workload instead",
 	"threadcount":                                 "set load.threads instead",
 	"target":                                      "set load.rate instead",
 	"maxexecutiontime":                            "set duration of the workload instead",

@@ -61,7 +61,7 @@ func decideLoad(o *state.Observed, w *plan.Workload) Decision {
 		loaded.Reason, loaded.Message = "Loaded", fmt.Sprintf("%d records are in the store", w.Records)
 		return loaded
 	}
-	return awaitPods(o, w, v1alpha1.ConditionLoaded, load, wait(status.ReasonLoading, fmt.Sprintf("loading %d records for workload %s", w.Records, w.Name), 0))
+	return awaitPods(o, w, v1alpha1.ConditionLoaded, load, wait(status.ReasonLoading, fmt.Sprintf("loading %d records for workload %s", w.ToLoad(), w.Name), 0))
 }
 
 // whyNotLoaded is why a Job of loading failed, after what failed. What its pods waited for was told

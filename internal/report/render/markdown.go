@@ -166,6 +166,12 @@ func describe(b *strings.Builder, w *report.Workload) {
 		b.WriteString("- Operations and keys: those of the trace\n")
 	}
 	fmt.Fprintf(b, "- Records: %d, each with %s\n", w.Records, escape(words.Record))
+	switch {
+	case w.InsertCount > 0:
+		fmt.Fprintf(b, "- Asked for: %d of them, from number %d on\n", w.InsertCount, w.InsertStart)
+	case w.InsertStart > 0:
+		fmt.Fprintf(b, "- Asked for: those from number %d on\n", w.InsertStart)
+	}
 }
 
 // escapes keep text from pods (codes, examples) from being more than text.

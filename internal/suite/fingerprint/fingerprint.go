@@ -115,6 +115,9 @@ func (p Print) addWorkload(index int, w *report.Workload) {
 	at := "/workloads/" + strconv.Itoa(index)
 	p[at+"/name"], p[at+"/preset"], p[at+"/records"] = w.Name, w.Preset, fmt.Sprint(w.Records)
 	p[at+"/duration"] = fmt.Sprint(w.DurationMicros)
+	if w.InsertStart != 0 || w.InsertCount != 0 {
+		p[at+"/insertStart"], p[at+"/insertCount"] = fmt.Sprint(w.InsertStart), fmt.Sprint(w.InsertCount)
+	}
 	for name, value := range w.Properties {
 		p[at+"/properties/"+Escape(name)] = value
 	}

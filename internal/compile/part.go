@@ -1,0 +1,50 @@
+package compile
+
+import "github.com/kvbench/kvbench/api/v1alpha1"
+
+// part is what a workload asks for among the records.
+type part struct {
+	records      int64 // that there are, once it is loaded
+	start, count int64 // as in plan.Workload: both 0 are all
+	added        bool  // it is loaded beside what is there
+}
+
+// partOf resolves a workload's records, insertStart and insertCount. loads says that it begins with records of its own: it empties
+// the store, or is the first one.
+func partOf(i int, spec *v1alpha1.WorkloadSpec, data *dataset, loads bool) (part, error) {
+	start, there := deref(spec.InsertStart, 0), data.records
+	if loads {
+		there = deref(spec.Records, defaultRecords)
+	}
+	p := part{records: deref(spec.Records, there), start: start, count: deref(spec.InsertCount, 0)}
+	appends := !loads && start == there && start > 0
+	if spec.Records == nil && spec.InsertCount != nil && (loads || appends) {
+		p.records = start + p.count
+	}
+	end := p.records
+	if p.count > 0 {
+		end = start + p.count
+	}
+	switch {
+	case start >= p.records:
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].insertStart: of %d records none has the number %d or a higher one: lower insertStart, or set records or insertCount",
+			i, p.records, start)
+	case end > p.records:
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].insertCount: %d records from number %d on are beyond the %d of records: lower it, or raise records",
+			i, p.count, start, p.records)
+	case (loads || appends) && end < p.records && !data.existing:
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: with insertCount %d the records from number %d on would be missing: leave records out, or insertCount",
+			i, p.count, end)
+	case loads && start > 0 && !data.existing:
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].insertStart: the store is empty then, so the records before number %d would be missing: leave it out, or load them with a workload before it",
+			i, start)
+	case appends && data.inserts != "":
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].insertStart: workload %q inserts records of its own, so nobody knows how many are there: put this workload before it, or set reset: true and load all",
+			i, data.inserts)
+	case !loads && !appends && end > there:
+		return p, refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: workload %q has %d records, so %d can't be measured on: set reset: true to load anew, insertStart: %d to load those that are missing, or lower records",
+			i, data.of, there, end, there)
+	}
+	p.added = appends
+	return p, nil
+}
