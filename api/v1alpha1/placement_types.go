@@ -16,10 +16,9 @@ type PlacementSpec struct {
 type PodPlacement struct {
 	// nodeSelector are the labels that a node has to have.
 	// +optional
-	// +kubebuilder:validation:MaxProperties=16
+	// +kubebuilder:validation:MaxProperties=8
 	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 317 && k.matches('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$'))",message="must be names of labels, such as topology.kubernetes.io/zone"
-	// +kubebuilder:validation:XValidation:rule="self.all(k, size(self[k]) <= 63 && self[k].matches('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$'))",message="values of labels have at most 63 letters, digits and inner hyphens, underscores and dots"
-	NodeSelector map[string]string `json:"nodeSelector,omitempty"`
+	NodeSelector map[string]LabelValue `json:"nodeSelector,omitempty"`
 
 	// tolerations are for nodes with taints, such as those that are kept for benchmarks.
 	// +optional
@@ -34,6 +33,12 @@ type PodPlacement struct {
 	// +kubebuilder:validation:XValidation:rule="self in ['Spread', 'OneNode', 'Zone']",message="must be Spread, OneNode or Zone"
 	Spread Spread `json:"spread,omitempty"`
 }
+
+// LabelValue is the value of a label.
+//
+// +kubebuilder:validation:MaxLength=63
+// +kubebuilder:validation:XValidation:rule="self.matches('^([A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?)?$')",message="must be the value of a label: letters, digits and inner hyphens, underscores and dots"
+type LabelValue string
 
 // WorkerPlacement says on which nodes the load generator's pods are.
 type WorkerPlacement struct {

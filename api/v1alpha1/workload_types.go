@@ -21,7 +21,8 @@ type WorkloadSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self in ['A', 'B', 'C', 'D', 'E', 'F', 'mixgraph']",message="must be A, B, C, D, E, F or mixgraph"
 	Preset string `json:"preset,omitempty"`
 
-	// records to load before measuring. They have to fit on the members' volumes. Default: 1000.
+	// records to load before measuring. They have to fit on the members' volumes. Default: as many as
+	// the workload before has, and 1000 for the first one.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000000000

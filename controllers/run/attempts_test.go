@@ -8,8 +8,10 @@ import (
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/run/decide"
 	"github.com/kvbench/kvbench/controllers/run/state"
@@ -61,7 +63,7 @@ func TestARunWaitsForTheResultsServerAndThenSaysWhatItWaitedFor(t *testing.T) {
 					waits, fails = status.ReasonDiskFull, status.ReasonDiskFull
 				}
 				o := statetest.Given(step.given)
-				r := &Reconciler{Set: clients.Set{Results: statetest.FailingResults{Err: cause}}}
+				r := &Reconciler{Set: clients.Set{Client: fake.NewClientBuilder().WithScheme(controllers.Scheme()).Build(), Results: statetest.FailingResults{Err: cause}}}
 				pass := func(now time.Time) error {
 					o.Now = now
 					d := decide.Decide(o)
@@ -119,7 +121,7 @@ func TestAReportThatIsBeingMadeIsAskedForAgain(t *testing.T) {
 		meta.RemoveStatusCondition(&o.Run.Status.Conditions, v1alpha1.ConditionReported)
 		status.EnsureWorkload(o.Run, "a").StartedAtUnixNanos = 1
 	})
-	r := &Reconciler{Set: clients.Set{Results: statetest.FailingResults{Err: statetest.ErrMerging}}}
+	r := &Reconciler{Set: clients.Set{Client: fake.NewClientBuilder().WithScheme(controllers.Scheme()).Build(), Results: statetest.FailingResults{Err: statetest.ErrMerging}}}
 	after, err := pass(t, r, o)
 	if after != time.Second || err != nil {
 		t.Errorf("again after %s, %v", after, err)

@@ -13,7 +13,10 @@ type part struct {
 // the store, or is the first one.
 func partOf(i int, spec *v1alpha1.WorkloadSpec, data *dataset, loads bool) (part, error) {
 	start, there := deref(spec.InsertStart, 0), data.records
-	if loads {
+	switch {
+	case loads && there > 0:
+		there = deref(spec.Records, there)
+	case loads:
 		there = deref(spec.Records, defaultRecords)
 	}
 	p := part{records: deref(spec.Records, there), start: start, count: deref(spec.InsertCount, 0)}

@@ -24,6 +24,8 @@ func onPart(name string, records, start, count int64) v1alpha1.WorkloadSpec {
 func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 	inserting, again := onPart("d", -1, -1, -1), onPart("again", 300, 100, -1)
 	inserting.Preset, again.Reset = "D", ptr(true)
+	anew := onPart("b", -1, -1, -1)
+	anew.Reset = ptr(true)
 	for name, c := range map[string]struct {
 		second                v1alpha1.WorkloadSpec
 		records, start, count int64
@@ -35,6 +37,7 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 		"its end":           {onPart("b", -1, 20, -1), 100, 20, 0, false, 80},
 		"as many beside it": {onPart("b", -1, 100, 100), 200, 100, 100, true, 100},
 		"the rest of more":  {onPart("b", 250, 100, -1), 250, 100, 0, true, 150},
+		"as many anew":      {anew, 100, 0, 0, true, 100},
 		"fewer":             {onPart("b", 50, -1, -1), 50, 0, 0, false, 50},
 		"as many more":      {onPart("b", 120, 100, 20), 120, 100, 20, true, 20},
 	} {
@@ -45,7 +48,7 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 			continue
 		}
 		w := &p.Workloads[1]
-		if w.Records != c.records || w.InsertStart != c.start || w.InsertCount != c.count || w.LoadFirst != c.loads || w.Reset || w.ToLoad() != c.toLoad {
+		if w.Records != c.records || w.InsertStart != c.start || w.InsertCount != c.count || w.LoadFirst != c.loads || w.Reset != (c.second.Reset != nil) || w.ToLoad() != c.toLoad {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}

@@ -21,7 +21,13 @@ func compilePlacement(spec *v1alpha1.PlacementSpec) *plan.Placement {
 }
 
 func podPlacement(spec *v1alpha1.PodPlacement) plan.PodPlacement {
-	placement := plan.PodPlacement{NodeSelector: spec.NodeSelector, Spread: string(spec.Spread)}
+	placement := plan.PodPlacement{Spread: string(spec.Spread)}
+	if len(spec.NodeSelector) > 0 {
+		placement.NodeSelector = map[string]string{}
+	}
+	for label, value := range spec.NodeSelector {
+		placement.NodeSelector[label] = string(value)
+	}
 	for _, t := range spec.Tolerations {
 		placement.Tolerations = append(placement.Tolerations, plan.Toleration{
 			Key: t.Key, Operator: t.Operator, Value: t.Value, Effect: t.Effect,

@@ -36,6 +36,18 @@ func samples() []string {
 	return names
 }
 
+// expectAllAdmitted expects a plan for each combination of a suite.
+func expectAllAdmitted(of *v1alpha1.BenchmarkSuite) {
+	GinkgoHelper()
+	combinations, problems := suite.Expand(&of.Spec)
+	Expect(problems).To(BeEmpty(), of.Name)
+	for i := range combinations {
+		run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: "sample", UID: "u"}, Spec: combinations[i].Spec}
+		_, err := compile.Compile(run, nil)
+		Expect(err).NotTo(HaveOccurred(), "%s: %s", of.Name, combinations[i].Name())
+	}
+}
+
 var _ = Describe("The manifests in config/", Label("api"), func() {
 	It("have samples of suites that can be run", func(ctx context.Context) {
 		found, err := filepath.Glob(fromRoot("config", "samples", "suites", "*.yaml"))
@@ -47,12 +59,21 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 			of := &v1alpha1.BenchmarkSuite{}
 			Expect(yaml.UnmarshalStrict(content, of)).To(Succeed(), file)
 			Expect(k8sClient.Create(ctx, of, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), file)
-			combinations, problems := suite.Expand(&of.Spec)
-			Expect(problems).To(BeEmpty(), file)
-			for i := range combinations {
-				run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: "sample", UID: "u"}, Spec: combinations[i].Spec}
-				_, err := compile.Compile(run, nil)
-				Expect(err).NotTo(HaveOccurred(), "%s: %s", file, combinations[i].Name())
+			expectAllAdmitted(of)
+		}
+	})
+	It("have suites of each size for kustomize", func(ctx context.Context) {
+		found, err := filepath.Glob(fromRoot("config", "samples", "suites", "*", "base", "suite.yaml"))
+		Expect(err).NotTo(HaveOccurred())
+		Expect(found).NotTo(BeEmpty())
+		for _, file := range found {
+			for _, size := range []string{"base", "tiny", "paper"} {
+				folder := filepath.Join(filepath.Dir(file), "..", size)
+				of := &v1alpha1.BenchmarkSuite{}
+				Expect(yaml.UnmarshalStrict([]byte(kubectl(ctx, "kustomize", folder)), of)).To(Succeed(), folder)
+				Expect(of.Name).To(Equal(filepath.Base(filepath.Dir(filepath.Dir(file)))))
+				Expect(k8sClient.Create(ctx, of, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), folder)
+				expectAllAdmitted(of)
 			}
 		}
 	})

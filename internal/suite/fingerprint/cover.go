@@ -7,7 +7,8 @@ import "strings"
 var follows = map[string][]string{
 	"/store/resources":       {"/store/values/resources"},
 	"/store/storage":         {"/store/values/storage", "/store/persistent", "/environment/members/storageClass"},
-	"/store/name":            {"/environment/members/images"},
+	"/store/name":            {"/environment/members/images", "/load/updateWrites", "/load/warmup", "/load/connections"},
+	"/store/mode":            {"/load/updateWrites"},
 	"/store/version":         {"/environment/members/images"},
 	"/store/values/image":    {"/environment/members/images"},
 	"/store/nodes":           {"/environment/members/nodes"},

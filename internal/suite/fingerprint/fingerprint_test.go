@@ -101,6 +101,10 @@ func TestAPointerCoversWhatItMeans(t *testing.T) {
 		{"/store", "/environment/members/images", true},
 		{"/store", "/environment/members/machines", true}, // of another chart
 		{"/store/mode", "/environment/members/images", false},
+		{"/store/name", "/workloads/0/load/updateWrites", true},
+		{"/store", "/workloads/5/load/warmup", true},
+		{"/store", "/workloads/0/load/threads", false},
+		{"/store/version", "/workloads/0/load/updateWrites", false},
 		{"/store/storage/className", "/environment/members/storageClass", true},
 		{"/kvbench", "/environment/workers/images", true},
 		{"/environment", "/environment/workers/images", true},
