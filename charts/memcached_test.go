@@ -26,6 +26,20 @@ func TestMemcachedTakesItsSettingsAsOptions(t *testing.T) {
 	}
 }
 
+func TestMemcachedTakesNoItemsThatEndIt(t *testing.T) {
+	for values, want := range map[string]string{
+		`{"settings":{"max-item-size":1500000}}`:                      "max-item-size",
+		`{"settings":{"max-item-size":67108864,"memory-limit":64}}`:   "at most half of settings.memory-limit",
+		`{"settings":{"max-item-size":1048576,"memory-limit":null}}`:  "",
+		`{"settings":{"max-item-size":67108864,"memory-limit":1024}}`: "",
+	} {
+		_, err := helm.Render(releaseOf(t, "memcached", values))
+		if (err == nil) != (want == "") || err != nil && !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", values, err)
+		}
+	}
+}
+
 func TestMemcachedHasNoVolume(t *testing.T) {
 	set, container := memberIn(t, releaseOf(t, "memcached", `{"nodes":9,"image":{"tag":"1.6"},"storage":{"ephemeral":true}}`))
 	if *set.Spec.Replicas != 9 || container.Image != "docker.io/library/memcached:1.6" {

@@ -6,7 +6,8 @@ type PlacementSpec struct {
 	// +optional
 	Members *PodPlacement `json:"members,omitempty"`
 
-	// workers, and with them all other pods of the load generator: loaders and the observer.
+	// workers, and with them the other pods of the load generator: loaders and the observer. Only the
+	// node selector and the tolerations are the observer's too.
 	// +optional
 	Workers *WorkerPlacement `json:"workers,omitempty"`
 }
@@ -17,7 +18,7 @@ type PodPlacement struct {
 	// nodeSelector are the labels that a node has to have.
 	// +optional
 	// +kubebuilder:validation:MaxProperties=8
-	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 317 && k.matches('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$'))",message="must be names of labels, such as topology.kubernetes.io/zone"
+	// +kubebuilder:validation:XValidation:rule="self.all(k, size(k) <= 317 && k.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$'))",message="must be names of labels, such as topology.kubernetes.io/zone"
 	NodeSelector map[string]LabelValue `json:"nodeSelector,omitempty"`
 
 	// tolerations are for nodes with taints, such as those that are kept for benchmarks.
@@ -41,6 +42,8 @@ type PodPlacement struct {
 type LabelValue string
 
 // WorkerPlacement says on which nodes the load generator's pods are.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.spread) || self.spread != 'OneNode' || !has(self.toMembers) || self.toMembers != 'Beside'",message="no scheduler can keep both spread: OneNode and toMembers: Beside: leave spread out, and set placement.members.spread to OneNode if all are to be on one node"
 type WorkerPlacement struct {
 	PodPlacement `json:",inline"`
 
@@ -78,7 +81,7 @@ type Toleration struct {
 	// key of the taint. Without it the toleration is for all.
 	// +optional
 	// +kubebuilder:validation:MaxLength=317
-	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9.]*[a-z0-9])?/)?[A-Za-z0-9]([-A-Za-z0-9_.]*[A-Za-z0-9])?$')",message="must be the key of a taint, such as benchmarks"
+	// +kubebuilder:validation:XValidation:rule="self.matches('^([a-z0-9]([-a-z0-9]*[a-z0-9])?([.][a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?$')",message="must be the key of a taint, such as benchmarks"
 	Key string `json:"key,omitempty"`
 
 	// operator is Equal or Exists. Default: Equal.

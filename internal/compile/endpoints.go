@@ -18,7 +18,7 @@ func existingStore(spec *v1alpha1.StoreSpec, entry *stores.Entry, mode *stores.M
 		Name:        spec.Name,
 		Driver:      entry.Name,
 		Mode:        mode.Name,
-		Promise:     string(mode.Promise),
+		Promise:     string(cmp.Or(mode.PromiseElsewhere, mode.Promise)),
 		Existing:    true,
 		Security:    security.level,
 		Secret:      security.secret,

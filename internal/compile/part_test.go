@@ -52,6 +52,10 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 			t.Errorf("%s: %+v", name, w)
 		}
 	}
+	latest := onPart("b", -1, 20, 30)
+	latest.Properties = map[string]v1alpha1.PropertyValue{"requestdistribution": "latest"}
+	partWithInserts := onPart("b", -1, 20, 30)
+	partWithInserts.Preset = "E"
 	for name, c := range map[string]struct {
 		workloads []v1alpha1.WorkloadSpec
 		want      string
@@ -63,6 +67,8 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 		"fewer than there are":           {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, 50)}, "the records from number 50 on"},
 		"over the end":                   {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), onPart("b", -1, 90, 20)}, "spec.workloads[1].insertCount: 20 records from number 90 on are beyond the 100"},
 		"none":                           {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), onPart("b", -1, 100, -1)}, "spec.workloads[1].insertStart: of 100 records none"},
+		"from the newest on":             {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), latest}, "its requests begin at the newest of all records"},
+		"with inserts":                   {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), partWithInserts}, "its inserts come behind all records"},
 		"after inserts":                  {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), inserting, onPart("b", 200, 100, -1)}, `workload "d" inserts records of its own`},
 	} {
 		if _, err := With(shortForm(withWorkloads(c.workloads...)), Files{}, testCatalog()); err == nil || !strings.Contains(err.Error(), c.want) {

@@ -123,7 +123,7 @@ func compileWorkload(i int, spec *v1alpha1.WorkloadSpec, data *dataset, files Fi
 		Reset:     deref(spec.Reset, false) && (!first || data.existing),
 		LoadFirst: deref(spec.Reset, first),
 	}
-	asked, err := partOf(i, spec, data, w.LoadFirst || first)
+	asked, err := partOf(i, spec, parsed, data, w.LoadFirst || first)
 	if err != nil {
 		return w, nil, err
 	}

@@ -65,6 +65,9 @@ func (r *run) putEnvironment(document []byte) error {
 	} else if held {
 		return r.confirm(bundle.EnvironmentFile)
 	}
+	if r.reported {
+		return nil // by a version that knew none: it is too late for one, and no harm
+	}
 	if err := r.open(); err != nil {
 		return err
 	}

@@ -55,6 +55,8 @@ const (
 type Mode struct {
 	Name    string
 	Promise Promise
+	// PromiseElsewhere is what it promises of members that kvbench did not deploy, where that is less; "" is where it isn't.
+	PromiseElsewhere Promise
 	// Weakenings are the settings that a run may choose and with which it promises less.
 	Weakenings []Weakening
 	// Nodes are the numbers of members that it can have, ascending.

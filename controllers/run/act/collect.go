@@ -9,6 +9,7 @@ import (
 	"slices"
 	"time"
 
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -70,13 +71,22 @@ func noteReport(o *state.Observed, resultsURL string, made *report.Report) {
 	status.SetCondition(o.Run, v1alpha1.ConditionReported, metav1.ConditionTrue, "Stored", "the report is at the results server")
 }
 
+// merging says that an earlier pass has sent everything, and the server makes the report.
+func merging(o *state.Observed) bool {
+	reported := meta.FindStatusCondition(o.Run.Status.Conditions, v1alpha1.ConditionReported)
+	return reported != nil && reported.Reason == status.ReasonMerging
+}
+
 func (r *Actor) makeReport(ctx context.Context, o *state.Observed) (*report.Report, error) {
-	where, err := r.environment(ctx, o)
-	if err != nil {
-		return nil, err
-	}
-	if err := r.Results.PutEnvironment(ctx, string(o.Run.UID), where); err != nil {
-		return nil, fmt.Errorf("sending where pods were: %w", err)
+	if !merging(o) {
+		where, err := r.environment(ctx, o)
+		if err != nil {
+			return nil, err
+		}
+		// No run fails since its report lacks this, as with a results server that doesn't know it yet.
+		if err := r.Results.PutEnvironment(ctx, string(o.Run.UID), where); err != nil && results.Transient(err) {
+			return nil, fmt.Errorf("sending where pods were: %w", err)
+		}
 	}
 	lines, err := FaultLines(o)
 	if err != nil {

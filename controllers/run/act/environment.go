@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // maxPods bounds the document: a run of 64 workloads with 100 workers each has thousands.
@@ -29,14 +30,16 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 		if err := r.List(ctx, pods, client.InNamespace(o.Run.Namespace), client.MatchingLabels(names.RunLabels(o.Run, role))); err != nil {
 			continue
 		}
+		slices.SortFunc(pods.Items, func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
 		for i := range pods.Items {
-			found.Pods = append(found.Pods, r.podOf(ctx, &pods.Items[i], role, o.Plan.Store.Container))
+			if pod := &pods.Items[i]; len(found.Pods) < maxPods && isOf(o, pod, role) {
+				found.Pods = append(found.Pods, r.podOf(ctx, pod, role, o.Plan.Store.Container))
+			}
 		}
 	}
 	slices.SortFunc(found.Pods, func(a, b bundle.Pod) int {
 		return cmp.Or(cmp.Compare(a.Role, b.Role), cmp.Compare(a.Name, b.Name))
 	})
-	found.Pods = found.Pods[:min(len(found.Pods), maxPods)]
 	for _, pod := range found.Pods {
 		known := slices.ContainsFunc(found.Nodes, func(n bundle.Node) bool { return n.Name == pod.Node })
 		if pod.Node != "" && !known {
@@ -45,6 +48,18 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 	}
 	slices.SortFunc(found.Nodes, func(a, b bundle.Node) int { return cmp.Compare(a.Name, b.Name) })
 	return json.Marshal(found)
+}
+
+// isOf says that the pod is a member of the plan, or a worker's. Anybody who may make pods in the namespace can give them the
+// run's labels.
+func isOf(o *state.Observed, pod *corev1.Pod, role string) bool {
+	if role == names.RoleStore {
+		return slices.ContainsFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == pod.Name })
+	}
+	owner := metav1.GetControllerOf(pod)
+	return owner != nil && slices.ContainsFunc(o.Plan.Workloads, func(w plan.Workload) bool {
+		return owner.Name == plan.MeasureJobName(o.Plan.Run.ID, w.Name)
+	})
 }
 
 // podOf takes the container of that name, or the first one.
@@ -59,7 +74,7 @@ func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container stri
 		}
 	}
 	for _, volume := range pod.Spec.Volumes {
-		if volume.PersistentVolumeClaim == nil {
+		if volume.PersistentVolumeClaim == nil || one.Role != bundle.PodMember || one.StorageClass != "" {
 			continue
 		}
 		claim := &corev1.PersistentVolumeClaim{}

@@ -19,14 +19,18 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/clients"
 	"github.com/kvbench/kvbench/controllers/run/state/statetest"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 )
 
 // inCluster are a member with a volume, two workers and a pod of somebody else, on two nodes of which one is gone.
 func inCluster() []client.Object {
-	run := statetest.Given().Run
+	run, ofPlan := statetest.Given().Run, planOfThree()
 	pod := func(name, role, node, digest string) *corev1.Pod {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: name, Labels: names.RunLabels(run, role)}}
 		p.Spec.NodeName = node
+		if role == names.RoleWorker {
+			p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", Name: plan.MeasureJobName(ofPlan.Run.ID, ofPlan.Workloads[0].Name), Controller: ptr.To(true)}}
+		}
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "sidecar", ImageID: "sha256:other"}, {Name: "etcd", Image: "registry/etcd:1", ImageID: digest}}
 		return p
 	}
@@ -39,13 +43,23 @@ func inCluster() []client.Object {
 	node := &corev1.Node{ObjectMeta: metav1.ObjectMeta{Name: "node1", Labels: map[string]string{corev1.LabelInstanceTypeStable: "m6i.large", corev1.LabelTopologyZone: "a"}}}
 	node.Status.NodeInfo = corev1.NodeSystemInfo{KernelVersion: "6.1", Architecture: "amd64"}
 	node.Status.Capacity = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2"), corev1.ResourceMemory: resource.MustParse("8Gi")}
-	return []client.Object{member, claim, other, node, pod("w-1", names.RoleWorker, "gone", "sha256:9"), pod("w-0", names.RoleWorker, "node1", "sha256:9")}
+	// Others may use the run's labels.
+	forged := pod("aaa", names.RoleWorker, "node1", "")
+	forged.OwnerReferences = nil
+	return []client.Object{member, claim, other, node, forged, pod("mine", names.RoleStore, "node1", ""), pod("w-1", names.RoleWorker, "gone", "sha256:9"), pod("w-0", names.RoleWorker, "node1", "sha256:9")}
+}
+
+// planOfThree has the members m-0 to m-2.
+func planOfThree() *plan.Plan {
+	p := statetest.Given(statetest.Planned).Plan
+	p.Store.Container, p.Store.Members = "etcd", []plan.Member{{Name: "m-0"}, {Name: "m-1"}, {Name: "m-2"}}
+	return p
 }
 
 func environmentOf(t *testing.T, c client.Client) (found bundle.Environment) {
 	t.Helper()
 	o := statetest.Given(statetest.Planned)
-	o.Plan.Store.Container = "etcd"
+	o.Plan = planOfThree()
 	text, err := (&Actor{Set: clients.Set{Client: c, Direct: c}}).environment(t.Context(), o)
 	statetest.Must(t, err)
 	statetest.Must(t, json.Unmarshal(text, &found))

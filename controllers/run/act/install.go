@@ -62,6 +62,9 @@ func (r *Actor) install(ctx context.Context, o *state.Observed) error {
 		if err := r.checkOwn(ctx, o, "Deployment", observer, &appsv1.Deployment{}); err != nil || status.IsTrue(o.Run, status.ConditionFailing) {
 			return err
 		}
+	case requests.Refused(err):
+		failing(o, decide.Fail("DeployRefused", "the API server refused the observer: %v", err))
+		return nil
 	case err != nil:
 		installFailed(o, "the observer could not be made yet: "+message.Stable(err))
 		return fmt.Errorf("creating the observer: %w", err)

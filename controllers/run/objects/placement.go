@@ -1,8 +1,11 @@
 package objects
 
 import (
+	"slices"
+
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
@@ -30,9 +33,14 @@ func schedule(spec *corev1.PodSpec, run *v1alpha1.BenchmarkRun, p *plan.PodPlace
 	}
 }
 
-// scheduleWorkers does so for pods of the load generator.
+// scheduleWorkers does so for pods of the load generator. The observer is made before the members. If it were to be apart from
+// them, it could take a node that one of them needs.
 func scheduleWorkers(spec *corev1.PodSpec, run *v1alpha1.BenchmarkRun, p *plan.Placement, role string) {
 	if p == nil {
+		return
+	}
+	if role == names.RoleObserver {
+		schedule(spec, run, &plan.PodPlacement{NodeSelector: p.Workers.NodeSelector, Tolerations: p.Workers.Tolerations}, role)
 		return
 	}
 	schedule(spec, run, &p.Workers, role)
@@ -55,7 +63,11 @@ func selector(run *v1alpha1.BenchmarkRun, role string) *metav1.LabelSelector {
 }
 
 func evenOver(label string, otherwise corev1.UnsatisfiableConstraintAction, run *v1alpha1.BenchmarkRun, role string) corev1.TopologySpreadConstraint {
-	return corev1.TopologySpreadConstraint{MaxSkew: 1, TopologyKey: label, WhenUnsatisfiable: otherwise, LabelSelector: selector(run, role)}
+	return corev1.TopologySpreadConstraint{
+		MaxSkew: 1, TopologyKey: label, WhenUnsatisfiable: otherwise, LabelSelector: selector(run, role),
+		// A zone whose nodes all refuse these pods would count as an empty one, and leave no room in the others.
+		NodeTaintsPolicy: ptr.To(corev1.NodeInclusionPolicyHonor),
+	}
 }
 
 func affinity(spec *corev1.PodSpec) *corev1.Affinity {
@@ -100,13 +112,19 @@ func membersScheduling(run *v1alpha1.BenchmarkRun, p *plan.Plan) memberSchedulin
 	}
 	return memberScheduling{
 		NodeSelector: spec.NodeSelector, Tolerations: spec.Tolerations, Affinity: spec.Affinity,
-		TopologySpreadConstraints: spec.TopologySpreadConstraints, ImagePullSecrets: pullSecrets(run),
+		TopologySpreadConstraints: spec.TopologySpreadConstraints, ImagePullSecrets: pullSecrets(run, nil),
 	}
 }
 
-func pullSecrets(run *v1alpha1.BenchmarkRun) (secrets []corev1.LocalObjectReference) {
+// pullSecrets are those of the run, and others, each once: the API server takes no name twice.
+func pullSecrets(run *v1alpha1.BenchmarkRun, others []corev1.LocalObjectReference) (secrets []corev1.LocalObjectReference) {
 	for _, s := range run.Spec.ImagePullSecrets {
 		secrets = append(secrets, corev1.LocalObjectReference{Name: s.Name})
+	}
+	for _, other := range others {
+		if !slices.Contains(secrets, other) {
+			secrets = append(secrets, other)
+		}
 	}
 	return secrets
 }

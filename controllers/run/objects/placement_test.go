@@ -45,6 +45,10 @@ func TestPodsAreWhereThePlacementSays(t *testing.T) {
 	if len(members.Tolerations) != 1 || members.Tolerations[0].Key != "benchmarks" || members.NodeSelector["pool"] != "stores" {
 		t.Errorf("members: %+v", members)
 	}
+	if observer := pods[names.RoleObserver]; observer.Affinity != nil || observer.NodeSelector["pool"] != "clients" {
+		t.Errorf("the observer, which is made before the members: %+v", observer)
+	}
+	delete(pods, names.RoleObserver)
 	for role, pod := range pods {
 		apart, together := pod.Affinity.PodAntiAffinity.RequiredDuringSchedulingIgnoredDuringExecution, pod.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution
 		if len(apart) != 1 || !reflect.DeepEqual(apart[0], podsOf(run, names.RoleStore)) {
@@ -62,13 +66,23 @@ func TestPodsAreWhereThePlacementSays(t *testing.T) {
 func TestPodsAreEvenOverZones(t *testing.T) {
 	members, pods := placed(t, plan.Placement{Members: plan.PodPlacement{Spread: plan.SpreadZone}, ToMembers: plan.ToMembersBeside})
 	over := members.TopologySpreadConstraints
-	if len(over) != 2 || over[0].TopologyKey != corev1.LabelTopologyZone || over[0].WhenUnsatisfiable != corev1.DoNotSchedule || over[1].WhenUnsatisfiable != corev1.ScheduleAnyway {
+	if len(over) != 2 || over[0].TopologyKey != corev1.LabelTopologyZone || over[0].WhenUnsatisfiable != corev1.DoNotSchedule || over[1].WhenUnsatisfiable != corev1.ScheduleAnyway || *over[0].NodeTaintsPolicy != corev1.NodeInclusionPolicyHonor {
 		t.Errorf("%+v", over)
 	}
+	delete(pods, names.RoleObserver)
 	for role, pod := range pods {
 		if beside := pod.Affinity.PodAffinity.RequiredDuringSchedulingIgnoredDuringExecution; len(beside) != 1 || pod.Affinity.PodAntiAffinity != nil {
 			t.Errorf("%s: %+v", role, pod.Affinity)
 		}
+	}
+}
+
+func TestASecretIsNamedOnce(t *testing.T) {
+	run := statetest.Given().Run
+	run.Spec.ImagePullSecrets = []v1alpha1.PullSecret{{Name: "registry"}, {Name: "mirror"}}
+	secrets := pullSecrets(run, []corev1.LocalObjectReference{{Name: "own"}, {Name: "registry"}})
+	if len(secrets) != 3 || secrets[2].Name != "own" {
+		t.Errorf("%+v", secrets)
 	}
 }
 

@@ -72,7 +72,7 @@ func (r *Maker) podTemplate(run *v1alpha1.BenchmarkRun, p *plan.Plan, role, comm
 	spec := &template.Spec
 	spec.AutomountServiceAccountToken = ptr.To(false)
 	spec.EnableServiceLinks = ptr.To(false)
-	spec.ImagePullSecrets = append(pullSecrets(run), r.Config.PullSecrets...)
+	spec.ImagePullSecrets = pullSecrets(run, r.Config.PullSecrets)
 	spec.TerminationGracePeriodSeconds = seconds(plan.TerminationGrace)
 	spec.Tolerations = deadNodes()
 	spec.SecurityContext = &corev1.PodSecurityContext{

@@ -56,7 +56,7 @@ func (r *Maker) memberValues(run *v1alpha1.BenchmarkRun, p *plan.Plan) ([]byte, 
 	scheduling := membersScheduling(run, p)
 	if p.Store.Rejoins {
 		values["rejoin"] = map[string]any{"image": r.Config.LoadgenImage}
-		scheduling.ImagePullSecrets = append(scheduling.ImagePullSecrets, r.Config.PullSecrets...)
+		scheduling.ImagePullSecrets = pullSecrets(run, r.Config.PullSecrets)
 	}
 	encoded, err := json.Marshal(scheduling)
 	if err != nil {

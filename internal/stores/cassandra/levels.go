@@ -69,6 +69,11 @@ func derive(name string) (*stores.Mode, bool) {
 	// As with quorum: a replica is left that has what was acknowledged, and each read asks one of them.
 	if write.replicas > 1 && read.replicas+write.replicas > maxReplicas {
 		m = mode(name, stores.PromiseDurable, periodic)
+		// A keyspace that others made may have more replicas.
+		ofMost := func(l level) bool { return l.consistency == gocql.Quorum || l.consistency == gocql.All }
+		if write.consistency != gocql.All && !(ofMost(read) && ofMost(write)) && !(read.consistency == gocql.All && ofMost(write)) {
+			m.PromiseElsewhere = stores.PromiseEventual
+		}
 	}
 	// Without as many replicas nothing is done.
 	fewest := 1

@@ -39,6 +39,14 @@ func TestReadsAndWritesMayHaveLevelsOfTheirOwn(t *testing.T) {
 			}
 		}
 	}
+	for mode, want := range map[string]stores.Promise{
+		"read-one-write-all": "", "read-quorum-write-quorum": "", "read-all-write-quorum": "",
+		"read-two-write-two": stores.PromiseEventual, "read-one-write-three": stores.PromiseEventual, "read-all-write-two": stores.PromiseEventual,
+	} {
+		if found, _ := Entry().FindMode(mode); found.PromiseElsewhere != want {
+			t.Errorf("%s of a keyspace of others: %q", mode, found.PromiseElsewhere)
+		}
+	}
 	for _, none := range []string{"two", "read-one", "read-one-write-", "read-one-write-four", "-write-one", "read-ONE-write-ONE", "one-write-one"} {
 		if found, ok := Entry().FindMode(none); ok {
 			t.Errorf("%s is %+v", none, found)

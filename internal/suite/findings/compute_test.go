@@ -243,7 +243,6 @@ func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
 		made.Kvbench = fmt.Sprint("v", block)
 		return made
 	}))
-	// The third one is of the drift that the runs have.
 	if len(r.Warnings) != 3 || r.Warnings[1] != "store=etcd: its trials are not alike: /kvbench is v1, and v0" || !strings.Contains(r.Warnings[0], `["v0" "v1"]`) {
 		t.Errorf("%q", r.Warnings)
 	}
@@ -296,5 +295,21 @@ func TestTrialsThatAreNotAlikeAreNamed(t *testing.T) {
 	// The third one is of the drift that the runs have.
 	if len(r.Warnings) != 3 || r.Warnings[0] != "store=etcd: its trials are not alike: /store/version is v1, and v0" {
 		t.Errorf("%q", r.Warnings)
+	}
+}
+
+// Machines of two kinds, on which a scheduler places pods as it likes, are accepted by those who say so.
+func TestTrialsMayDifferInWhatIsAccepted(t *testing.T) {
+	m := suiteOf(8)
+	m.Objectives = []manifest.Objective{atMost("p99", 0.004)}
+	m.Compare.Despite = []string{"/store/version"}
+	r := must(t, m, differing(func(block, _ int) string { return fmt.Sprint("v", block/7) }))
+	if judged := r.Objectives[0].Judged[0]; strings.Contains(judged.Why, "not alike") {
+		t.Errorf("%+v", judged)
+	}
+	for _, warning := range r.Warnings {
+		if strings.Contains(warning, "not alike") {
+			t.Error(warning)
+		}
 	}
 }

@@ -16,14 +16,19 @@ import (
 var drifting = []struct{ metric, text string }{{figures.Throughput, "throughput"}, {figures.P50, "the p50"}}
 
 const (
-	// driftConfidence of each of them, so that one of both is found by chance in at most 5 % of the suites.
+	// driftConfidence of each of them, so that one of both is found by chance in some 5 % of the suites. With fewer blocks than
+	// fewestBlocks it would be more: the values of a combination are relative to its own middle, and so not independent.
 	driftConfidence = 0.975
+	fewestBlocks    = 4
 	// longestSequence bounds the time that it takes. Longer ones are made of the middles of neighbours.
 	longestSequence = 200
 )
 
 // drift warns of changes in the course of the suite that all combinations have in common.
 func (r *Report) drift() (warnings []string, err error) {
+	if r.Blocks < fewestBlocks {
+		return nil, nil
+	}
 	for _, d := range drifting {
 		sequence, step := r.sequence(d.metric)
 		random := rand.NewPCG(r.Seed, uint64(len(sequence)))

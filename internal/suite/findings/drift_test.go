@@ -46,6 +46,26 @@ func TestAMachineThatChangesIsNamed(t *testing.T) {
 	}
 }
 
+// Suites without a change, of few blocks, which are the worst.
+func TestAMachineThatDoesNotChangeIsRarelyAccused(t *testing.T) {
+	random, accused := rand.New(rand.NewPCG(3, 4)), 0
+	const suites = 400
+	for i := range uint64(suites) {
+		m := suiteOf(fewestBlocks)
+		m.Seed = i
+		r := must(t, m, runsBy(func(int, int) *report.Report { return runReport(1000*(1+0.03*random.NormFloat64()), 2000) }))
+		for _, warning := range r.Warnings {
+			if strings.Contains(warning, "from valid trial") {
+				accused++
+			}
+		}
+	}
+	t.Logf("%.1f %% of the suites", 100*float64(accused)/suites)
+	if accused > suites*6/100 {
+		t.Errorf("%d of %d suites", accused, suites)
+	}
+}
+
 // A store that is slower than another is no change of the machine, whatever the order of the trials.
 func TestADifferenceOfStoresIsNoChange(t *testing.T) {
 	r := must(t, suiteOf(12), runsBy(noisy(12, 1)))

@@ -89,7 +89,7 @@ func (r *Report) fieldsBetween(one, other *Combination) (fields []string) {
 }
 
 // unlike says in what the trials of a combination differ from the first of them; "" if they are alike. They have one spec, so
-// no difference is accepted.
+// they differ by what happened, such as another version of kvbench, and not by plan.
 func (l *likeness) unlike(c *Combination) string {
 	var first *Run
 	var all []fingerprint.Difference
@@ -101,7 +101,7 @@ func (l *likeness) unlike(c *Combination) string {
 			first = run
 		default:
 			for _, d := range l.differences([2]int{l.number(run), l.number(first)}, run, first) {
-				if !slices.Contains(all, d) {
+				if !slices.Contains(all, d) && !fingerprint.Covered(d.Field, l.despite) {
 					all = append(all, d)
 				}
 			}

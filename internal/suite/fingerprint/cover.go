@@ -19,6 +19,8 @@ var follows = map[string][]string{
 	"/load/rateShape":        {"/load/rateShape", "/files", "/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
 	"/load/threads":          {"/load/connections"},
 	"/preset":                {"/properties"},
+	"/insertStart":           {"/records"},
+	"/insertCount":           {"/records"},
 	"/load/operationTimeout": {"/load/maxInFlight"},
 	"/load/workers":          {"/load/maxInFlight"},
 	"/store/chart":           {"/store/chart", "/environment/members"},

@@ -38,7 +38,9 @@ func TestMachinesOfOneKindAreAlike(t *testing.T) {
 		"another class":           {func(e *bundle.Environment) { e.Pods[2].StorageClass = "slow" }, "/environment/members/storageClass"},
 		"another kvbench":         {func(e *bundle.Environment) { e.Pods[3].Digest = "sha256:8" }, "/environment/workers/images"},
 		"a slower worker":         {func(e *bundle.Environment) { e.Nodes[3].CPUs = 1 }, "/environment/workers/machines"},
-		"nobody could look":       {func(e *bundle.Environment) { e.Nodes = nil }, "/environment/members/machines"},
+		"nobody could look":       {func(e *bundle.Environment) { e.Nodes = nil }, ""},
+		"a node nobody knows":     {func(e *bundle.Environment) { e.Nodes[1] = bundle.Node{Name: "b"} }, ""},
+		"half of 16 GiB":          {func(e *bundle.Environment) { e.Nodes[1].MemoryBytes /= 2 }, "/environment/members/machines"},
 	} {
 		other := on("a", "b", "c", "d")
 		c.other(other)
