@@ -55,6 +55,7 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
 // +kubebuilder:validation:XValidation:rule="!has(self.compare) || !has(self.compare.objectives) || (has(self.trials) && has(self.trials.count) ? self.trials.count : 8) >= (has(oldSelf.trials) && has(oldSelf.trials.count) ? oldSelf.trials.count : 8)",message="trials.count of a suite with objectives can't be lowered: its verdict would be of the trials that somebody chose"
+// +kubebuilder:validation:XValidation:rule="(has(self.trials) && has(self.trials.until)) == (has(oldSelf.trials) && has(oldSelf.trials.until)) && (!has(self.trials) || !has(self.trials.until) || self.trials == oldSelf.trials)",message="trials.until, min and max cannot be changed, for the looks at the figures are planned before there are any: create another suite"
 type BenchmarkSuiteSpec struct {
 	// template of the runs.
 	// +required
@@ -230,11 +231,56 @@ type SuiteCase struct {
 // +kubebuilder:validation:XValidation:rule="self.all(k, type(self[k]) == string ? size(self[k]) <= 63 : self[k] >= -2147483648 && self[k] <= 2147483647)",message="values have at most 63 characters, and integers at most 31 bits: write a larger number as a string"
 type Combination map[string]intstr.IntOrString
 
-// TrialsSpec says how often each combination is run.
+// TrialsSpec says how often each combination is run: a number, or until a figure is known well enough.
+//
+// +kubebuilder:validation:XValidation:rule="has(self.min) == has(self.until) && has(self.max) == has(self.until)",message="min, max and until go together: set all three, or count alone"
+// +kubebuilder:validation:XValidation:rule="!has(self.count) || !has(self.until)",message="count is a number of trials, and until says that it isn't known yet: leave one of them out"
+// +kubebuilder:validation:XValidation:rule="!has(self.min) || !has(self.max) || self.min <= self.max",message="min must be at most max"
 type TrialsSpec struct {
+	// min is the number of trials of each combination after which the suite looks for the first time whether
+	// it knows enough. Each further look is after half as many more. With four looks, as from 8 to 24, it must be 8 or more.
+	// +optional
+	// +kubebuilder:validation:Minimum=6
+	// +kubebuilder:validation:Maximum=1000
+	Min *int32 `json:"min,omitempty"`
+
+	// max is the number of trials at which the suite ends, whatever it knows.
+	// +optional
+	// +kubebuilder:validation:Minimum=6
+	// +kubebuilder:validation:Maximum=1000
+	Max *int32 `json:"max,omitempty"`
+
+	// until says what the suite has to know.
+	// +optional
+	Until *TrialsUntil `json:"until,omitempty"`
+
 	// count of the trials of each combination. Fewer than 6 give no interval. Default: 8.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=1000
 	Count *int32 `json:"count,omitempty"`
+}
+
+// TrialsUntil is how well a figure has to be known.
+//
+// +kubebuilder:validation:XValidation:rule="!has(self.operation) || self.metric in ['p50', 'p95', 'p99', 'p999']",message="operation is for percentiles: leave it out"
+type TrialsUntil struct {
+	// metric of reports: throughput, p50, p95, p99 or p999.
+	// +required
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['throughput', 'p50', 'p95', 'p99', 'p999']",message="must be throughput, p50, p95, p99 or p999"
+	Metric string `json:"metric"`
+
+	// operation of a percentile, such as READ. Default: each kind.
+	// +optional
+	// +kubebuilder:validation:MaxLength=32
+	// +kubebuilder:validation:XValidation:rule="self in ['READ', 'UPDATE', 'INSERT', 'SCAN', 'DELETE', 'READ-MODIFY-WRITE']",message="must be READ, UPDATE, INSERT, SCAN, DELETE or READ-MODIFY-WRITE"
+	Operation string `json:"operation,omitempty"`
+
+	// halfWidth is how far the ends of the interval may be from its middle, as a part of it, such as 5%: of
+	// each ratio that the suite compares, or of each median where it compares none.
+	// +required
+	// +kubebuilder:validation:MaxLength=16
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[0-9]{1,2}([.][0-9]{1,3})?%$') && self.matches('[1-9]')",message="must be a part in percent, above 0 and below 100, such as 5%"
+	HalfWidth string `json:"halfWidth"`
 }

@@ -34,6 +34,11 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	Combinations int32 `json:"combinations,omitempty"`
 
+	// blocks is how many trials of each combination the suite makes before it looks at its figures the next
+	// time, or ends. It is spec.trials.count, unless the suite has spec.trials.until.
+	// +optional
+	Blocks int32 `json:"blocks,omitempty"`
+
 	// runs counts the trials.
 	// +optional
 	Runs *SuiteRuns `json:"runs,omitempty"`

@@ -29,7 +29,7 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 		byName[runs.Items[i].Name] = &runs.Items[i]
 	}
 	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
-	for _, trial := range suite.Order(state.Seed, len(combinations), suite.Trials(&of.Spec)) {
+	for _, trial := range suite.Order(state.Seed, len(combinations), suite.Blocks(of)) {
 		for attempt := 0; ; attempt++ {
 			name := suite.RunName(of.Name, trial, attempt)
 			run, exists := byName[name]

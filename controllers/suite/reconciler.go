@@ -123,6 +123,12 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	}
 	d, progress := decide.Decide(state)
 	log.FromContext(ctx).V(1).Info("decided", "verb", d.Verb, "run", d.Name)
+	if next, further := suite.NextLook(of); d.Verb == decide.Finish && further {
+		enough, err := r.knowsEnough(ctx, state, &progress)
+		if err != nil || !enough {
+			return goOn(state, &progress, next, err)
+		}
+	}
 	hindered, err := r.act(ctx, state, d, &progress)
 	if err != nil {
 		return 0, err
@@ -142,6 +148,20 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	return again, nil
 }
 
+// goOn plans the trials up to the next look, unless nobody could look: then it says why not.
+func goOn(state *decide.State, progress *decide.Progress, next int, err error) (time.Duration, error) {
+	of := state.Suite
+	d, hindered, again := decide.Decision{Verb: decide.Wait}, "", time.Millisecond
+	if err != nil {
+		d.Verb, hindered, again = decide.Blocked, message.StableText(err.Error()), lookAgain
+	} else {
+		of.Status.Blocks = int32(next)
+	}
+	note(of, state, d, progress)
+	summarize(of, d, emptyOf(state.Combinations, progress), hindered)
+	return again, nil
+}
+
 // stop begins no further run, and says why.
 func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionComplete)
@@ -153,7 +173,7 @@ func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 
 // isOver says that the suite was complete with as many trials as it has now. It stays so when its runs are deleted.
 func isOver(of *v1alpha1.BenchmarkSuite) bool {
-	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == int(of.Status.Combinations)*suite.Trials(&of.Spec)
+	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == int(of.Status.Combinations)*suite.Blocks(of)
 }
 
 // act tells the results server how far the suite is, and makes the run that was decided. It returns what is in the way of

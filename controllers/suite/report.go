@@ -27,9 +27,13 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	of := state.Suite
 	m := &manifest.Manifest{
 		Format: manifest.Format, Suite: manifest.Name{Namespace: of.Namespace, Name: of.Name, UID: string(of.UID)},
-		Seed: state.Seed, Complete: complete, Blocks: suite.Trials(&of.Spec), Axes: suite.Axes(&of.Spec),
+		Seed: state.Seed, Complete: complete, Blocks: suite.Blocks(of), Axes: suite.Axes(&of.Spec),
 		Compare: suite.Compare(&of.Spec), Objectives: suite.Objectives(&of.Spec, state.Combinations),
 	}
+	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
+		m.Confidence = confidence
+	}
+	m.Until = suite.Until(&of.Spec)
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)
 	}
@@ -86,6 +90,29 @@ func (r *Reconciler) verdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (
 		return nil, errors.New("the results server has a verdict of other trials or of other objectives: it is told of the suite again")
 	}
 	return verdict, nil
+}
+
+// knowsEnough asks the results server whether the suite may end at this look. All trials of its blocks have ended.
+func (r *Reconciler) knowsEnough(ctx context.Context, state *decide.State, progress *decide.Progress) (bool, error) {
+	of := state.Suite
+	key := client.ObjectKeyFromObject(of)
+	if err := r.tellResults(ctx, key, state, progress, false); err != nil {
+		return false, err
+	}
+	document, err := r.Results.GetSuite(ctx, string(of.UID), "verdict.json")
+	if err != nil {
+		r.memories.untell(key)
+		return false, fmt.Errorf("asking the results server how well the figures are known: %w", err)
+	}
+	told := &findings.Verdict{}
+	if err := json.Unmarshal(document, told); err != nil {
+		return false, fmt.Errorf("reading how well the figures are known: %w", err)
+	}
+	if told.Width == nil || told.Width.Blocks != suite.Blocks(of) {
+		r.memories.untell(key)
+		return false, errors.New("the results server speaks of other trials: it is told of the suite again")
+	}
+	return told.Width.Narrow, nil
 }
 
 func hasObjectives(of *v1alpha1.BenchmarkSuite) bool {

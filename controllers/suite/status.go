@@ -34,6 +34,7 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 		Total: int32(progress.Total), Done: int32(progress.Done), Unusable: int32(progress.Unusable),
 		Left: int32(progress.Left), Repeated: int32(progress.Repeated),
 	}
+	of.Status.Blocks = int32(suite.Blocks(of))
 	of.Status.Run, of.Status.TimeLeft = "", ""
 	if d.Verb == decide.Wait || d.Verb == decide.Create {
 		of.Status.Run = d.Name

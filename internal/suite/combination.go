@@ -46,6 +46,9 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 	if product > maxCombinations {
 		problems.add("", fmt.Sprintf("the axes have more than %d combinations: shorten them, or make several suites", maxCombinations))
 	}
+	if _, _, err := Looks(spec); err != nil {
+		problems.add("", err.Error())
+	}
 	if len(problems) > 0 {
 		return nil, problems
 	}

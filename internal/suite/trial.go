@@ -16,8 +16,13 @@ const (
 	defaultMaxRuns = 200
 )
 
-// Trials is how often each combination is run.
-func Trials(spec *v1alpha1.BenchmarkSuiteSpec) int { return or(spec.Trials.Count, defaultTrials) }
+// Trials is how often each combination is run, at most.
+func Trials(spec *v1alpha1.BenchmarkSuiteSpec) int {
+	if spec.Trials.Until != nil {
+		return or(spec.Trials.Max, defaultTrials)
+	}
+	return or(spec.Trials.Count, defaultTrials)
+}
 
 // Retries is how often a trial may be made again.
 func Retries(spec *v1alpha1.BenchmarkSuiteSpec) int { return or(spec.Retries, defaultRetries) }

@@ -13,6 +13,7 @@ import (
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"k8s.io/apimachinery/pkg/util/intstr"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -208,6 +209,28 @@ compare:
 		missed := create(ctx, "missed", twoRates+"compare: {objectives: [{metric: throughput, atLeast: 991, basis: Run}]}")
 		reaches(ctx, missed, "Complete")
 		Expect(stalled(missed)).To(ContainSubstring("1 of 1 objectives are missed: throughput at least 991 in each run: 990.4/s in workload a with rate=10"))
+	})
+
+	It("ends when it knows enough, or with the most trials", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		until := func(most int, metric string) string {
+			return strings.NewReplacer("values: [10, 20]", "values: [10]", "{count: 2}", fmt.Sprintf("{min: 7, max: %d, until: {metric: %s, halfWidth: 5%%}}", most, metric)).Replace(twoRates)
+		}
+		for _, c := range []struct {
+			name, spec string
+			done       int32
+		}{{"enough", until(10, "throughput"), 7}, {"never", until(8, "p99"), 8}} {
+			suite := create(ctx, c.name, c.spec)
+			reaches(ctx, suite, "Complete")
+			Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: c.done, Done: c.done}), c.name)
+			Expect(suite.Status.Blocks).To(Equal(c.done))
+			told := s.results.suiteOf(string(suite.UID))
+			Expect(told.Complete).To(BeTrue())
+			Expect(told.Blocks).To(BeEquivalentTo(c.done))
+			Expect(told.Confidence).To(Equal(0.975), "two looks share the error")
+			By("asking again with other looks")
+			Expect(k8sClient.Patch(ctx, suite, client.RawPatch(types.MergePatchType, []byte(`{"spec":{"trials":{"max":30}}}`)))).To(MatchError(ContainSubstring("cannot be changed")))
+		}
 	})
 
 	It("waits while it is suspended, and where somebody has taken a name", func(ctx context.Context) {

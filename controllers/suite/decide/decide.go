@@ -56,7 +56,7 @@ type Decision struct {
 func Decide(s *State) (Decision, Progress) {
 	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]string{}}
 	next := Decision{Verb: Finish}
-	for _, trial := range suite.Order(s.Seed, len(s.Combinations), suite.Trials(&s.Suite.Spec)) {
+	for _, trial := range suite.Order(s.Seed, len(s.Combinations), suite.Blocks(s.Suite)) {
 		progress.Total++
 		at := standing(s, trial, &progress)
 		switch {

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -11,13 +12,11 @@ import (
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// confidence of all intervals.
-const confidence = 0.95
-
 // Compute makes the report. runs gives what a run found, by its UID; nil if its report isn't kept any more.
 func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report, error) {
 	r := &Report{
 		Format: Format, Suite: m.Suite, Seed: m.Seed, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
+		Confidence:   cmp.Or(m.Confidence, manifest.Confidence),
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
 	}
 	for i, labels := range m.Combinations {
@@ -57,7 +56,7 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 		}
 	}
 	for i := range r.Combinations {
-		if err := r.Combinations[i].estimate(); err != nil {
+		if err := r.Combinations[i].estimate(r.Confidence); err != nil {
 			return nil, err
 		}
 	}
@@ -69,6 +68,7 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 	if err := r.compare(&m.Compare, unlike); err != nil {
 		return nil, err
 	}
+	r.Width = r.width(m.Until)
 	if err := r.judge(m.Objectives, unlike); err != nil {
 		return nil, err
 	}
@@ -89,11 +89,11 @@ func (c *Combination) take(block int, found *Run) {
 }
 
 // estimate finds the median of each metric.
-func (c *Combination) estimate() error {
+func (c *Combination) estimate(confidence float64) error {
 	for i := range c.Metrics {
 		metric := &c.Metrics[i]
 		slices.SortFunc(metric.Values, func(a, b Value) int { return a.Block - b.Block })
-		median, err := medianOf(metric.Values)
+		median, err := medianOf(metric.Values, confidence)
 		if err != nil {
 			return fmt.Errorf("the median of %s: %w", metric.Name, err)
 		}
@@ -104,7 +104,7 @@ func (c *Combination) estimate() error {
 
 // medianOf is the median of values some of which may be lower bounds. Those are anywhere between the bound and infinity. So the
 // interval's low end is that of the bounds, and its high end is that where they are infinite.
-func medianOf(values []Value) (Estimate, error) {
+func medianOf(values []Value, confidence float64) (Estimate, error) {
 	least, most := make([]float64, len(values)), make([]float64, len(values))
 	for i, v := range values {
 		if least[i], most[i] = v.Value, v.Value; v.Censored {
@@ -206,7 +206,7 @@ func (r *Report) ratio(axis int, one, other *Combination, metric *Metric, differ
 		c.Why = why
 		return c, nil
 	}
-	ratio, err := stats.PairedRatio(first, second, confidence)
+	ratio, err := stats.PairedRatio(first, second, r.Confidence)
 	switch {
 	case errors.Is(err, stats.ErrNoTrials):
 		c.Why = "there is no block in which both are valid"

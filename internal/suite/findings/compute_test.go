@@ -147,7 +147,7 @@ func TestALowerBoundBelowOthersWidensTheInterval(t *testing.T) {
 	for i := range 6 {
 		values = append(values, Value{Block: i + 1, Value: float64(10 + i)})
 	}
-	got, err := medianOf(values)
+	got, err := medianOf(values, manifest.Confidence)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,6 +3,7 @@ package findings
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/kvbench/kvbench/internal/objective"
@@ -78,7 +79,7 @@ func (r *Report) judge(objectives []manifest.Objective, unlike *likeness) error 
 			next++
 		}
 	}
-	if err := decide(gate); err != nil {
+	if err := decide(gate, r.Confidence); err != nil {
 		return err
 	}
 	r.conclude()
@@ -86,7 +87,7 @@ func (r *Report) judge(objectives []manifest.Objective, unlike *likeness) error 
 }
 
 // decide gives the verdicts of all that are judged by trials.
-func decide(gate []pending) error {
+func decide(gate []pending, confidence float64) error {
 	chances := make([]stats.Chances, len(gate))
 	for i := range gate {
 		chances[i] = gate[i].chances
@@ -95,6 +96,7 @@ func decide(gate []pending) error {
 	if err != nil {
 		return err
 	}
+	least := LeastTrials(confidence)
 	for i, verdict := range verdicts {
 		judged := gate[i].judged
 		judged.Verdict = string(verdict)
@@ -102,8 +104,8 @@ func decide(gate []pending) error {
 		case verdict != stats.Unknown:
 			judged.Why = ""
 		case judged.Why != "":
-		case gate[i].trials < leastTrials:
-			judged.Why = fmt.Sprintf("%d trials are too few: it takes %d", gate[i].trials, leastTrials)
+		case gate[i].trials < least:
+			judged.Why = fmt.Sprintf("%d trials are too few: it takes %d", gate[i].trials, least)
 		case gate[i].chances.Bad <= (1-confidence)/2:
 			judged.Why = fmt.Sprintf("it is beyond the bound, and among %d figures chance may put one there: it takes more trials", len(gate))
 		default:
@@ -113,8 +115,9 @@ func decide(gate []pending) error {
 	return nil
 }
 
-// leastTrials of which the sign test and the signed-rank test can tell anything with this confidence: 1/2^6 is below 0.025.
-const leastTrials = 6
+// LeastTrials of which the sign test and the signed-rank test can tell anything with this confidence: of 0.95 it is 6, since
+// 1/2^6 is below 0.025.
+func LeastTrials(confidence float64) int { return int(math.Ceil(1 - math.Log2(1-confidence))) }
 
 // conclude gives the verdicts of objectives, and of the suite. Before all trials have ended there is none: who looks after each
 // trial, and stops when it suits him, is wrong more often than the intervals say.
@@ -169,7 +172,7 @@ func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of object
 			judged.Why = notComparable(differences)
 			return judged, &stats.Chances{Good: 1, Bad: 1}, nil
 		}
-		chances, err = ratioOf(&o.Objective, one, other, &judged)
+		chances, err = ratioOf(&o.Objective, one, other, &judged, r.Confidence)
 		return judged, chances, err
 	}
 	values := one.rangesOf(&o.Objective, of, one.blocks())
@@ -178,7 +181,7 @@ func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of object
 		byRuns(&o.Objective, values, &judged)
 		return judged, nil, nil
 	}
-	if judged.Figure, err = medianOfRanges(values); err != nil {
+	if judged.Figure, err = medianOfRanges(values, r.Confidence); err != nil {
 		return judged, nil, err
 	}
 	if text := unlike.unlike(one); text != "" {

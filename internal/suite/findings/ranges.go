@@ -13,7 +13,7 @@ import (
 )
 
 // ratioOf compares the figures of two combinations, block by block.
-func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged) (*stats.Chances, error) {
+func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged, confidence float64) (*stats.Chances, error) {
 	blocks := slices.DeleteFunc(one.blocks(), func(block int) bool { _, ended := other.trials[block]; return !ended })
 	of := objective.Subject{Workload: judged.Workload, Operation: judged.Operation}
 	first, second := one.rangesOf(o, of, blocks), other.rangesOf(o, of, blocks)
@@ -122,7 +122,7 @@ func without(values []stats.Range, of string) string {
 }
 
 // medianOfRanges is the median of figures some of which are known in part.
-func medianOfRanges(ranges []stats.Range) (Estimate, error) {
+func medianOfRanges(ranges []stats.Range, confidence float64) (Estimate, error) {
 	values := make([]Value, len(ranges))
 	for i, r := range ranges {
 		values[i] = Value{Value: r.Low, Censored: r.Low != r.High}
@@ -130,5 +130,5 @@ func medianOfRanges(ranges []stats.Range) (Estimate, error) {
 	if len(values) == 0 {
 		return Estimate{}, nil
 	}
-	return medianOf(values)
+	return medianOf(values, confidence)
 }

@@ -21,6 +21,10 @@ type Report struct {
 	Complete bool            `json:"complete"`
 	Axes     []manifest.Axis `json:"axes"`
 	Blocks   int             `json:"blocks"`
+	// Confidence is that of all intervals, at least.
+	Confidence float64 `json:"confidence"`
+	// Width is how well the suite knows what it was to find out; absent of a suite with a number of trials.
+	Width *Width `json:"width,omitempty"`
 	// Verdict says whether all Objectives are kept. Both are absent where the suite has none.
 	Verdict      string        `json:"verdict,omitempty"`
 	Objectives   []Objective   `json:"objectives,omitempty"`

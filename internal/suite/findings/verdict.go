@@ -14,6 +14,7 @@ type Verdict struct {
 	Complete bool `json:"complete"`
 	// Verdict of all objectives; "" where there are none.
 	Verdict    string             `json:"verdict"`
+	Width      *Width             `json:"width,omitempty"`
 	Objectives []ObjectiveVerdict `json:"objectives"`
 }
 
@@ -25,7 +26,7 @@ type ObjectiveVerdict struct {
 
 // Short is the report's verdict.
 func (r *Report) Short() *Verdict {
-	v := &Verdict{Complete: r.Complete, Verdict: r.Verdict, Objectives: []ObjectiveVerdict{}}
+	v := &Verdict{Complete: r.Complete, Verdict: r.Verdict, Width: r.Width, Objectives: []ObjectiveVerdict{}}
 	for i := range r.Objectives {
 		o := &r.Objectives[i]
 		v.Objectives = append(v.Objectives, ObjectiveVerdict{o.Verdict, o.Message()})

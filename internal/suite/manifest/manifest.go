@@ -26,12 +26,26 @@ type Manifest struct {
 	Axes         []Axis    `json:"axes"`
 	Combinations [][]Label `json:"combinations"` // one label for each axis
 	Blocks       int       `json:"blocks"`
+	// Confidence of the report's intervals; 0 is Confidence. A suite that may end early has more of it at each look.
+	Confidence float64 `json:"confidence,omitempty"`
+	// Until is what a suite has to know that may end early; nil for others.
+	Until *Until `json:"until,omitempty"`
 	// Compare says what the report compares.
 	Compare Compare `json:"compare,omitzero"`
 	// Objectives are what the suite has to show.
 	Objectives []Objective `json:"objectives,omitempty"`
 	// Trials are in the order in which they are run. Those that have not begun have no attempts.
 	Trials []Trial `json:"trials"`
+}
+
+// Confidence of what a suite says.
+const Confidence = 0.95
+
+// Until is how well the figures of a metric have to be known.
+type Until struct {
+	Metric    string  `json:"metric"`
+	Operation string  `json:"operation,omitempty"` // "" for each kind
+	HalfWidth float64 `json:"halfWidth"`           // of the interval, as a part of the figure
 }
 
 // Name is of a suite.
@@ -130,6 +144,12 @@ func Read(document []byte) (*Manifest, error) {
 	}
 	if m.Suite.UID == "" {
 		return nil, errors.New("the manifest names no suite")
+	}
+	if m.Confidence == 0 {
+		m.Confidence = Confidence
+	}
+	if m.Confidence < Confidence || m.Confidence >= 1 {
+		return nil, fmt.Errorf("the manifest has the confidence %v", m.Confidence)
 	}
 	for _, axis := range m.Axes {
 		if len(axis.Values) == 0 {

@@ -33,13 +33,16 @@ func Markdown(r *findings.Report) string {
 		fmt.Fprintf(&b, "\n## Objectives: %s\n\n", r.Verdict)
 		render.MarkdownTable(&b, objectives(r))
 	}
-	b.WriteString("\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least 95 %. It takes six trials. " +
-		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. " +
-		"Times are response times of an open loop, or else service times.\n\n")
+	if w := r.Width; w != nil {
+		fmt.Fprintf(&b, "\nThe suite was to end as soon as %s. %s\n", until(w), found(w))
+	}
+	fmt.Fprintf(&b, "\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least %s. It takes %d trials. "+
+		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. "+
+		"Times are response times of an open loop, or else service times.\n\n", percent(r.Confidence), findings.LeastTrials(r.Confidence))
 	render.MarkdownTable(&b, medians(r))
 	if len(r.Comparisons) > 0 {
-		b.WriteString("\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of 95 %. " +
-			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n")
+		fmt.Fprintf(&b, "\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of %s. "+
+			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n", percent(r.Confidence))
 		render.MarkdownTable(&b, comparisons(r))
 	}
 	return b.String()
@@ -79,7 +82,7 @@ func unusable(r *findings.Report) [][]string {
 }
 
 func medians(r *findings.Report) [][]string {
-	rows := [][]string{{"combination", "workload", "figure", "median", "95 %", "trials"}}
+	rows := [][]string{{"combination", "workload", "figure", "median", percent(r.Confidence), "trials"}}
 	for _, c := range r.Combinations {
 		for _, m := range c.Metrics {
 			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Workload, figureName(m.Name), median(m.Median, m.Unit), interval(m.Median, m.Unit), fmt.Sprint(m.Median.Trials)})
@@ -89,7 +92,7 @@ func medians(r *findings.Report) [][]string {
 }
 
 func comparisons(r *findings.Report) [][]string {
-	rows := [][]string{{"compared", "with", "workload", "figure", "ratio", "95 %", "blocks"}}
+	rows := [][]string{{"compared", "with", "workload", "figure", "ratio", percent(r.Confidence), "blocks"}}
 	for _, c := range r.Comparisons {
 		with := ""
 		if len(c.With) > 0 {
