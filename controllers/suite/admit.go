@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/conditions"
 	"github.com/kvbench/kvbench/controllers/requests"
 	"github.com/kvbench/kvbench/internal/compile"
+	results "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/suite"
 )
 
@@ -24,13 +25,23 @@ const reasonInvalid = "InvalidSuite"
 // the catalog. It notes all that is wrong at once. It returns as hindered what keeps it from looking for now.
 func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) (hindered string, err error) {
 	checkObjectives(of, combinations, &problems)
+	needed := &room{rendered: map[string]error{}}
 	for i := range combinations {
-		err := r.check(ctx, of, &combinations[i], i, &problems)
+		err := r.check(ctx, of, &combinations[i], i, needed, &problems)
 		if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
 			return fmt.Sprintf("the API server allows no run: %v", err), nil
 		}
 		if err != nil {
 			return "", err
+		}
+	}
+	if len(problems) == 0 {
+		switch err := r.checkRoom(ctx, of, needed, len(combinations)); {
+		case errors.Is(err, results.ErrTooLarge):
+			problems.AddOverall(err.Error())
+		case errors.Is(err, results.ErrNotFound): // a server of an earlier version
+		case err != nil:
+			return err.Error(), nil
 		}
 	}
 	if len(problems) > 0 {
@@ -45,7 +56,7 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 }
 
 // check notes what is wrong with a combination. Its error is of a check that can't be made now.
-func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, problems *suite.Problems) error {
+func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, room *room, problems *suite.Problems) error {
 	name := suite.RunName(of.Name, suite.Trial{Combination: index}, 0)
 	run := runOf(of, name, combination, suite.Seed(of), 0)
 	err := r.Create(ctx, run, client.DryRunAll)
@@ -58,7 +69,10 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		return err
 	}
 	run.UID = "00000000-0000-0000-0000-000000000000"
-	_, err = compile.Compile(run, nil)
+	compiled, err := compile.Compile(run, nil)
+	if err == nil {
+		err = room.add(compiled)
+	}
 	var refusal *compile.Refusal
 	// Files are read when the run is admitted, with the rights of its service account.
 	if errors.As(err, &refusal) && refusal.Reason != compile.ReasonFileMissing {

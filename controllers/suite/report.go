@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -19,6 +20,7 @@ import (
 // Results is what suites need of the results server.
 type Results interface {
 	PutSuite(ctx context.Context, uid string, manifest []byte) error
+	CheckSuite(ctx context.Context, uid string, needed wire.SuiteNeed) error
 	GetSuite(ctx context.Context, uid, document string) ([]byte, error)
 }
 

@@ -41,6 +41,19 @@ func (g *registry) check(uid string, document []byte) error {
 	return nil
 }
 
+// checkSuite says whether all runs of a suite could be kept until it ends. Suites may hold half of what is kept: see usages.
+func (g *registry) checkSuite(needed wire.SuiteNeed) error {
+	switch runs, bytes := g.limits.Runs/2, g.keepBytes/2; {
+	case needed.Runs > runs:
+		return refuse(wire.ReasonTooLarge, "the suite has %d runs, and %d may be of suites, which is half of those that are kept: use fewer trials, or raise results.maxRuns of kvbench's chart",
+			needed.Runs, runs)
+	case g.keepBytes > 0 && needed.Bytes > bytes:
+		return refuse(wire.ReasonTooLarge, "the suite's %d runs would leave some %s, and %s may be of suites, which is half of what is kept: use fewer trials, measure for a shorter time, or raise results.keepBytes and results.storage.size of kvbench's chart",
+			needed.Runs, need.Size(float64(needed.Bytes)), need.Size(float64(bytes)))
+	}
+	return nil
+}
+
 // makeRoom forgets runs for another one that needs so many bytes, if there is no room. It forgets
 // none where that would not be enough.
 func (g *registry) makeRoom(wanted need.Need) error {

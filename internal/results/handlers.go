@@ -64,6 +64,18 @@ func (s *Server) postWithdrawal(c *call) error {
 	return c.json(http.StatusOK, struct{}{})
 }
 
+// postSuiteAdmission says whether the runs of a suite could be kept. It keeps nothing.
+func (s *Server) postSuiteAdmission(c *call) error {
+	var needed wire.SuiteNeed
+	if err := c.decode(s.config.Limits.RequestBytes, &needed); err != nil {
+		return err
+	}
+	if err := s.registry.checkSuite(needed); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
 // putSuite keeps what the controller tells of a suite.
 func (s *Server) putSuite(c *call) error {
 	uid := c.PathValue("uid")

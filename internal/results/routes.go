@@ -31,6 +31,7 @@ func (s *Server) routes() {
 	s.handle("PUT /v1/runs/{uid}/environment", s.controller, s.putEnvironment)
 	s.handle("POST /v1/runs/{uid}/report", s.controller, s.postReport)
 
+	s.handle("POST /v1/suites/{uid}/admission", s.controller, s.postSuiteAdmission)
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
 	s.handle("GET /v1/suites/{uid}/{document}", s.reader, s.getSuiteDocument)
 

@@ -18,11 +18,32 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 const suiteUID = "99999999-1111-4111-8111-111111111111"
+
+func TestASuiteThatCouldNotBeKeptIsRefused(t *testing.T) {
+	h := newHarness(t, func(config *Config) { config.KeepBytes, config.Limits.Runs = 2<<30, 400 })
+	for _, c := range []struct {
+		needed wire.SuiteNeed
+		want   string // "" is that it fits
+	}{
+		{wire.SuiteNeed{Runs: 200, Bytes: 1 << 30}, ""},
+		{wire.SuiteNeed{Runs: 201, Bytes: 1}, "201 runs, and 200 may be of suites"},
+		{wire.SuiteNeed{Runs: 96, Bytes: 1<<30 + 1<<28}, "96 runs would leave some 1.2 GiB, and 1.0 GiB may be of suites"},
+	} {
+		err := h.as("controller").CheckSuite(t.Context(), suiteUID, c.needed)
+		if (err != nil) != (c.want != "") || err != nil && (!errors.Is(err, client.ErrTooLarge) || !strings.Contains(err.Error(), c.want)) {
+			t.Errorf("%+v: %v", c.needed, err)
+		}
+	}
+	if err := h.as("reader").CheckSuite(t.Context(), suiteUID, wire.SuiteNeed{}); !errors.Is(err, client.ErrForbidden) {
+		t.Errorf("a reader: %v", err)
+	}
+}
 
 // oneTrial is the manifest of a suite with one trial, whose run is runUID.
 func oneTrial(t *testing.T, complete bool) []byte {

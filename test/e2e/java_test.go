@@ -48,7 +48,7 @@ var _ = Describe("A store of Java with a member killed under load", func() {
 			Expect(found.Placement).To(HaveField("ToMembers", "Beside"))
 			Expect(found.Environment.Nodes).To(HaveLen(1))
 			Expect(found.Environment.Nodes[0].Kernel).NotTo(BeEmpty())
-			Expect(found.Environment.Pods).To(HaveLen(5), "three members, and a worker of each workload")
+			Expect(found.Environment.Pods).To(HaveLen(7), "three members, and two workers of each workload")
 			Expect(found.Environment.Pods).To(HaveEach(HaveField("Digest", HavePrefix("sha256:"))))
 
 			By("seeing that the member was away, and is back")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"slices"
 	"sync"
 	"time"
@@ -14,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/suites"
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -173,6 +175,15 @@ func (l *ledger) report() *report.Report {
 	return &report.Report{Format: report.Format, Valid: len(l.invalid) == 0, InvalidReasons: l.invalid, Workloads: []report.Workload{{
 		Name: "a", Throughput: 990.4, Intended: 1980, Succeeded: 1980, Operations: []report.Operation{{Operation: "READ", Outcome: "ok", Count: 1980}},
 	}}}
+}
+
+func (l *ledger) CheckSuite(_ context.Context, _ string, needed wire.SuiteNeed) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if needed.Runs < 1 || needed.Bytes < 1000 {
+		return fmt.Errorf("the suite needs %+v", needed)
+	}
+	return l.look("suite admission")
 }
 
 func (l *ledger) PutSuite(_ context.Context, uid string, manifest []byte) error {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
 	"time"
@@ -21,6 +22,8 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/report"
+	results "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -274,6 +277,7 @@ axes:
   - {name: unknown, patch: {store: {name: etdc}}}
   - {name: fault, patch: {faults: [{name: kill, action: ContainerKill, at: 55s}]}}
   - {name: account, patch: {serviceAccountName: admin}}
+  - {name: setting, patch: {store: {values: {settings: {snapshot-count: many}}}}}
 compare:
   by: sort
   objectives:
@@ -287,6 +291,7 @@ compare:
 			ContainSubstring(`unknown field "load.rat" (in kind=typo)`),
 			ContainSubstring("an axis can't change serviceAccountName: set it in the template (in kind=account)"),
 			ContainSubstring(`there is no store "etdc": did you mean "etcd"?`),
+			ContainSubstring("its chart doesn't render with spec.store.values: at spec.store.values.settings.snapshot-count:"),
 			ContainSubstring("compare.by names the axis sort, which is not there"),
 			ContainSubstring("compare.objectives[0].metric: outage is what faults do, and there is none"),
 			ContainSubstring("compare.objectives[2].operation: there is no SCAN"),
@@ -295,6 +300,18 @@ compare:
 			ContainSubstring("faults[].at must be at least 10s before the end of its workload's duration"),
 		), strings.ReplaceAll(stalled(suite), "; ", "\n"))
 		Expect(runsOf(ctx, suite)).To(BeEmpty())
+
+		By("leaving more than can be kept")
+		refuse := func(err error) {
+			s.results.mu.Lock()
+			defer s.results.mu.Unlock()
+			s.results.refuses["suite admission"] = err
+		}
+		refuse(&results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "it would leave some 9 GiB"}})
+		DeferCleanup(func() { refuse(nil) })
+		large := create(ctx, "large", twoRates)
+		reaches(ctx, large, "Failed")
+		Expect(stalled(large)).To(ContainSubstring("asking for room for the suite's reports: results server: it would leave some 9 GiB"))
 	})
 
 	It("stops when it is changed past the API server's rules", func(ctx context.Context) {

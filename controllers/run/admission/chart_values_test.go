@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/controllers/run/state/statetest"
+	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -31,7 +32,7 @@ func TestValuesThatAChartDoesNotTakeAreNamedByTheirPath(t *testing.T) {
 				t.Fatal("it renders")
 			}
 			var refusal *compile.Refusal
-			if !errors.As(unrendered("etcd", err), &refusal) || refusal.Reason != "ChartDoesNotRender" {
+			if !errors.As(storechart.Unrendered("etcd", err), &refusal) || refusal.Reason != "ChartDoesNotRender" {
 				t.Fatalf("%v", refusal)
 			}
 			if !strings.HasPrefix(refusal.Message, "store etcd: its chart doesn't render with spec.store.values: at spec.store.") ||

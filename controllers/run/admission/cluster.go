@@ -15,6 +15,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/requests"
 	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/faults/chaosmesh"
@@ -54,7 +55,7 @@ func (r *Checker) check(ctx context.Context, run *v1alpha1.BenchmarkRun, compile
 		return err
 	}
 	if _, err := helm.Render(release); err != nil {
-		return unrendered(compiled.Store.Name, err)
+		return storechart.Unrendered(compiled.Store.Name, err)
 	}
 	return nil
 }

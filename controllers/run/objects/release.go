@@ -3,11 +3,10 @@ package objects
 import (
 	"encoding/json"
 	"fmt"
-	"io/fs"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/charts"
 	"github.com/kvbench/kvbench/controllers/names"
+	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
@@ -17,17 +16,9 @@ import (
 func (r *Maker) CatalogRelease(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.Release, error) {
 	values, err := r.memberValues(run, p)
 	return helm.Release{
-		Name: p.Run.ID, Namespace: run.Namespace, Chart: catalogChart(p), Values: values,
+		Name: p.Run.ID, Namespace: run.Namespace, Chart: storechart.Of(p), Values: values,
 		Labels: names.RunLabels(run, names.RoleStore),
 	}, err
-}
-
-func catalogChart(p *plan.Plan) fs.FS {
-	chart, err := fs.Sub(charts.Stores(), p.Store.Chart)
-	if err != nil {
-		return charts.Stores() // a chart that isn't there fails to load, with its name
-	}
-	return chart
 }
 
 // EffectiveValues are those that a store of the catalog is deployed with, for the report; nil for
@@ -36,7 +27,7 @@ func EffectiveValues(p *plan.Plan) (json.RawMessage, error) {
 	if p.Store.Chart == "" {
 		return nil, nil
 	}
-	values, err := helm.Values(helm.Release{Chart: catalogChart(p), Values: p.Store.Values})
+	values, err := helm.Values(helm.Release{Chart: storechart.Of(p), Values: p.Store.Values})
 	if err != nil {
 		return nil, fmt.Errorf("reading the values of the chart %s: %w", p.Store.Chart, err)
 	}

@@ -2,12 +2,24 @@ package client
 
 import (
 	"context"
+	"encoding/json"
 	"net/http"
+
+	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
 // PutSuite tells the server how far a suite is, by its manifest.
 func (c *Client) PutSuite(ctx context.Context, uid string, manifest []byte) error {
 	return c.send(ctx, request{method: http.MethodPut, path: "/v1/suites/" + uid, body: manifest, timeout: requestTimeout})
+}
+
+// CheckSuite asks whether so much could be kept of one suite. ErrTooLarge says that it never could.
+func (c *Client) CheckSuite(ctx context.Context, uid string, needed wire.SuiteNeed) error {
+	body, err := json.Marshal(needed)
+	if err != nil {
+		return err
+	}
+	return c.send(ctx, request{method: http.MethodPost, path: "/v1/suites/" + uid + "/admission", body: body, timeout: requestTimeout})
 }
 
 // GetSuite is one of a suite's documents: suite.json, suite.md, suite.csv, verdict.json or junit.xml.

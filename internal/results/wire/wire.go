@@ -65,6 +65,12 @@ type StartRequest struct {
 	InMillis       int64 `json:"inMillis,omitempty"`
 }
 
+// SuiteNeed is what the runs of a suite would leave.
+type SuiteNeed struct {
+	Runs  int   `json:"runs"`
+	Bytes int64 `json:"bytes"`
+}
+
 // State is what the server holds of a run.
 type State struct {
 	UID       string                  `json:"uid"`

@@ -1,4 +1,4 @@
-package admission
+package storechart
 
 import (
 	"errors"
@@ -11,8 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/helm"
 )
 
-// unrendered is the refusal of values that the store's chart doesn't take.
-func unrendered(store string, err error) error {
+// Unrendered is the refusal of values that the store's chart doesn't take.
+func Unrendered(store string, err error) error {
 	trouble := err.Error()
 	var bad *helm.BadValues
 	if errors.As(err, &bad) {
