@@ -35,13 +35,13 @@ func (r *Report) width(until *manifest.Until) *Width {
 	}
 	for i := range r.Comparisons {
 		if c := &r.Comparisons[i]; isOf(until, &c.Name) {
-			look(&c.Ratio, c.Axis+"="+c.Value+" / "+c.Against+", "+c.Name.String())
+			look(&c.Ratio, c.Axis+"="+c.Value+" / "+c.Against+", "+c.String())
 		}
 	}
 	for i := range r.Combinations {
 		for j := range r.Combinations[i].Metrics {
 			if m := &r.Combinations[i].Metrics[j]; len(r.Comparisons) == 0 && isOf(until, &m.Name) {
-				look(&m.Median, r.Combinations[i].Name()+", "+m.Name.String())
+				look(&m.Median, r.Combinations[i].Name()+", "+m.String())
 			}
 		}
 	}
