@@ -14,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/controllers/conditions"
 	"github.com/kvbench/kvbench/controllers/requests"
 	"github.com/kvbench/kvbench/internal/compile"
+	"github.com/kvbench/kvbench/internal/plan"
 	results "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/suite"
 )
@@ -25,6 +26,7 @@ const reasonInvalid = "InvalidSuite"
 // the catalog. It notes all that is wrong at once. It returns as hindered what keeps it from looking for now.
 func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems suite.Problems) (hindered string, err error) {
 	checkObjectives(of, combinations, &problems)
+	checkUntil(of, combinations, &problems)
 	needed := &room{rendered: map[string]error{}}
 	for i := range combinations {
 		err := r.check(ctx, of, &combinations[i], i, needed, &problems)
@@ -36,11 +38,8 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		}
 	}
 	if len(problems) == 0 {
-		switch err := r.checkRoom(ctx, of, needed, len(combinations)); {
-		case errors.Is(err, results.ErrTooLarge):
-			problems.AddOverall(err.Error())
-		case errors.Is(err, results.ErrNotFound): // a server of an earlier version
-		case err != nil:
+		// More may be kept tomorrow, as with a quota.
+		if err := r.checkRoom(ctx, of, needed, len(combinations)); err != nil && !results.FromEarlierVersion(err) {
 			return err.Error(), nil
 		}
 	}
@@ -79,6 +78,20 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		problems.Add(combination, refusal.Message)
 	}
 	return nil
+}
+
+// checkUntil notes what a suite can't get to know, since nothing in a combination's run has such a figure.
+func checkUntil(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems *suite.Problems) {
+	until := suite.Until(&of.Spec)
+	if until == nil {
+		return
+	}
+	figure := plan.Objective{Metric: until.Metric, Operation: until.Operation, AtMost: &until.HalfWidth}
+	for i := range combinations {
+		if err := compile.CheckObjective(&combinations[i].Spec, &figure, nil); err != nil {
+			problems.Add(&combinations[i], fmt.Sprintf("trials.until.%v", err))
+		}
+	}
 }
 
 // checkObjectives notes the objectives that nothing in a combination's run can have a figure for. Nobody would know that

@@ -71,6 +71,8 @@ func beyondAPart(parsed *workload.Spec) string {
 	switch {
 	case parsed.Weights[stores.Insert] > 0:
 		return "its inserts come behind all records, and are asked for as well"
+	case parsed.Weights[stores.Scan] > 0:
+		return "its scans go on behind the part"
 	case parsed.Requests == workload.Latest, parsed.Requests == workload.Exponential:
 		return "its requests begin at the newest of all records"
 	}

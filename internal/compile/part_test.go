@@ -24,8 +24,6 @@ func onPart(name string, records, start, count int64) v1alpha1.WorkloadSpec {
 func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 	inserting, again := onPart("d", -1, -1, -1), onPart("again", 300, 100, -1)
 	inserting.Preset, again.Reset = "D", ptr(true)
-	anew := onPart("b", -1, -1, -1)
-	anew.Reset = ptr(true)
 	for name, c := range map[string]struct {
 		second                v1alpha1.WorkloadSpec
 		records, start, count int64
@@ -37,7 +35,7 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 		"its end":           {onPart("b", -1, 20, -1), 100, 20, 0, false, 80},
 		"as many beside it": {onPart("b", -1, 100, 100), 200, 100, 100, true, 100},
 		"the rest of more":  {onPart("b", 250, 100, -1), 250, 100, 0, true, 150},
-		"as many anew":      {anew, 100, 0, 0, true, 100},
+		"as many anew":      {anew(onPart("b", -1, -1, -1)), 100, 0, 0, true, 100},
 		"fewer":             {onPart("b", 50, -1, -1), 50, 0, 0, false, 50},
 		"as many more":      {onPart("b", 120, 100, 20), 120, 100, 20, true, 20},
 	} {
@@ -54,6 +52,8 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 	}
 	latest := onPart("b", -1, 20, 30)
 	latest.Properties = map[string]v1alpha1.PropertyValue{"requestdistribution": "latest"}
+	scanning := onPart("b", -1, 20, 30)
+	scanning.Preset, scanning.Properties = "", map[string]v1alpha1.PropertyValue{"scanproportion": "1", "readproportion": "0", "updateproportion": "0"}
 	partWithInserts := onPart("b", -1, 20, 30)
 	partWithInserts.Preset = "E"
 	for name, c := range map[string]struct {
@@ -69,6 +69,7 @@ func TestAWorkloadMayAddRecordsOrAskForAPart(t *testing.T) {
 		"none":                           {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), onPart("b", -1, 100, -1)}, "spec.workloads[1].insertStart: of 100 records none"},
 		"from the newest on":             {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), latest}, "its requests begin at the newest of all records"},
 		"with inserts":                   {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), partWithInserts}, "its inserts come behind all records"},
+		"with scans":                     {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), scanning}, "its scans go on behind the part"},
 		"after inserts":                  {[]v1alpha1.WorkloadSpec{onPart("a", 100, -1, -1), inserting, onPart("b", 200, 100, -1)}, `workload "d" inserts records of its own`},
 	} {
 		if _, err := With(shortForm(withWorkloads(c.workloads...)), Files{}, testCatalog()); err == nil || !strings.Contains(err.Error(), c.want) {
@@ -88,4 +89,31 @@ func TestInsertsGoBeyondRecordsThatWereAdded(t *testing.T) {
 	if w := &p.Workloads[2]; w.Records != 300 || w.InsertBase < 300 {
 		t.Errorf("%+v", w)
 	}
+}
+
+// Records that were added have sizes of their own.
+func TestAllRecordsTogetherHaveToFit(t *testing.T) {
+	sized := func(w v1alpha1.WorkloadSpec, length string) v1alpha1.WorkloadSpec {
+		w.Properties = map[string]v1alpha1.PropertyValue{"fieldlength": v1alpha1.PropertyValue(length)}
+		return w
+	}
+	small := sized(onPart("a", 1_000_000, -1, -1), "10")
+	for name, c := range map[string]struct {
+		workloads []v1alpha1.WorkloadSpec
+		want      string // "" is that they fit
+	}{
+		"few large ones":       {[]v1alpha1.WorkloadSpec{small, sized(onPart("b", -1, 1_000_000, 1000), "10000")}, ""},
+		"too many in all":      {[]v1alpha1.WorkloadSpec{sized(onPart("a", 900_000, -1, -1), "100"), sized(onPart("b", -1, 900_000, 90_000_000), "1")}, "beside 858.3Mi that are there"},
+		"too many at once":     {[]v1alpha1.WorkloadSpec{sized(onPart("a", 2_000_000, -1, -1), "100")}, "1.863Gi"},
+		"as many, but emptied": {[]v1alpha1.WorkloadSpec{sized(onPart("a", 900_000, -1, -1), "100"), anew(sized(onPart("b", -1, -1, -1), "100"))}, ""},
+	} {
+		if _, err := With(shortForm(withWorkloads(c.workloads...)), Files{}, testCatalog()); (err != nil) != (c.want != "") || err != nil && !strings.Contains(err.Error(), c.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func anew(w v1alpha1.WorkloadSpec) v1alpha1.WorkloadSpec {
+	w.Reset = ptr(true)
+	return w
 }

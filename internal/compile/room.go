@@ -39,20 +39,29 @@ func roomOf(spec *v1alpha1.StoreSpec, mode *stores.Mode, store *plan.Store) (roo
 	return r, nil
 }
 
-// check refuses records that don't fit, though nothing were kept beside their fields: no keys, no
+// check refuses records that don't fit beside the bytes that are there, though nothing were kept beside their fields: no keys, no
 // indexes, no logs.
-func (r room) check(i int, records int64, w *workload.Spec) error {
+func (r room) check(i int, records int64, w *workload.Spec, there float64) error {
 	length := w.MeanFieldLength()
-	all := float64(records) * float64(len(w.Fields)) * length
+	all := there + bytesOf(records, w)
 	if r.share == 0 || all*r.share <= r.volume.AsApproximateFloat64() {
 		return nil
+	}
+	beside := ""
+	if there > 0 {
+		beside = fmt.Sprintf(" beside %s that are there", inBinaryUnits(there))
 	}
 	part := "all"
 	if r.share < 1 {
 		part = fmt.Sprintf("%.0f %%", 100*r.share)
 	}
-	return refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: %d records × %d fields × %.4g bytes are %s, of which each of %d members keeps %s, and its volume has %s: lower records, or raise spec.store.storage.size",
-		i, records, len(w.Fields), length, inBinaryUnits(all), r.members, part, r.volume.String())
+	return refuse(ReasonInvalidWorkload, "spec.workloads[%d].records: %d records × %d fields × %.4g bytes%s are %s, of which each of %d members keeps %s, and its volume has %s: lower records, or raise spec.store.storage.size",
+		i, records, len(w.Fields), length, beside, inBinaryUnits(all), r.members, part, r.volume.String())
+}
+
+// bytesOf are the fields of so many records.
+func bytesOf(records int64, w *workload.Spec) float64 {
+	return float64(records) * float64(len(w.Fields)) * w.MeanFieldLength()
 }
 
 // inBinaryUnits is a number of bytes in the units of volumes.

@@ -28,8 +28,9 @@ type dataset struct {
 	of        string // the workload whose records they are
 	spec      *workload.Spec
 	records   int64
-	workloads int64  // that have measured on it
-	inserts   string // the first of them that inserts; "" without one
+	bytes     float64 // of their fields
+	workloads int64   // that have measured on it
+	inserts   string  // the first of them that inserts; "" without one
 }
 
 func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode *stores.Mode, room room, files Files) ([]plan.Workload, error) {
@@ -66,9 +67,10 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: %s", i, err)
 		}
 		if w.LoadFirst {
-			if err := room.check(i, w.Records, parsed); err != nil {
+			if err := room.check(i, w.ToLoad(), parsed, data.bytes); err != nil {
 				return nil, err
 			}
+			data.bytes += bytesOf(w.ToLoad(), parsed)
 		}
 		if parsed.OwnKeys && w.ToLoad() < int64(load.Workers) {
 			return nil, refuse(ReasonInvalidProperty, "spec.workloads[%d].properties: keyspace=own shares %d records among %d workers, so some have none: set records to %d or more",

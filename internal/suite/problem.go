@@ -17,9 +17,6 @@ type Problems []Problem
 // Add notes that a combination has a problem.
 func (p *Problems) Add(combination *Combination, message string) { p.add(combination.Name(), message) }
 
-// AddOverall notes what is wrong with the suite as a whole.
-func (p *Problems) AddOverall(message string) { p.add("", message) }
-
 func (p *Problems) add(combination, message string) {
 	var in []string
 	if combination != "" {

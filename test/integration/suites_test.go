@@ -310,8 +310,18 @@ compare:
 		refuse(&results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "it would leave some 9 GiB"}})
 		DeferCleanup(func() { refuse(nil) })
 		large := create(ctx, "large", twoRates)
-		reaches(ctx, large, "Failed")
+		reaches(ctx, large, "Blocked")
 		Expect(stalled(large)).To(ContainSubstring("asking for room for the suite's reports: results server: it would leave some 9 GiB"))
+		Expect(runsOf(ctx, large)).To(BeEmpty())
+		By("asking a results server of an earlier version")
+		refuse(&results.Error{Status: http.StatusMethodNotAllowed, Problem: wire.Problem{Error: "no such request"}})
+		earlier := create(ctx, "earlier", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
+		reaches(ctx, earlier, "Suspended")
+
+		By("waiting for what can't be known")
+		never := create(ctx, "unknown", strings.Replace(twoRates, "{count: 2}", "{min: 8, max: 24, until: {metric: p99, operation: SCAN, halfWidth: 5%}}", 1))
+		reaches(ctx, never, "Failed")
+		Expect(stalled(never)).To(ContainSubstring("trials.until.operation: there is no SCAN"))
 	})
 
 	It("stops when it is changed past the API server's rules", func(ctx context.Context) {

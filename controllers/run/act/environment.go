@@ -7,8 +7,10 @@ import (
 	"slices"
 	"strings"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/controllers/message"
@@ -25,6 +27,7 @@ const maxPods = 500
 // is gone, is left out: no run fails for that.
 func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, error) {
 	found := bundle.Environment{Nodes: []bundle.Node{}, Pods: []bundle.Pod{}}
+	workers := r.measureJobs(ctx, o)
 	for _, role := range []string{names.RoleStore, names.RoleWorker} {
 		pods := &corev1.PodList{}
 		if err := r.List(ctx, pods, client.InNamespace(o.Run.Namespace), client.MatchingLabels(names.RunLabels(o.Run, role))); err != nil {
@@ -32,7 +35,7 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 		}
 		slices.SortFunc(pods.Items, func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
 		for i := range pods.Items {
-			if pod := &pods.Items[i]; len(found.Pods) < maxPods && isOf(o, pod, role) {
+			if pod := &pods.Items[i]; len(found.Pods) < maxPods && isOf(o, pod, role, workers) {
 				found.Pods = append(found.Pods, r.podOf(ctx, pod, role, o.Plan.Store.Container))
 			}
 		}
@@ -50,16 +53,27 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 	return json.Marshal(found)
 }
 
-// isOf says that the pod is a member of the plan, or a worker's. Anybody who may make pods in the namespace can give them the
-// run's labels.
-func isOf(o *state.Observed, pod *corev1.Pod, role string) bool {
+// measureJobs are the UIDs of the Jobs that measured, as this controller made them.
+func (r *Actor) measureJobs(ctx context.Context, o *state.Observed) map[types.UID]bool {
+	uids := map[types.UID]bool{}
+	for i := range o.Plan.Workloads {
+		job := &batchv1.Job{}
+		key := client.ObjectKey{Namespace: o.Run.Namespace, Name: plan.MeasureJobName(o.Plan.Run.ID, o.Plan.Workloads[i].Name)}
+		if err := r.Get(ctx, key, job); err == nil && names.MadeFor(o.Run, job) {
+			uids[job.UID] = true
+		}
+	}
+	return uids
+}
+
+// isOf says that the pod is a member of the plan, or of one of these Jobs. Anybody who may make pods in the namespace can give
+// them the run's labels, and an owner of that name.
+func isOf(o *state.Observed, pod *corev1.Pod, role string, workers map[types.UID]bool) bool {
 	if role == names.RoleStore {
 		return slices.ContainsFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == pod.Name })
 	}
 	owner := metav1.GetControllerOf(pod)
-	return owner != nil && slices.ContainsFunc(o.Plan.Workloads, func(w plan.Workload) bool {
-		return owner.Name == plan.MeasureJobName(o.Plan.Run.ID, w.Name)
-	})
+	return owner != nil && workers[owner.UID]
 }
 
 // podOf takes the container of that name, or the first one.

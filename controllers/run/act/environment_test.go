@@ -6,6 +6,7 @@ import (
 	"errors"
 	"testing"
 
+	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -29,7 +30,7 @@ func inCluster() []client.Object {
 		p := &corev1.Pod{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: name, Labels: names.RunLabels(run, role)}}
 		p.Spec.NodeName = node
 		if role == names.RoleWorker {
-			p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", Name: plan.MeasureJobName(ofPlan.Run.ID, ofPlan.Workloads[0].Name), Controller: ptr.To(true)}}
+			p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", Name: plan.MeasureJobName(ofPlan.Run.ID, ofPlan.Workloads[0].Name), UID: "job", Controller: ptr.To(true)}}
 		}
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "sidecar", ImageID: "sha256:other"}, {Name: "etcd", Image: "registry/etcd:1", ImageID: digest}}
 		return p
@@ -45,8 +46,9 @@ func inCluster() []client.Object {
 	node.Status.Capacity = corev1.ResourceList{corev1.ResourceCPU: resource.MustParse("2"), corev1.ResourceMemory: resource.MustParse("8Gi")}
 	// Others may use the run's labels.
 	forged := pod("aaa", names.RoleWorker, "node1", "")
-	forged.OwnerReferences = nil
-	return []client.Object{member, claim, other, node, forged, pod("mine", names.RoleStore, "node1", ""), pod("w-1", names.RoleWorker, "gone", "sha256:9"), pod("w-0", names.RoleWorker, "node1", "sha256:9")}
+	forged.OwnerReferences[0].UID = "any"
+	job := &batchv1.Job{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: plan.MeasureJobName(ofPlan.Run.ID, ofPlan.Workloads[0].Name), UID: "job", OwnerReferences: names.OwnedBy(run)}}
+	return []client.Object{job, member, claim, other, node, forged, pod("mine", names.RoleStore, "node1", ""), pod("w-1", names.RoleWorker, "gone", "sha256:9"), pod("w-0", names.RoleWorker, "node1", "sha256:9")}
 }
 
 // planOfThree has the members m-0 to m-2.
@@ -56,18 +58,19 @@ func planOfThree() *plan.Plan {
 	return p
 }
 
-func environmentOf(t *testing.T, c client.Client) (found bundle.Environment) {
+func environmentOf(t *testing.T, c client.Client, direct client.Reader) (found bundle.Environment) {
 	t.Helper()
 	o := statetest.Given(statetest.Planned)
 	o.Plan = planOfThree()
-	text, err := (&Actor{Set: clients.Set{Client: c, Direct: c}}).environment(t.Context(), o)
+	text, err := (&Actor{Set: clients.Set{Client: c, Direct: direct}}).environment(t.Context(), o)
 	statetest.Must(t, err)
 	statetest.Must(t, json.Unmarshal(text, &found))
 	return found
 }
 
 func TestAReportKnowsWhereItsPodsWere(t *testing.T) {
-	found := environmentOf(t, fake.NewClientBuilder().WithScheme(controllers.Scheme()).WithObjects(inCluster()...).Build())
+	c := fake.NewClientBuilder().WithScheme(controllers.Scheme()).WithObjects(inCluster()...).Build()
+	found := environmentOf(t, c, c)
 	if len(found.Pods) != 3 || len(found.Nodes) != 2 {
 		t.Fatalf("%+v", found)
 	}
@@ -88,7 +91,7 @@ func TestARunEndsThoughNobodyMayLookAtNodes(t *testing.T) {
 	denied := interceptor.NewClient(c, interceptor.Funcs{Get: func(context.Context, client.WithWatch, client.ObjectKey, client.Object, ...client.GetOption) error {
 		return errors.New("denied")
 	}})
-	found := environmentOf(t, denied)
+	found := environmentOf(t, c, denied)
 	if len(found.Pods) != 3 || found.Pods[0].StorageClass != "" || len(found.Nodes) != 2 || found.Nodes[1].Kernel != "" {
 		t.Errorf("%+v", found)
 	}

@@ -73,6 +73,12 @@ func (e *Error) Is(kind error) bool {
 	return false
 }
 
+// FromEarlierVersion says that the server doesn't know the request, as one of an earlier version doesn't.
+func FromEarlierVersion(err error) bool {
+	var refused *Error
+	return errors.As(err, &refused) && (refused.Status == http.StatusNotFound || refused.Status == http.StatusMethodNotAllowed)
+}
+
 // Transient says whether the same request may succeed later, with nothing changed by the
 // caller: the server is away, busy or failing, its disk is full (space may be made), or
 // the token has run out (the kubelet puts a new one into the file). Of a token file that

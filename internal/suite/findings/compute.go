@@ -68,7 +68,7 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 	if err := r.compare(&m.Compare, unlike); err != nil {
 		return nil, err
 	}
-	r.Width = r.width(m.Until)
+	r.Width = r.width(m)
 	if err := r.judge(m.Objectives, unlike); err != nil {
 		return nil, err
 	}
@@ -145,8 +145,14 @@ func finite(value float64) *float64 {
 	return &value
 }
 
-// compare compares each value of an axis with the axis' first one.
-func (r *Report) compare(what *manifest.Compare, unlike *likeness) error {
+// pair is a combination and the one that it is compared with: they differ on one axis.
+type pair struct {
+	axis       int
+	one, other *Combination
+}
+
+// pairs are each value of an axis with the axis' first one, in all combinations of the others.
+func (r *Report) pairs(what *manifest.Compare) (all []pair) {
 	for axis := range r.Axes {
 		if what.By != "" && what.By != r.Axes[axis].Name {
 			continue
@@ -156,21 +162,27 @@ func (r *Report) compare(what *manifest.Compare, unlike *likeness) error {
 			if one.Labels[axis].Value == r.Axes[axis].Values[0] {
 				continue
 			}
-			other := r.counterpart(one, axis)
-			if other == nil {
-				continue // it is excluded
+			if other := r.counterpart(one, axis); other != nil { // else it is excluded
+				all = append(all, pair{axis, one, other})
 			}
-			differences := unlike.between(one, other, r.fieldsBetween(one, other))
-			for j := range one.Metrics {
-				if len(what.Metrics) > 0 && !slices.Contains(what.Metrics, one.Metrics[j].Metric) {
-					continue
-				}
-				compared, err := r.ratio(axis, one, other, &one.Metrics[j], differences)
-				if err != nil {
-					return err
-				}
-				r.Comparisons = append(r.Comparisons, compared)
+		}
+	}
+	return all
+}
+
+// compare compares the figures of all pairs.
+func (r *Report) compare(what *manifest.Compare, unlike *likeness) error {
+	for _, p := range r.pairs(what) {
+		differences := unlike.between(p.one, p.other, r.fieldsBetween(p.one, p.other))
+		for j := range p.one.Metrics {
+			if len(what.Metrics) > 0 && !slices.Contains(what.Metrics, p.one.Metrics[j].Metric) {
+				continue
 			}
+			compared, err := r.ratio(p.axis, p.one, p.other, &p.one.Metrics[j], differences)
+			if err != nil {
+				return err
+			}
+			r.Comparisons = append(r.Comparisons, compared)
 		}
 	}
 	return nil
@@ -190,7 +202,7 @@ func (r *Report) counterpart(one *Combination, axis int) *Combination {
 func (r *Report) ratio(axis int, one, other *Combination, metric *Metric, differences []fingerprint.Difference) (Comparison, error) {
 	c := Comparison{
 		Axis: r.Axes[axis].Name, Value: one.Labels[axis].Value, Against: other.Labels[axis].Value,
-		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), Name: metric.Name,
+		With: slices.Delete(slices.Clone(one.Labels), axis, axis+1), Name: metric.Name, one: one,
 	}
 	if len(differences) > 0 {
 		c.Differences, c.Why = differences, notComparable(differences)
@@ -201,7 +213,7 @@ func (r *Report) ratio(axis int, one, other *Combination, metric *Metric, differ
 		c.Why = fmt.Sprintf("%s has no such figure", other.Labels[axis])
 		return c, nil
 	}
-	first, second, why := pairs(metric.Values, other.Metrics[at].Values)
+	first, second, why := blocksOfBoth(metric.Values, other.Metrics[at].Values)
 	if why != "" {
 		c.Why = why
 		return c, nil
@@ -218,8 +230,8 @@ func (r *Report) ratio(axis int, one, other *Combination, metric *Metric, differ
 	return c, nil
 }
 
-// pairs are the values of the blocks that both have, or why they have no ratio.
-func pairs(one, other []Value) (first, second []float64, why string) {
+// blocksOfBoth are the values of the blocks that both have, or why they have no ratio.
+func blocksOfBoth(one, other []Value) (first, second []float64, why string) {
 	if allZero(one) && allZero(other) {
 		return nil, nil, "both are 0"
 	}

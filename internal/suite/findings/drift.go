@@ -16,17 +16,17 @@ import (
 var drifting = []struct{ metric, text string }{{figures.Throughput, "throughput"}, {figures.P50, "the p50"}}
 
 const (
-	// driftConfidence of each of them, so that one of both is found by chance in some 5 % of the suites. With fewer blocks than
-	// fewestBlocks it would be more: the values of a combination are relative to its own middle, and so not independent.
+	// driftConfidence of each of them, so that one of both is found by chance in some 5 % of the suites. With fewer valid trials
+	// of a combination than this it would be more: their values are relative to their own middle, and so not independent.
 	driftConfidence = 0.975
-	fewestBlocks    = 4
+	fewestTrials    = 8
 	// longestSequence bounds the time that it takes. Longer ones are made of the middles of neighbours.
 	longestSequence = 200
 )
 
 // drift warns of changes in the course of the suite that all combinations have in common.
 func (r *Report) drift() (warnings []string, err error) {
-	if r.Blocks < fewestBlocks {
+	if !r.Complete || slices.ContainsFunc(r.Combinations, func(c Combination) bool { return c.Valid < fewestTrials }) {
 		return nil, nil
 	}
 	for _, d := range drifting {

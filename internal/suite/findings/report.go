@@ -88,6 +88,7 @@ type Comparison struct {
 	figures.Name
 	// Ratio is how many times the figure against which it is compared it is, from the blocks in which both are valid.
 	Ratio Estimate `json:"ratio"`
+	one   *Combination
 	// Why there is no ratio, if there is none.
 	Why string `json:"why,omitempty"`
 	// Differences beside the axis, for which the two can't be compared.

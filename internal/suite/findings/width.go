@@ -2,6 +2,7 @@ package findings
 
 import (
 	"math"
+	"slices"
 
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -20,35 +21,65 @@ type Width struct {
 	Narrow bool `json:"narrow"`
 }
 
-// width looks at each ratio that is compared, or at each median where none is.
-func (r *Report) width(until *manifest.Until) *Width {
+// width looks at each ratio that the plan compares, or at each median if it compares none. What is to be known follows from the
+// plan: a combination without valid trials has no figure, and is not known.
+func (r *Report) width(m *manifest.Manifest) *Width {
+	until := m.Until
 	if until == nil {
 		return nil
 	}
 	w := &Width{Until: *until, Blocks: r.Blocks}
-	widest, known := 0.0, false
-	look := func(e *Estimate, of string) {
-		half := halfWidth(e)
-		if !known || half > widest {
-			widest, known, w.Of = half, true, of
+	widest := 0.0
+	look := func(half float64, of string) {
+		if half >= widest {
+			widest, w.Of = half, of
 		}
 	}
-	for i := range r.Comparisons {
-		if c := &r.Comparisons[i]; isOf(until, &c.Name) {
-			look(&c.Ratio, c.Axis+"="+c.Value+" / "+c.Against+", "+c.String())
-		}
+	pairs := r.pairs(&m.Compare)
+	if len(m.Compare.Metrics) > 0 && !slices.Contains(m.Compare.Metrics, until.Metric) {
+		pairs = nil
+	}
+	for _, p := range pairs {
+		look(r.widthOfPair(until, p))
 	}
 	for i := range r.Combinations {
-		for j := range r.Combinations[i].Metrics {
-			if m := &r.Combinations[i].Metrics[j]; len(r.Comparisons) == 0 && isOf(until, &m.Name) {
-				look(&m.Median, r.Combinations[i].Name()+", "+m.String())
-			}
+		if len(pairs) == 0 {
+			look(r.Combinations[i].width(until))
 		}
 	}
-	if known && !math.IsInf(widest, 0) {
+	if len(r.Combinations) > 0 && !math.IsInf(widest, 0) {
 		w.Widest, w.Narrow = &widest, widest <= until.HalfWidth
 	}
 	return w
+}
+
+// widthOfPair is that of the widest ratio of two combinations, which may be of several workloads and kinds of operations.
+func (r *Report) widthOfPair(until *manifest.Until, p pair) (half float64, of string) {
+	half, of = math.Inf(1), p.one.Labels[p.axis].String()+" / "+p.other.Labels[p.axis].Value
+	found := false
+	for i := range r.Comparisons {
+		c := &r.Comparisons[i]
+		if c.one != p.one || c.Axis != r.Axes[p.axis].Name || !isOf(until, &c.Name) {
+			continue
+		}
+		if here := halfWidth(&c.Ratio); !found || here > half {
+			half, of, found = here, c.Axis+"="+c.Value+" / "+c.Against+", "+c.String(), true
+		}
+	}
+	return half, of
+}
+
+// width is that of the widest median of the metric.
+func (c *Combination) width(until *manifest.Until) (half float64, of string) {
+	half, of = math.Inf(1), c.Name()
+	found := false
+	for i := range c.Metrics {
+		m := &c.Metrics[i]
+		if here := halfWidth(&m.Median); isOf(until, &m.Name) && (!found || here > half) {
+			half, of, found = here, c.Name()+", "+m.String(), true
+		}
+	}
+	return half, of
 }
 
 func isOf(until *manifest.Until, n *figures.Name) bool {

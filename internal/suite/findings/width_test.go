@@ -63,3 +63,26 @@ func TestOfOneCombinationTheMedianIsLookedAt(t *testing.T) {
 		t.Errorf("of a suite with a number of trials: %+v", w)
 	}
 }
+
+// A store without a valid trial is not known, whatever is known of the other.
+func TestWhatHasNoFigureIsNotKnown(t *testing.T) {
+	m := suiteOf(8)
+	m.Confidence, m.Until = 0.9875, &manifest.Until{Metric: "throughput", HalfWidth: 0.05}
+	for i := range m.Trials {
+		if m.Trials[i].Combination == 1 {
+			m.Trials[i].Attempts[0].Outcome = manifest.NotValid
+		}
+	}
+	if w := must(t, m, scattered(0.01)).Width; w.Narrow || w.Widest != nil || w.Of != "store=redis / etcd" {
+		t.Errorf("%+v", w)
+	}
+}
+
+// A suite that compares another metric compares none of this one.
+func TestAMetricThatIsNotComparedIsKnownByItsMedians(t *testing.T) {
+	m := suiteOf(8)
+	m.Confidence, m.Until, m.Compare.Metrics = 0.9875, &manifest.Until{Metric: "throughput", HalfWidth: 0.05}, []string{"p99"}
+	if w := must(t, m, scattered(0.005)).Width; !w.Narrow || w.Widest == nil {
+		t.Errorf("%+v", w)
+	}
+}
