@@ -64,7 +64,7 @@ func settingsOf(cfg stores.Config) (settings, error) {
 			return settings{}, fmt.Errorf("cassandra: property cassandra.keyspace=%.80q: use 1 to 48 letters, digits and underscores", value)
 		}
 	}
-	cluster, err := clusterOf(read.consistency, cfg.Credentials, cfg.Addresses...)
+	cluster, err := clusterOf(read.ofOwnTables(), cfg.Credentials, cfg.Addresses...)
 	if err != nil {
 		return settings{}, err
 	}

@@ -27,6 +27,15 @@ type level struct {
 	replicas    int
 }
 
+// ofOwnTables is the level for what a member knows of itself, such as its tables. That has one replica, which is never two or
+// three.
+func (l level) ofOwnTables() gocql.Consistency {
+	if l.consistency == gocql.Two || l.consistency == gocql.Three {
+		return gocql.Quorum
+	}
+	return l.consistency
+}
+
 var allLevels = []level{
 	{"one", gocql.One, 1}, {"two", gocql.Two, 2}, {"three", gocql.Three, 3}, {"quorum", gocql.Quorum, 2}, {"all", gocql.All, maxReplicas},
 }

@@ -31,6 +31,9 @@ func TestReadsAndWritesMayHaveLevelsOfTheirOwn(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
+		if own := got.cluster.Consistency; own == gocql.Two || own == gocql.Three {
+			t.Errorf("%s: a member is asked for its own tables at %v", c.mode, own)
+		}
 		for kind, want := range map[stores.Kind]gocql.Consistency{
 			stores.Read: c.read, stores.Scan: c.read, stores.Insert: c.write, stores.Update: c.write, stores.Delete: c.write,
 		} {
