@@ -275,7 +275,12 @@ func (s *Server) putEnd(c *call) error {
 	return c.json(http.StatusOK, wire.Length{Length: mark.Length})
 }
 
-func (s *Server) putEnvironment(c *call) error {
+func (s *Server) putEnvironment(c *call) error { return s.putOfRun(c, (*run).putEnvironment) }
+
+func (s *Server) putFaults(c *call) error { return s.putOfRun(c, (*run).putFaults) }
+
+// putOfRun has the run keep what the controller says of it.
+func (s *Server) putOfRun(c *call, keep func(*run, []byte) error) error {
 	r, err := s.run(c)
 	if err != nil {
 		return err
@@ -284,22 +289,7 @@ func (s *Server) putEnvironment(c *call) error {
 	if err != nil {
 		return err
 	}
-	if err := r.putEnvironment(document); err != nil {
-		return err
-	}
-	return c.json(http.StatusOK, struct{}{})
-}
-
-func (s *Server) putFaults(c *call) error {
-	r, err := s.run(c)
-	if err != nil {
-		return err
-	}
-	lines, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, s.config.Limits.FaultsBytes))
-	if err != nil {
-		return err
-	}
-	if err := r.putFaults(lines); err != nil {
+	if err := keep(r, document); err != nil {
 		return err
 	}
 	return c.json(http.StatusOK, struct{}{})
