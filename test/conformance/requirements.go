@@ -147,7 +147,7 @@ func resetsOneTable(t *testing.T, b *bench) {
 	if b.mode.Scan != stores.ScanNone {
 		b.eventually(t, "scan the emptied table", func() (bool, string) {
 			// It may be the first scan of a store, of which one that runs on Java loads all that it needs for queries. On
-			// cores that five others want that took 4.9 s.
+			// two cores with four busy processes beside it that took 4.9 s.
 			deadline := time.Now().Add(3 * opTimeout)
 			op := do(t, session, stores.Op{Kind: stores.Scan, Table: table, Key: []byte("u"), Count: 1, Deadline: deadline})
 			return len(op.Result) == 0, fmt.Sprintf("%v", op.Result)
