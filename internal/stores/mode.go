@@ -115,6 +115,14 @@ type RecordLimit struct {
 	Besides int64
 }
 
+// OrRaise ends a sentence that advises to make records smaller, where the store can be told to take larger ones.
+func (m *Mode) OrRaise() string {
+	if m.RaiseRecord == "" {
+		return ""
+	}
+	return ", or raise " + m.RaiseRecord + " of the store"
+}
+
 // With is the mode with these values of the chart. Its record is bounded by what they set.
 func (m *Mode) With(values map[string]any) *Mode {
 	limit := m.RecordLimit

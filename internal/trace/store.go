@@ -14,12 +14,8 @@ func (s Summary) CheckStore(store string, mode *stores.Mode, field string) error
 		return fmt.Errorf("%d of its %d requests are scans, and %s has none: take these rows out", s.Scans, s.Rows, in)
 	}
 	if most, largest := mode.MaxRecordBytes, stores.RecordBytes([]string{field}, s.Largest); most > 0 && largest > most {
-		raise := ""
-		if mode.RaiseRecord != "" {
-			raise = ", or raise " + mode.RaiseRecord + " of the store"
-		}
 		return fmt.Errorf("its largest value has %d bytes, which makes a record of %d, and %s takes up to %d: take such rows out, or make their size smaller%s",
-			s.Largest, largest, in, most, raise)
+			s.Largest, largest, in, most, mode.OrRaise())
 	}
 	return nil
 }

@@ -32,13 +32,9 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 		}
 	}
 	if most, largest := mode.MaxRecordBytes, stores.RecordBytes(s.Fields, s.FieldLength); most > 0 && largest > most {
-		raise := ""
-		if mode.RaiseRecord != "" {
-			raise = ", or raise " + mode.RaiseRecord + " of the store"
-		}
 		return &PropertyError{Name: "fieldlength", Err: fmt.Errorf(
 			"%s takes records of up to %d bytes, and fieldcount=%d with fieldlength=%d makes some of %d with the fields' names; lower one of the two%s",
-			in, most, len(s.Fields), s.FieldLength, largest, raise)}
+			in, most, len(s.Fields), s.FieldLength, largest, mode.OrRaise())}
 	}
 	return nil
 }
