@@ -78,6 +78,19 @@ func (r *Reconciler) verdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (
 	if !hasObjectives(of) {
 		return nil, nil
 	}
+	verdict, err := r.askVerdict(ctx, of)
+	if err != nil {
+		return nil, err
+	}
+	if !verdict.Complete || verdict.Verdict == "" || len(verdict.Objectives) != len(of.Spec.Compare.Objectives) {
+		r.memories.untell(client.ObjectKeyFromObject(of))
+		return nil, errors.New("the results server has a verdict of other trials or of other objectives: it is told of the suite again")
+	}
+	return verdict, nil
+}
+
+// askVerdict gets what the results server says of the suite in short.
+func (r *Reconciler) askVerdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (*findings.Verdict, error) {
 	document, err := r.Results.GetSuite(ctx, string(of.UID), "verdict.json")
 	if err != nil {
 		r.memories.untell(client.ObjectKeyFromObject(of)) // it may have lost what it was told
@@ -86,10 +99,6 @@ func (r *Reconciler) verdict(ctx context.Context, of *v1alpha1.BenchmarkSuite) (
 	verdict := &findings.Verdict{}
 	if err := json.Unmarshal(document, verdict); err != nil {
 		return nil, fmt.Errorf("reading the verdict: %w", err)
-	}
-	if !verdict.Complete || verdict.Verdict == "" || len(verdict.Objectives) != len(of.Spec.Compare.Objectives) {
-		r.memories.untell(client.ObjectKeyFromObject(of))
-		return nil, errors.New("the results server has a verdict of other trials or of other objectives: it is told of the suite again")
 	}
 	return verdict, nil
 }
@@ -101,14 +110,9 @@ func (r *Reconciler) knowsEnough(ctx context.Context, state *decide.State, progr
 	if err := r.tellResults(ctx, key, state, progress, false); err != nil {
 		return false, err
 	}
-	document, err := r.Results.GetSuite(ctx, string(of.UID), "verdict.json")
+	told, err := r.askVerdict(ctx, of)
 	if err != nil {
-		r.memories.untell(key)
-		return false, fmt.Errorf("asking the results server how well the figures are known: %w", err)
-	}
-	told := &findings.Verdict{}
-	if err := json.Unmarshal(document, told); err != nil {
-		return false, fmt.Errorf("reading how well the figures are known: %w", err)
+		return false, err
 	}
 	if told.Width == nil || told.Width.Blocks != suite.Blocks(of) {
 		r.memories.untell(key)
