@@ -13,7 +13,7 @@ func nodesTable(r *report.Report) grid {
 	rows := grid{{"node", "members", "workers", "machine", "CPUs", "memory", "kernel", "system", "runtime"}}
 	for _, node := range r.Environment.Nodes {
 		rows = append(rows, []string{
-			node.Name, podsOn(r, node.Name, bundle.PodMember), fmt.Sprint(count(r, node.Name, bundle.PodWorker)),
+			node.Name, dash(strings.Join(podsOn(r, node.Name, bundle.PodMember), ", ")), fmt.Sprint(len(podsOn(r, node.Name, bundle.PodWorker))),
 			dash(strings.TrimSpace(node.Kind + " " + node.Architecture)), known(node.CPUs, "%d"), known(node.MemoryBytes>>20, "%d MiB"),
 			dash(node.Kernel), dash(node.OS), dash(node.ContainerRuntime),
 		})
@@ -21,23 +21,13 @@ func nodesTable(r *report.Report) grid {
 	return rows
 }
 
-func podsOn(r *report.Report, node, role string) string {
-	var names []string
+func podsOn(r *report.Report, node, role string) (names []string) {
 	for _, pod := range r.Environment.Pods {
 		if pod.Node == node && pod.Role == role {
 			names = append(names, pod.Name)
 		}
 	}
-	return dash(strings.Join(names, ", "))
-}
-
-func count(r *report.Report, node, role string) (n int) {
-	for _, pod := range r.Environment.Pods {
-		if pod.Node == node && pod.Role == role {
-			n++
-		}
-	}
-	return n
+	return names
 }
 
 func known(n int64, format string) string {
