@@ -52,7 +52,15 @@ func encodeValues(values object) (json.RawMessage, error) {
 }
 
 // PodValues are the values of the catalog's charts that are no settings of the store. kvbench sets them when it deploys the store.
-var PodValues = []string{"rejoin", "nodeSelector", "tolerations", "affinity", "topologySpreadConstraints", "imagePullSecrets"}
+// Each has the fields of the spec that it follows from.
+var PodValues = map[string]string{
+	"rejoin":                    "spec.store.storage and spec.faults",
+	"nodeSelector":              "spec.placement.members.nodeSelector",
+	"tolerations":               "spec.placement.members.tolerations",
+	"affinity":                  "spec.placement.members.spread",
+	"topologySpreadConstraints": "spec.placement.members.spread",
+	"imagePullSecrets":          "spec.imagePullSecrets",
+}
 
 func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 	own, err := readValues(spec)
@@ -70,18 +78,21 @@ func parseValues(spec *v1alpha1.StoreSpec) (object, error) {
 		{own, "storage", "storage", "spec.store.storage"},
 		{own, "security", "security", "spec.store.security"},
 		{image, "tag", "image.tag", "spec.store.version"},
-		{own, "rejoin", "rejoin", "spec.store.storage and spec.faults"},
-		{own, "nodeSelector", "nodeSelector", "spec.placement.members.nodeSelector"},
-		{own, "tolerations", "tolerations", "spec.placement.members.tolerations"},
-		{own, "affinity", "affinity", "spec.placement.members.spread"},
-		{own, "topologySpreadConstraints", "topologySpreadConstraints", "spec.placement.members.spread"},
-		{own, "imagePullSecrets", "imagePullSecrets", "spec.imagePullSecrets"},
 	} {
 		if _, set := taken.in[taken.key]; set {
-			return nil, refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", taken.name, taken.instead)
+			return nil, ownField(taken.name, taken.instead)
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(PodValues)) {
+		if _, set := own[name]; set {
+			return nil, ownField(name, PodValues[name])
 		}
 	}
 	return own, nil
+}
+
+func ownField(value, instead string) error {
+	return refuse(ReasonInvalidValues, "spec.store.values.%s: has a field of its own: set %s instead", value, instead)
 }
 
 // readValues reads spec.store.values within their bounds; nil where there are none.

@@ -31,7 +31,7 @@ func EffectiveValues(p *plan.Plan) (json.RawMessage, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the values of the chart %s: %w", p.Store.Chart, err)
 	}
-	for _, name := range compile.PodValues {
+	for name := range compile.PodValues {
 		delete(values, name)
 	}
 	return json.Marshal(values)
