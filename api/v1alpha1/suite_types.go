@@ -54,6 +54,7 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.compare) == has(oldSelf.compare) && (!has(self.compare) || self.compare == oldSelf.compare)",message="compare cannot be changed: who asks again when the figures are known finds what he wants; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
+// +kubebuilder:validation:XValidation:rule="has(self.adopt) == has(oldSelf.adopt) && (!has(self.adopt) || self.adopt == oldSelf.adopt)",message="adopt cannot be changed: runs are taken over when the suite begins; delete the suite, and apply it again"
 // +kubebuilder:validation:XValidation:rule="!has(self.compare) || !has(self.compare.objectives) || (has(self.trials) && has(self.trials.count) ? self.trials.count : 8) >= (has(oldSelf.trials) && has(oldSelf.trials.count) ? oldSelf.trials.count : 8)",message="trials.count of a suite with objectives can't be lowered: its verdict would be of the trials that somebody chose"
 // +kubebuilder:validation:XValidation:rule="(has(self.trials) && has(self.trials.until)) == (has(oldSelf.trials) && has(oldSelf.trials.until)) && (!has(self.trials) || !has(self.trials.until) || self.trials == oldSelf.trials)",message="trials.until, min and max cannot be changed, for the looks at the figures are planned before there are any: create another suite"
 type BenchmarkSuiteSpec struct {
@@ -87,6 +88,12 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:Minimum=0
 	// +kubebuilder:validation:Maximum=10
 	Retries *int32 `json:"retries,omitempty"`
+
+	// adopt takes over the runs that an earlier suite of this name and namespace has finished, and that
+	// measured what this one is to measure. They aren't made again. So a suite that was deleted half-way goes
+	// on where it was. What the results server no longer keeps is measured again.
+	// +optional
+	Adopt bool `json:"adopt,omitempty"`
 
 	// maxRuns bounds combinations × trials, so that nobody starts a thousand runs by a slip of an
 	// axis. Default: 200.

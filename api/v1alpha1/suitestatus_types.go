@@ -77,6 +77,9 @@ type SuiteRuns struct {
 	Unusable int32 `json:"unusable"`
 	// left are the trials that have not ended, with the one under way.
 	Left int32 `json:"left"`
+	// adopted are those of done whose run was made by an earlier suite of this name.
+	// +optional
+	Adopted int32 `json:"adopted,omitempty"`
 	// repeated counts the runs that were made again.
 	Repeated int32 `json:"repeated"`
 }

@@ -28,10 +28,15 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	checkObjectives(of, combinations, &problems)
 	checkUntil(of, combinations, &problems)
 	needed := &room{rendered: map[string]error{}}
+	fingerprints := make([]string, len(combinations))
 	for i := range combinations {
-		err := r.check(ctx, of, &combinations[i], i, needed, &problems)
+		compiled, err := r.check(ctx, of, &combinations[i], i, &problems)
 		if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
 			return fmt.Sprintf("the API server allows no run: %v", err), nil
+		}
+		if err == nil && compiled != nil {
+			noteRefusal(&combinations[i], needed.add(compiled), &problems)
+			fingerprints[i], err = compiled.Fingerprint()
 		}
 		if err != nil {
 			return "", err
@@ -48,14 +53,22 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		set(of, v1alpha1.ConditionFailed, metav1.ConditionTrue, reasonInvalid, problems.String())
 		return "", nil
 	}
+	adoption, err := r.adoption(ctx, of, combinations, fingerprints)
+	if err != nil {
+		return err.Error(), nil
+	}
+	if adoption != nil && adoption.Suite != "" {
+		of.Status.Seed = int64(adoption.Seed)
+	}
 	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
 	now := conditions.Stamp()
 	of.Status.StartTime = &now
 	return "", nil
 }
 
-// check notes what is wrong with a combination. Its error is of a check that can't be made now.
-func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, room *room, problems *suite.Problems) error {
+// check notes what is wrong with a combination, and returns the plan of its run; nil where there is none yet. Its error is of a
+// check that can't be made now.
+func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, problems *suite.Problems) (*plan.Plan, error) {
 	name := suite.RunName(of.Name, suite.Trial{Combination: index}, 0)
 	run := runOf(of, name, combination, suite.Seed(of), 0)
 	err := r.Create(ctx, run, client.DryRunAll)
@@ -63,21 +76,26 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
 	case requests.Refused(err) && !apierrors.IsForbidden(err):
 		problems.Add(combination, refusalText(err, name))
-		return nil
+		return nil, nil
 	default:
-		return err
+		return nil, err
 	}
 	run.UID = "00000000-0000-0000-0000-000000000000"
 	compiled, err := compile.Compile(run, nil)
-	if err == nil {
-		err = room.add(compiled)
+	if err != nil {
+		noteRefusal(combination, err, problems)
+		return nil, nil
 	}
+	return compiled, nil
+}
+
+// noteRefusal notes why a combination's run can't be made, unless that is a file: files are read when the run is admitted, with
+// the rights of its service account.
+func noteRefusal(combination *suite.Combination, err error, problems *suite.Problems) {
 	var refusal *compile.Refusal
-	// Files are read when the run is admitted, with the rights of its service account.
 	if errors.As(err, &refusal) && refusal.Reason != compile.ReasonFileMissing {
 		problems.Add(combination, refusal.Message)
 	}
-	return nil
 }
 
 // checkUntil notes what a suite can't get to know, since nothing in a combination's run has such a figure.

@@ -7,6 +7,7 @@ import (
 	"k8s.io/apimachinery/pkg/types"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // memories are of each suite, between its passes. Another process begins without them, and does no harm by that. They are
@@ -20,6 +21,9 @@ type memory struct {
 	// same says of each run, by its UID, whether it has the spec that the suite wants. Neither can be changed, and a suite of
 	// a thousand runs looks at all of them in each pass.
 	same map[types.UID]bool
+	// adoption is what the results server said that the suite with the UID adopter takes over; nil before it was asked.
+	adoption *manifest.Adoption
+	adopter  types.UID
 	// told is the digest of the last manifest that the results server took.
 	told [sha256.Size]byte
 }
@@ -48,6 +52,24 @@ func (m *memories) sameSpec(suite types.NamespacedName, run *v1alpha1.BenchmarkR
 		held.same[run.UID] = same
 	}
 	return same, err
+}
+
+// adoption is what the suite takes over; nil if that isn't known. The UID tells it from another one of its name.
+func (m *memories) adoption(suite types.NamespacedName, uid types.UID) *manifest.Adoption {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if held := m.of(suite); held.adopter == uid {
+		return held.adoption
+	}
+	return nil
+}
+
+// adopt notes what the suite takes over.
+func (m *memories) adopt(suite types.NamespacedName, uid types.UID, what *manifest.Adoption) {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	held := m.of(suite)
+	held.adopter, held.adoption = uid, what
 }
 
 // wasTold says that the results server has this manifest from this process.

@@ -29,8 +29,13 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 		byName[runs.Items[i].Name] = &runs.Items[i]
 	}
 	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
+	adoption, err := r.adoption(ctx, of, combinations, nil)
+	if err != nil {
+		return nil, err
+	}
+	state.Adopt(adoption)
 	for _, trial := range suite.Order(state.Seed, len(combinations), suite.Blocks(of)) {
-		for attempt := 0; ; attempt++ {
+		for attempt := len(state.Adopted[trial]); ; attempt++ {
 			name := suite.RunName(of.Name, trial, attempt)
 			run, exists := byName[name]
 			if !exists {

@@ -21,6 +21,7 @@ import (
 type Results interface {
 	PutSuite(ctx context.Context, uid string, manifest []byte) error
 	CheckSuite(ctx context.Context, uid string, needed wire.SuiteNeed) error
+	Adopt(ctx context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error)
 	GetSuite(ctx context.Context, uid, document string) ([]byte, error)
 }
 
@@ -35,17 +36,13 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
-	m.Until = suite.Until(&of.Spec)
+	m.Until, m.Adoption = suite.Until(&of.Spec), state.Adoption
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)
 	}
 	for _, trial := range suite.Order(state.Seed, len(state.Combinations), m.Blocks) {
-		told := manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: []manifest.Attempt{}}
-		for _, name := range progress.Attempts[trial] {
-			run := state.Runs[name]
-			told.Attempts = append(told.Attempts, manifest.Attempt{Run: name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons})
-		}
-		m.Trials = append(m.Trials, told)
+		attempts := append([]manifest.Attempt{}, progress.Attempts[trial]...)
+		m.Trials = append(m.Trials, manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: attempts})
 	}
 	return m
 }

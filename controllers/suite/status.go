@@ -32,7 +32,7 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 	of.Status.Seed, of.Status.Combinations = int64(state.Seed), int32(len(state.Combinations))
 	of.Status.Runs = &v1alpha1.SuiteRuns{
 		Total: int32(progress.Total), Done: int32(progress.Done), Unusable: int32(progress.Unusable),
-		Left: int32(progress.Left), Repeated: int32(progress.Repeated),
+		Left: int32(progress.Left), Repeated: int32(progress.Repeated), Adopted: int32(progress.Adopted),
 	}
 	of.Status.Blocks = int32(suite.Blocks(of))
 	of.Status.Run, of.Status.TimeLeft = "", ""

@@ -53,6 +53,8 @@ type Report struct {
 type PlanDigest struct {
 	Format int    `json:"format"`
 	SHA256 string `json:"sha256"` // of plan.json
+	// Fingerprint is that of what was measured: runs of one plan have the same, whatever their names and seeds.
+	Fingerprint string `json:"fingerprint"`
 }
 
 // Store is what was measured.

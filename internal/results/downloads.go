@@ -150,8 +150,26 @@ func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, e
 	})
 }
 
-// runOf is what a run found, by its report; nil if it isn't kept, or can't be used any more.
+// runOf is what a run found, by its report; nil if it isn't kept, or can't be used.
 func (s *Server) runOf(uid string) (*findings.Run, error) {
+	made, err := s.reportOf(uid)
+	if err != nil || made == nil || !made.Valid {
+		return nil, err
+	}
+	return findings.RunOf(made), nil
+}
+
+// fingerprintOf is that of the plan of a run that has a report; "" of others.
+func (s *Server) fingerprintOf(uid string) (string, error) {
+	made, err := s.reportOf(uid)
+	if err != nil || made == nil {
+		return "", err
+	}
+	return made.Plan.Fingerprint, nil
+}
+
+// reportOf is a run's report; nil if it isn't kept, or can't be used any more.
+func (s *Server) reportOf(uid string) (*report.Report, error) {
 	r, ok := s.registry.find(uid)
 	if !ok || !r.hasReport() {
 		return nil, nil
@@ -164,13 +182,13 @@ func (s *Server) runOf(uid string) (*findings.Run, error) {
 	case errors.As(err, &path):
 		return nil, err // of the disk
 	case err != nil:
-		s.config.Log.Error("a run's report can't be read, so its suite's report leaves it out", "run", uid, "error", err)
+		s.config.Log.Error("a run's report can't be read, so suites are without it", "run", uid, "error", err)
 		return nil, nil
 	}
-	if made.Format != report.Format || !made.Valid {
+	if made.Format != report.Format {
 		return nil, nil
 	}
-	return findings.RunOf(made), nil
+	return made, nil
 }
 
 func (s *Server) getBundle(c *call) error {

@@ -32,6 +32,7 @@ func (s *Server) routes() {
 	s.handle("POST /v1/runs/{uid}/report", s.controller, s.postReport)
 
 	s.handle("POST /v1/suites/{uid}/admission", s.controller, s.postSuiteAdmission)
+	s.handle("POST /v1/suites/{uid}/adoption", s.controller, s.postSuiteAdoption)
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
 	s.handle("GET /v1/suites/{uid}/{document}", s.reader, s.getSuiteDocument)
 

@@ -37,10 +37,14 @@ func or(value *int32, byDefault int) int {
 	return int(*value)
 }
 
-// Seed is the spec's, or follows from the UID. It is below 2⁶³, so that it fits spec.seed.
+// Seed is the spec's, or follows from the UID. A suite that adopts runs has the seed of the suite that made them, so that its
+// blocks go on in their order; its status has it. It is below 2⁶³, so that it fits spec.seed.
 func Seed(suite *v1alpha1.BenchmarkSuite) uint64 {
 	if suite.Spec.Seed != nil {
 		return uint64(*suite.Spec.Seed)
+	}
+	if suite.Spec.Adopt && suite.Status.Seed != 0 {
+		return uint64(suite.Status.Seed)
 	}
 	return hash(string(suite.UID))
 }

@@ -5,14 +5,20 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"path/filepath"
 	"slices"
 	"sync"
 	"time"
 
+	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -194,6 +200,34 @@ func (l *ledger) PutSuite(_ context.Context, uid string, manifest []byte) error 
 	}
 	l.suites[uid] = manifest
 	return nil
+}
+
+// Adopt answers as the results server does, from the plans that were registered.
+func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("adoption"); err != nil {
+		return nil, err
+	}
+	kept, err := suites.Open(GinkgoT().TempDir(), func(dir, name string, content io.Reader) error {
+		text, err := io.ReadAll(content)
+		return errors.Join(err, os.WriteFile(filepath.Join(dir, name), text, 0o600))
+	}, time.Now, slog.New(slog.DiscardHandler))
+	Expect(err).NotTo(HaveOccurred())
+	for uid, document := range l.suites {
+		Expect(kept.Put(uid, document)).To(Succeed())
+	}
+	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, func(run string) (string, error) {
+		p := &plan.Plan{}
+		Expect(json.Unmarshal(l.plans[run], p)).To(Succeed())
+		return p.Fingerprint()
+	})
+	Expect(err).NotTo(HaveOccurred())
+	m, err := kept.Manifest(uid)
+	Expect(err).NotTo(HaveOccurred())
+	l.suites[uid], err = json.Marshal(m)
+	Expect(err).NotTo(HaveOccurred())
+	return json.Marshal(adoption)
 }
 
 // GetSuite answers with the verdict, of runs that are all alike.

@@ -153,6 +153,41 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2}))
 	})
 
+	It("goes on where one of its name was deleted, though the operator is replaced", func(ctx context.Context) {
+		stop := s.start(s.results, nil)
+		adopting := func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Adopt = true }
+		earlier := create(ctx, "adopts", twoRates, adopting)
+		Eventually(func() int32 {
+			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(earlier), earlier)).To(Succeed())
+			return doneOf(earlier)
+		}, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 2))
+		Expect(k8sClient.Delete(ctx, earlier, client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
+		for _, run := range runsOf(ctx, earlier) { // there is no garbage collector
+			Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, &run))).To(Succeed())
+		}
+		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, earlier) }, time.Minute).Should(BeEmpty())
+		before := s.results.suiteOf(string(earlier.UID))
+
+		again := create(ctx, "adopts", twoRates, adopting)
+		Eventually(func() int { return len(runsOf(ctx, again)) }, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 1))
+		stop()
+		DeferCleanup(s.start(s.results, nil))
+		reaches(ctx, again, "Complete")
+		Expect(again.Status.Seed).To(Equal(earlier.Status.Seed), "its blocks have the same order")
+		Expect(again.Status.Runs.Adopted).To(BeNumerically(">=", 2))
+		Expect(again.Status.Runs.Total).To(BeEquivalentTo(4))
+		Expect(runsOf(ctx, again)).To(HaveLen(4 - int(again.Status.Runs.Adopted)))
+
+		after := s.results.suiteOf(string(again.UID))
+		Expect(after.Adoption.Suite).To(Equal(string(earlier.UID)))
+		for i, trial := range before.Trials {
+			if len(trial.Attempts) == 1 {
+				trial.Attempts[0].Adopted = true
+				Expect(after.Trials[i]).To(Equal(trial))
+			}
+		}
+	})
+
 	It("makes a run again whose generator lagged, and none whose store did not take its records", func(ctx context.Context) {
 		DeferCleanup(s.start(s.results, nil))
 		DeferCleanup(func() { s.results.findInvalid() })

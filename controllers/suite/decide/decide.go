@@ -15,6 +15,10 @@ type Run struct {
 	// Ours says that the suite made it, with the spec of that trial.
 	Ours bool
 	UID  string
+	// Name of the run.
+	Name string
+	// Adopted says that an earlier suite made it.
+	Adopted bool
 	// Ended says that the run has come to its end, with its teardown.
 	Ended   bool
 	Outcome manifest.Outcome
@@ -28,6 +32,10 @@ type State struct {
 	Combinations []suite.Combination
 	Seed         uint64
 	Runs         map[string]Run // by name, of all that have the name of an attempt
+	// Adoption is what was taken over from an earlier suite; nil if nothing was asked for.
+	Adoption *manifest.Adoption
+	// Adopted are its runs, in the order of the attempts.
+	Adopted map[suite.Trial][]Run
 	// UnderWay is a run of the suite that has not ended and is of no trial any more, since there are fewer; "" if there is none.
 	UnderWay string
 }
@@ -54,7 +62,7 @@ type Decision struct {
 // Decide returns the next act, and how far the suite is. One run is under way at a time, and the next one is created when
 // the last one has ended. So a single run that somebody creates meanwhile has its turn before it.
 func Decide(s *State) (Decision, Progress) {
-	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]string{}}
+	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]manifest.Attempt{}}
 	next := Decision{Verb: Finish}
 	for _, trial := range suite.Order(s.Seed, len(s.Combinations), suite.Blocks(s.Suite)) {
 		progress.Total++
@@ -83,7 +91,7 @@ func Decide(s *State) (Decision, Progress) {
 func standing(s *State, trial suite.Trial, progress *Progress) Decision {
 	for attempt := 0; ; attempt++ {
 		name := suite.RunName(s.Suite.Name, trial, attempt)
-		run, exists := s.Runs[name]
+		run, exists := s.attempt(trial, attempt, name)
 		switch {
 		case !exists:
 			return Decision{Create, name, trial}
@@ -92,13 +100,42 @@ func standing(s *State, trial suite.Trial, progress *Progress) Decision {
 		case !run.Ended:
 			return Decision{Wait, name, trial}
 		}
-		progress.note(trial, name, run)
+		progress.note(trial, run)
 		if attempt >= suite.Retries(&s.Suite.Spec) || !suite.Repeatable(run.Outcome, run.Reasons) {
 			if run.Outcome != manifest.Valid {
 				progress.Unusable++
 			}
+			if run.Adopted {
+				progress.Adopted++
+			}
 			return Decision{Finish, name, trial}
 		}
 		progress.Repeated++
+	}
+}
+
+// attempt is the run of a trial's attempt, if there is one.
+func (s *State) attempt(trial suite.Trial, attempt int, name string) (run Run, exists bool) {
+	if adopted := s.Adopted[trial]; attempt < len(adopted) {
+		return adopted[attempt], true
+	}
+	run, exists = s.Runs[name]
+	run.Name = name
+	return run, exists
+}
+
+// Adopt makes the runs of the adoption those of its trials.
+func (s *State) Adopt(a *manifest.Adoption) {
+	s.Adoption, s.Adopted = a, map[suite.Trial][]Run{}
+	if a == nil {
+		return
+	}
+	for _, t := range a.Trials {
+		trial := suite.Trial{Block: t.Block, Combination: t.Combination}
+		for _, attempt := range t.Attempts {
+			s.Adopted[trial] = append(s.Adopted[trial], Run{
+				Ours: true, Ended: true, Adopted: true, Name: attempt.Run, UID: attempt.UID, Outcome: attempt.Outcome, Reasons: attempt.Reasons,
+			})
+		}
 	}
 }

@@ -2,6 +2,7 @@ package decide
 
 import (
 	"fmt"
+	"reflect"
 	"testing"
 	"time"
 
@@ -93,7 +94,7 @@ func TestDecide(t *testing.T) {
 func TestTheAttemptsThatCount(t *testing.T) {
 	_, p := Decide(of(map[string]Run{name(0, 0): lagging, name(0, 1): valid, name(0, 2): lagging, name(1, 0): underWay}))
 	order := suite.Order(seed, 2, 2)
-	if got := p.Attempts[order[0]]; len(got) != 2 || got[1] != name(0, 1) {
+	if got := p.Attempts[order[0]]; len(got) != 2 || got[1].Run != name(0, 1) {
 		t.Errorf("%v", got)
 	}
 	if got := p.Attempts[order[1]]; len(got) != 0 {
@@ -130,5 +131,27 @@ func TestTheTimeLeft(t *testing.T) {
 	}
 	if fmt.Sprint(p.Valid) != "[2 1]" && fmt.Sprint(p.Valid) != "[1 2]" {
 		t.Errorf("valid trials by combination: %v", p.Valid)
+	}
+}
+
+func TestTrialsOfAnEarlierSuiteAreDone(t *testing.T) {
+	order := suite.Order(seed, 2, 2)
+	adopted := func(place int, attempts ...manifest.Attempt) manifest.Trial {
+		return manifest.Trial{Block: order[place].Block, Combination: order[place].Combination, Attempts: attempts}
+	}
+	old := manifest.Attempt{Run: "s-b1-c9", UID: "old", Outcome: manifest.Valid, Adopted: true}
+	lagged := manifest.Attempt{Run: "s-b2-c9", UID: "lagged", Outcome: manifest.NotValid, Reasons: []string{report.GeneratorLag}, Adopted: true}
+	s := of(map[string]Run{name(1, 0): valid})
+	s.Adopt(&manifest.Adoption{Trials: []manifest.Trial{adopted(0, old), adopted(2, lagged)}})
+	d, p := Decide(s)
+	if d.Verb != Create || d.Name != name(2, 1) {
+		t.Errorf("%s %s, want the second attempt of the third trial", d.Verb, d.Name)
+	}
+	if p.Done != 2 || p.Adopted != 1 || p.Repeated != 1 || !reflect.DeepEqual(p.Attempts[order[0]], []manifest.Attempt{old}) {
+		t.Errorf("%+v", p)
+	}
+	s.Runs[name(2, 1)], s.Runs[name(3, 0)] = valid, valid
+	if d, p = Decide(s); d.Verb != Finish || p.Adopted != 1 || len(p.Attempts[order[2]]) != 2 {
+		t.Errorf("%+v, %+v", d, p)
 	}
 }

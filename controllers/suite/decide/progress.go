@@ -12,15 +12,17 @@ import (
 type Progress struct {
 	Total, Done, Unusable, Left int
 	Repeated                    int   // runs that were made again
+	Adopted                     int   // trials that are done by a run of an earlier suite
 	Valid                       []int // trials with valid numbers, by combination
-	// Attempts are the runs of each trial that have ended and count, by name. The last one has what counts of a trial that
-	// is done.
-	Attempts map[suite.Trial][]string
+	// Attempts are the runs of each trial that have ended and count. The last one has what counts of a trial that is done.
+	Attempts map[suite.Trial][]manifest.Attempt
 	took     []time.Duration
 }
 
-func (p *Progress) note(trial suite.Trial, name string, run Run) {
-	p.Attempts[trial] = append(p.Attempts[trial], name)
+func (p *Progress) note(trial suite.Trial, run Run) {
+	p.Attempts[trial] = append(p.Attempts[trial], manifest.Attempt{
+		Run: run.Name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons, Adopted: run.Adopted,
+	})
 	if run.Outcome == manifest.Valid {
 		p.Valid[trial.Combination]++
 	}

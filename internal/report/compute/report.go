@@ -29,6 +29,10 @@ func FromBundle(fsys fs.FS) (*report.Report, error) {
 
 // Merge makes the report. It is a pure function of its input.
 func Merge(in *read.Input) (*report.Report, error) {
+	fingerprint, err := in.Plan.Fingerprint()
+	if err != nil {
+		return nil, err
+	}
 	writers, all := judge.ClockBounds(in)
 	r := &report.Report{
 		Format:         report.Format,
@@ -37,7 +41,7 @@ func Merge(in *read.Input) (*report.Report, error) {
 		NotJudged:      []report.Reason{},
 		Remarks:        []report.Reason{},
 		Run:            in.Plan.Run,
-		Plan:           report.PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256},
+		Plan:           report.PlanDigest{Format: in.Plan.Format, SHA256: in.PlanSHA256, Fingerprint: fingerprint},
 		Seed:           in.Plan.Seed,
 		Store:          reportStore(&in.Plan.Store),
 		Placement:      in.Plan.Placement,

@@ -145,7 +145,7 @@ func closed(t *testing.T, schema *jsonschema.Schema, document any) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, place := range []string{`{"format":`, `{"boundMicros":`} {
+	for _, place := range []string{`{"fingerprint":`, `{"boundMicros":`} {
 		more := bytes.Replace(data, []byte(place), []byte(`{"more":1,`+place[1:]), 1)
 		changed, err := jsonschema.UnmarshalJSON(bytes.NewReader(more))
 		if err != nil {

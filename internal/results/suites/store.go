@@ -50,6 +50,7 @@ type Store struct {
 
 // kept is what is remembered of a suite.
 type kept struct {
+	of       manifest.Name
 	touched  time.Time
 	complete bool
 	runs     []string // with valid numbers, by UID
@@ -97,7 +98,7 @@ func Open(dir string, replace func(dir, name string, content io.Reader) error, n
 }
 
 func keep(m *manifest.Manifest, touched time.Time) *kept {
-	k := &kept{touched: touched, complete: m.Complete}
+	k := &kept{of: m.Suite, touched: touched, complete: m.Complete}
 	for _, trial := range m.Trials {
 		if n := len(trial.Attempts); n > 0 && trial.Attempts[n-1].Outcome == manifest.Valid {
 			k.runs = append(k.runs, trial.Attempts[n-1].UID)

@@ -3,6 +3,7 @@
 package wire
 
 import (
+	"encoding/json"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
@@ -69,6 +70,14 @@ type StartRequest struct {
 type SuiteNeed struct {
 	Runs  int   `json:"runs"`
 	Bytes int64 `json:"bytes"`
+}
+
+// AdoptionRequest asks what a suite can take over from an earlier one of the same name. The server keeps the manifest with its
+// answer, and gives the same answer from then on.
+type AdoptionRequest struct {
+	Manifest json.RawMessage `json:"manifest"`
+	// Fingerprints are those of the plans, by combination; "" where it isn't known.
+	Fingerprints []string `json:"fingerprints"`
 }
 
 // State is what the server holds of a run.

@@ -48,6 +48,8 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 		c.take(trial.Block, found)
 		around.note(c.Labels, found)
 	}
+	r.Adoption = adoptionOf(m)
+	r.Warnings = append(r.Warnings, r.Adoption.warnings()...)
 	r.Warnings = append(r.Warnings, around.warnings()...)
 	unlike := newLikeness(m.Compare.Despite)
 	for i := range r.Combinations {

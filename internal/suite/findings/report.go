@@ -26,8 +26,10 @@ type Report struct {
 	// Width is how well the suite knows what it was to find out; absent of a suite with a number of trials.
 	Width *Width `json:"width,omitempty"`
 	// Verdict says whether all Objectives are kept. Both are absent where the suite has none.
-	Verdict      string        `json:"verdict,omitempty"`
-	Objectives   []Objective   `json:"objectives,omitempty"`
+	Verdict    string      `json:"verdict,omitempty"`
+	Objectives []Objective `json:"objectives,omitempty"`
+	// Adoption is what the suite took over from an earlier one; absent if that is nothing.
+	Adoption     *Adoption     `json:"adoption,omitempty"`
 	Combinations []Combination `json:"combinations"`
 	// Comparisons are of each value of an axis with the axis' first one, all else alike.
 	Comparisons []Comparison `json:"comparisons"`

@@ -26,10 +26,11 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		return made
 	}
 	for what, r := range map[string]*Report{
-		"complete":          must(t, suiteOf(8), runsBy(twice)),
-		"under way":         must(t, underWay, runsBy(twice)),
-		"with objectives":   judgedOf(t, 8, nil, atMost("p99", 0.004), atLeast("throughput", 0.4, ofEtcd), atMost("outage", 1, byRun)),
-		"with lower bounds": must(t, suiteOf(8), runsBy(faulty)),
+		"complete":                      must(t, suiteOf(8), runsBy(twice)),
+		"under way":                     must(t, underWay, runsBy(twice)),
+		"with objectives":               judgedOf(t, 8, nil, atMost("p99", 0.004), atLeast("throughput", 0.4, ofEtcd), atMost("outage", 1, byRun)),
+		"with runs of an earlier suite": must(t, adopting(suiteOf(8), 5), runsBy(twice)),
+		"with lower bounds":             must(t, suiteOf(8), runsBy(faulty)),
 		"before its first run": must(t, &manifest.Manifest{Format: 1, Suite: manifest.Name{UID: "u"}, Blocks: 1,
 			Axes: []manifest.Axis{}, Combinations: [][]manifest.Label{{}}, Trials: []manifest.Trial{{Attempts: []manifest.Attempt{}}}}, runsBy(twice)),
 	} {

@@ -34,6 +34,8 @@ type Manifest struct {
 	Compare Compare `json:"compare,omitzero"`
 	// Objectives are what the suite has to show.
 	Objectives []Objective `json:"objectives,omitempty"`
+	// Adoption is what the suite took over from an earlier one; nil if it didn't ask.
+	Adoption *Adoption `json:"adoption,omitempty"`
 	// Trials are in the order in which they are run. Those that have not begun have no attempts.
 	Trials []Trial `json:"trials"`
 }
@@ -97,6 +99,18 @@ type Attempt struct {
 	Outcome Outcome `json:"outcome"`
 	// Reasons of an outcome that is not Valid.
 	Reasons []string `json:"reasons,omitempty"`
+	// Adopted says that an earlier suite made the run.
+	Adopted bool `json:"adopted,omitempty"`
+}
+
+// Adoption is what a suite takes over from an earlier one of the same name, which was deleted.
+type Adoption struct {
+	Suite string `json:"suite,omitempty"` // the earlier one's UID; "" if there was none with such runs
+	Seed  uint64 `json:"seed,omitempty"`  // of the earlier one
+	// Changed says that the earlier one compared something else, or had other objectives.
+	Changed bool `json:"changed,omitempty"`
+	// Trials have the attempts that are adopted, of blocks that may have no other trials yet.
+	Trials []Trial `json:"trials,omitempty"`
 }
 
 // Compare is what a report compares. An empty By is each axis, and no Metrics are all.
