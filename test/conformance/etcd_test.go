@@ -6,6 +6,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -31,9 +32,16 @@ func testEtcd(t *testing.T, members int) {
 	}
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
-	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	// The layout of records is the same with any number of members, and whoever shares a connection.
+	whole := target
+	whole.Entry = withoutModes(entry, func(m *stores.Mode) bool { return !m.WholeRecord })
+	t.Run("driver", func(t *testing.T) { Driver(t, whole) })
 	if members == 1 {
-		t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(target)) })
+		t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(whole)) })
+		t.Run("driver, a key for each field", func(t *testing.T) {
+			Driver(t, Target{Entry: withoutModes(entry, func(m *stores.Mode) bool { return m.Name != etcd.ModeLinearizable+"-fields" }), Config: cluster.config})
+		})
+		t.Run("fields", func(t *testing.T) { keepsFieldsApart(t, target) })
 	}
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("batches", func(t *testing.T) { Batches(t, target) })
@@ -192,5 +200,84 @@ func benchmark(b *testing.B, target Target) {
 				}
 			}
 		})
+	}
+}
+
+// withoutModes is the store without some of its modes.
+func withoutModes(entry *stores.Entry, without func(*stores.Mode) bool) *stores.Entry {
+	some := *entry
+	some.Modes = slices.DeleteFunc(slices.Clone(entry.Modes), func(m stores.Mode) bool { return without(&m) })
+	return &some
+}
+
+// keepsFieldsApart shows what the modes with fields leave in etcd, and that records need not have equally many.
+func keepsFieldsApart(t *testing.T, target Target) {
+	target.Config.Mode = "linearizable-fields"
+	_, session := open(t, target)
+	counts := []int{3, 1, 12, 40, 2, 0, 5}
+	record := func(i, fields int) stores.Op {
+		op := stores.Op{Kind: stores.Insert, Table: "apart", Key: fmt.Appendf(nil, "user%d", i)}
+		for k := range fields {
+			op.Values = append(op.Values, stores.Field{Name: fmt.Sprintf("f%02d", k), Value: fmt.Appendf(nil, "%d of %d", k, i)})
+		}
+		return op
+	}
+	var batch []stores.Op
+	for i, fields := range counts {
+		if fields > 0 { // else there is no such record
+			op := record(i, fields)
+			op.Deadline = time.Now().Add(opTimeout)
+			batch = append(batch, op)
+		}
+	}
+	for i := range 5 { // more than one transaction takes
+		op := record(100+i, 40)
+		op.Table, op.Deadline = batch[0].Table, batch[0].Deadline
+		op.Key = fmt.Appendf(nil, "before%d", i)
+		batch = append(batch, op)
+	}
+	if err := session.(stores.Batcher).InsertAll(batch); err != nil {
+		t.Fatal(err)
+	}
+	do(t, session, stores.Op{Kind: stores.Update, Table: "apart", Key: []byte("user0"), Values: []stores.Field{{Name: "f01", Value: []byte("new")}}})
+
+	client, err := clientv3.New(clientv3.Config{Endpoints: target.Config.Addresses, DialTimeout: opTimeout})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer client.Close()
+	found, err := client.Get(t.Context(), "apart/user0", clientv3.WithPrefix())
+	if err != nil {
+		t.Fatal(err)
+	}
+	var there []string
+	for _, kv := range found.Kvs {
+		there = append(there, fmt.Sprintf("%s=%s@%d", kv.Key, kv.Value, kv.Version))
+	}
+	if want := []string{"apart/user0\x00\x01f00=0 of 0@1", "apart/user0\x00\x01f01=new@2", "apart/user0\x00\x01f02=2 of 0@1"}; !slices.Equal(there, want) {
+		t.Errorf("etcd has %q, want %q", there, want)
+	}
+
+	for range 2 { // the second one knows how many fields there are
+		for count := range len(counts) + 2 {
+			if count == 0 {
+				continue
+			}
+			want := 0
+			for taken, i := 0, 1; i < len(counts) && taken < count; i++ {
+				if counts[i] > 0 {
+					taken++
+				}
+				want += counts[i]
+			}
+			got := do(t, session, stores.Op{Kind: stores.Scan, Table: "apart", Key: []byte("user1"), Count: count}).Result
+			if len(got) != want {
+				t.Errorf("a scan of %d records has %d fields, want %d", count, len(got), want)
+			}
+		}
+	}
+	do(t, session, stores.Op{Kind: stores.Delete, Table: "apart", Key: []byte("user3")})
+	if left, err := client.Get(t.Context(), "apart/", clientv3.WithPrefix(), clientv3.WithCountOnly()); err != nil || left.Count != 3+1+12+2+5+5*40 {
+		t.Errorf("after a record was deleted there are %+v, %v", left, err)
 	}
 }

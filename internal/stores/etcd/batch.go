@@ -17,10 +17,15 @@ const (
 	maxBatchBytes   = 1 << 20
 )
 
-// MaxBatch is what fits into a transaction.
-func (s *session) MaxBatch() (records, bytes int) { return maxBatchRecords, maxBatchBytes }
+// MaxBatch is what fits into a transaction, of records with as many fields as usual.
+func (s *session) MaxBatch() (records, bytes int) {
+	if s.byField {
+		return maxFields / usualFields, maxBatchBytes
+	}
+	return maxBatchRecords, maxBatchBytes
+}
 
-// InsertAll puts the records in one transaction: all of them, or none.
+// InsertAll puts the records in one transaction: all of them, or none. Records with more fields than usual may take several.
 func (s *session) InsertAll(ops []stores.Op) error {
 	if err := s.useTable(ops[0].Table); err != nil {
 		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: err}
@@ -38,12 +43,26 @@ func (s *session) InsertAll(ops []stores.Op) error {
 			return err
 		}
 	}
-	request := &pb.TxnRequest{Success: make([]*pb.RequestOp, len(ops))}
+	request := &pb.TxnRequest{Success: make([]*pb.RequestOp, 0, len(ops))}
 	for i := range ops {
-		key := append(append(make([]byte, 0, len(s.prefix)+len(ops[i].Key)), s.prefix...), ops[i].Key...)
-		put := &pb.PutRequest{Key: key, Value: stores.EncodeRecord(nil, ops[i].Values), Lease: lease}
-		request.Success[i] = &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}}
+		key := s.appendKey(make([]byte, 0, len(s.prefix)+len(ops[i].Key)), ops[i].Key)
+		if !s.byField {
+			put := &pb.PutRequest{Key: key, Value: stores.EncodeRecord(nil, ops[i].Values), Lease: lease}
+			request.Success = append(request.Success, &pb.RequestOp{Request: &pb.RequestOp_RequestPut{RequestPut: put}})
+			continue
+		}
+		if len(request.Success)+len(ops[i].Values) > maxFields {
+			if err := s.insert(ctx, request); err != nil {
+				return err
+			}
+			request.Success = request.Success[:0]
+		}
+		request.Success = appendPuts(request.Success, key, ops[i].Values, lease)
 	}
+	return s.insert(ctx, request)
+}
+
+func (s *session) insert(ctx context.Context, request *pb.TxnRequest) error {
 	kv := s.kv
 	if s.places != nil {
 		kv = s.driver.kv // a load has no use for places

@@ -1,9 +1,11 @@
 package etcd
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	pb "go.etcd.io/etcd/api/v3/etcdserverpb"
@@ -43,6 +45,7 @@ type driver struct {
 	client       *clientv3.Client
 	kv           pb.KVClient
 	serializable bool
+	byField      bool     // a record is a key for each field
 	shared       bool     // others use the members as well
 	leases       *leases  // nil: what is written stays for ever
 	users        *tokens  // nil: members ask for no user
@@ -55,13 +58,9 @@ type driver struct {
 // Open connects in the background: it succeeds when the configuration can work, whether
 // or not a member answers yet (see Ping).
 func Open(cfg stores.Config) (stores.Driver, error) {
-	serializable := false
-	switch cfg.Mode {
-	case "", ModeLinearizable:
-	case ModeSerializable:
-		serializable = true
-	default:
-		return nil, fmt.Errorf("etcd: unknown mode %q: use %s or %s", cfg.Mode, ModeLinearizable, ModeSerializable)
+	reads, byField := strings.CutSuffix(cmp.Or(cfg.Mode, ModeLinearizable), fieldsSuffix)
+	if reads != ModeLinearizable && reads != ModeSerializable {
+		return nil, fmt.Errorf("etcd: unknown mode %q: use %s or %s, or one of these with %s at its end", cfg.Mode, ModeLinearizable, ModeSerializable, fieldsSuffix)
 	}
 	credentials, err := credentialsOf(cfg)
 	if err != nil {
@@ -69,7 +68,7 @@ func Open(cfg stores.Config) (stores.Driver, error) {
 	}
 	d := &driver{
 		members: members{cfg.Addresses, encryption(credentials)}, users: newTokens(credentials),
-		serializable: serializable, shared: cfg.Shared,
+		serializable: reads == ModeSerializable, byField: byField, shared: cfg.Shared,
 	}
 	if d.client, err = d.newClient(); err != nil {
 		return nil, err
@@ -137,7 +136,7 @@ func inBackground(f func(context.Context)) (stop func()) {
 
 // NewSession connects to nobody yet.
 func (d *driver) NewSession() (stores.Session, error) {
-	s := &session{driver: d, turn: conn.NewTurn()}
+	s := &session{driver: d, turn: conn.NewTurn(), perRecord: usualFields}
 	if d.places != nil {
 		return s, nil
 	}

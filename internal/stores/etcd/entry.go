@@ -1,16 +1,17 @@
 // Package etcd drives and observes etcd.
 //
 // A record is one key, "<table>/<key>", whose value holds all its fields: etcd cannot
-// write a part of a value. An operation is one request and is never sent again; the
-// client's own retries are off.
+// write a part of a value. In the modes with fields it is a key for each field. An operation
+// is one request and is never sent again; the client's own retries are off.
 package etcd
 
 import "github.com/kvbench/kvbench/internal/stores"
 
-// The modes: which reads the session sends. Writes always go through consensus.
+// The modes: which reads the session sends. Writes always go through consensus. With the suffix a record is a key for each field.
 const (
 	ModeLinearizable = "linearizable"
 	ModeSerializable = "serializable"
+	fieldsSuffix     = "-fields"
 )
 
 // maxRequestBytes is etcd's default of --max-request-bytes. It counts what is written to the log: besides the
@@ -18,6 +19,8 @@ const (
 const (
 	maxRequestBytes = 3 << 19
 	besidesRecord   = 4 << 10
+	// In the modes with fields each field comes with the record's key, so that it is for short keys.
+	besidesFields = 64 << 10
 )
 
 // Entry is etcd in the catalog.
@@ -32,6 +35,8 @@ func Entry() *stores.Entry {
 			// A member answers from its own state, so a read may be old; what was
 			// acknowledged is never lost.
 			mode(ModeSerializable, stores.PromiseDurable),
+			withFields(mode(ModeLinearizable, stores.PromiseLinearizable)),
+			withFields(mode(ModeSerializable, stores.PromiseDurable)),
 		},
 		ClientPort: 2379, SharesConnections: true,
 		NeedsData: "a member that comes back without its data is refused by its cluster",
@@ -56,4 +61,13 @@ func mode(name string, promise stores.Promise) stores.Mode {
 		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRequestBytes - besidesRecord,
 		RecordLimit: &stores.RecordLimit{Setting: "max-request-bytes", Besides: besidesRecord},
 	}
+}
+
+// withFields is the mode with a key for each field.
+func withFields(m stores.Mode) stores.Mode {
+	m.Name += fieldsSuffix
+	m.WholeRecord, m.CheckFields = false, checkFields
+	m.MaxRecordBytes = maxRequestBytes - besidesFields
+	m.RecordLimit = &stores.RecordLimit{Setting: m.RecordLimit.Setting, Besides: besidesFields}
+	return m
 }

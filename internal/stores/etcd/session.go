@@ -30,6 +30,8 @@ type session struct {
 	key    []byte
 	value  []byte
 	fields []stores.Field // what was decoded, for the memory
+	// perRecord is how many fields a scan takes records to have; 0 in modes without fields.
+	perRecord int
 
 	get  pb.RangeRequest
 	put  pb.PutRequest
@@ -61,7 +63,7 @@ func (s *session) Do(op *stores.Op) error {
 	if err := s.useTable(op.Table); err != nil {
 		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: err}
 	}
-	s.key = append(append(s.key[:0], s.prefix...), op.Key...)
+	s.key = s.appendKey(s.key[:0], op.Key)
 	if s.places == nil {
 		return s.ask(op)
 	}
@@ -152,6 +154,9 @@ func (s *session) useTable(table string) error {
 }
 
 func (s *session) read(ctx context.Context, op *stores.Op) error {
+	if s.byField {
+		return s.readFields(ctx, op)
+	}
 	s.get.Key, s.get.RangeEnd, s.get.Limit, s.get.Serializable = s.key, nil, 1, s.serializable
 	answer, err := s.kv.Range(ctx, &s.get, s.opts[:1]...)
 	if err != nil {
@@ -165,8 +170,11 @@ func (s *session) read(ctx context.Context, op *stores.Op) error {
 
 // scan reads op.Count records from op.Key on; the range ends with the table.
 func (s *session) scan(ctx context.Context, op *stores.Op) error {
+	if s.byField {
+		return s.scanFields(ctx, op)
+	}
 	if op.Count < 1 {
-		return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadOperation, Err: fmt.Errorf("a scan of %d records", op.Count)}
+		return badScan(op.Count)
 	}
 	s.get.Key, s.get.RangeEnd, s.get.Limit, s.get.Serializable = s.key, s.end, int64(op.Count), s.serializable
 	answer, err := s.kv.Range(ctx, &s.get, s.opts[:]...)
@@ -180,6 +188,9 @@ func (s *session) scan(ctx context.Context, op *stores.Op) error {
 }
 
 func (s *session) write(ctx context.Context, op *stores.Op, now time.Time) (err error) {
+	if s.byField {
+		return s.writeFields(ctx, op, now)
+	}
 	if s.leases != nil {
 		if s.put.Lease, err = s.leases.at(ctx, now); err != nil {
 			return err
@@ -194,7 +205,9 @@ func (s *session) write(ctx context.Context, op *stores.Op, now time.Time) (err 
 }
 
 func (s *session) remove(ctx context.Context) error {
-	s.del.Key = s.key
+	if s.del.Key = s.key; s.byField {
+		s.del.Key, s.del.RangeEnd = s.recordRange()
+	}
 	answer, err := s.kv.DeleteRange(ctx, &s.del, s.opts[:1]...)
 	if err != nil {
 		return writeError(err)
@@ -211,7 +224,7 @@ func (s *session) take(op *stores.Op, kvs []*mvccpb.KeyValue) error {
 	for _, kv := range kvs {
 		var err error
 		if s.fields, err = stores.DecodeRecord(s.fields[:0], kv.Value); err != nil {
-			return &stores.Error{Outcome: stores.Failed, Code: stores.CodeBadRecord, Err: fmt.Errorf("etcd: key %q: %w", kv.Key, err)}
+			return badRecord(kv.Key, err)
 		}
 		if op.WantResult {
 			op.Result = stores.AppendFields(op.Result, s.fields, op.Fields)
