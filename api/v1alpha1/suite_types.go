@@ -54,6 +54,7 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.compare) == has(oldSelf.compare) && (!has(self.compare) || self.compare == oldSelf.compare)",message="compare cannot be changed: who asks again when the figures are known finds what he wants; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
+// +kubebuilder:validation:XValidation:rule="has(self.keepAs) == has(oldSelf.keepAs) && (!has(self.keepAs) || self.keepAs == oldSelf.keepAs)",message="keepAs cannot be changed: who knows the figures may not choose what others are compared with; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) == has(oldSelf.adopt) && (!has(self.adopt) || self.adopt == oldSelf.adopt)",message="adopt cannot be changed: runs are taken over when the suite begins; delete the suite, and apply it again"
 // +kubebuilder:validation:XValidation:rule="!has(self.compare) || !has(self.compare.objectives) || (has(self.trials) && has(self.trials.count) ? self.trials.count : 8) >= (has(oldSelf.trials) && has(oldSelf.trials.count) ? oldSelf.trials.count : 8)",message="trials.count of a suite with objectives can't be lowered: its verdict would be of the trials that somebody chose"
 // +kubebuilder:validation:XValidation:rule="(has(self.trials) && has(self.trials.until)) == (has(oldSelf.trials) && has(oldSelf.trials.until)) && (!has(self.trials) || !has(self.trials.until) || self.trials == oldSelf.trials)",message="trials.until, min and max cannot be changed, for the looks at the figures are planned before there are any: create another suite"
@@ -94,6 +95,14 @@ type BenchmarkSuiteSpec struct {
 	// on where it was. What the results server no longer keeps is measured again.
 	// +optional
 	Adopt bool `json:"adopt,omitempty"`
+
+	// keepAs is a name under which the results server keeps the figures, as a baseline that later suites of the
+	// namespace can be compared with. It keeps them when all trials have ended, each combination has valid
+	// numbers, and the objectives are kept, if there are some. They take the place of what had the name.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits, and inner hyphens and dots, such as main"
+	KeepAs string `json:"keepAs,omitempty"`
 
 	// maxRuns bounds combinations × trials, so that nobody starts a thousand runs by a slip of an
 	// axis. Default: 200.
@@ -138,6 +147,14 @@ type CompareSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self.all(m, m in ['throughput', 'errors', 'p50', 'p95', 'p99', 'p999', 'outage', 'recordsLost'])",message="must be of throughput, errors, p50, p95, p99, p999, outage and recordsLost"
 	Metrics []string `json:"metrics,omitempty"`
 
+	// baselines are what earlier suites found. Objectives compare with them. They are read when the suite is
+	// accepted, and stay as they were then.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	// +kubebuilder:validation:MaxItems=4
+	Baselines []KeptBaseline `json:"baselines,omitempty"`
+
 	// objectives are bounds that figures have to keep. The condition Passed says whether they do, when all
 	// trials have ended. With objectives, a suite that isn't Passed is not Ready.
 	// +optional
@@ -146,9 +163,25 @@ type CompareSpec struct {
 	Objectives []SuiteObjective `json:"objectives,omitempty"`
 }
 
+// KeptBaseline is what an earlier suite found: what one of this namespace kept under that name, or a file.
+type KeptBaseline struct {
+	// name that keepAs of the earlier suite has, or by which objectives call the file.
+	// +required
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits, and inner hyphens and dots, such as main"
+	Name string `json:"name"`
+
+	// configMapKeyRef is a key of a ConfigMap with the document baseline.json of a suite. It is read as the
+	// service account of the runs. Default: what is kept under the name.
+	// +optional
+	ConfigMapKeyRef *ConfigMapKeyRef `json:"configMapKeyRef,omitempty"`
+}
+
 // SuiteObjective is an objective of some combinations of a suite.
 //
-// +kubebuilder:validation:XValidation:rule="!has(self.baseline) || !has(self.basis) || self.basis == 'Trials'",message="a ratio to a baseline is judged by trials: leave basis out"
+// +kubebuilder:validation:XValidation:rule="!has(self.baseline) && !has(self.against) || !has(self.basis) || self.basis == 'Trials'",message="a ratio to a baseline is judged by trials: leave basis out"
+// +kubebuilder:validation:XValidation:rule="!has(self.baseline) || !has(self.against)",message="baseline is a combination of this suite, and against is what another one found: leave one of them out"
 type SuiteObjective struct {
 	Objective `json:",inline"`
 
@@ -161,6 +194,12 @@ type SuiteObjective struct {
 	// and is alike in all else. The bound is then a part of the baseline's figure, such as 95%.
 	// +optional
 	Baseline Combination `json:"baseline,omitempty"`
+
+	// against names one of baselines. Each combination is compared with the one of the baseline that has its
+	// values. The bound is then a part of the baseline's figure, such as 105%.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	Against string `json:"against,omitempty"`
 
 	// basis of the verdict. Trials: the interval of the median over all trials, or of the ratio, has to be
 	// within the bound. Run: the figure of each run has to be. Default: Trials.

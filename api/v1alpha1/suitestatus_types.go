@@ -57,6 +57,10 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	Report *ReportReference `json:"report,omitempty"`
 
+	// keptAs is the name under which the results server has kept the figures.
+	// +optional
+	KeptAs string `json:"keptAs,omitempty"`
+
 	// startTime is when the suite was accepted.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`

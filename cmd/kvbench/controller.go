@@ -135,6 +135,7 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	}
 	if err := (&suite.Reconciler{
 		Client: manager.GetClient(), Recorder: outside.Recorder, Results: client, ResultsURL: o.resultsURL,
+		AccountOf: outside.AccountOf,
 	}).SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller of suites up: %w", err)
 	}

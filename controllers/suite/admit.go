@@ -43,6 +43,11 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		}
 	}
 	if len(problems) == 0 {
+		if err := r.pinBaselines(ctx, of, combinations, &problems); err != nil {
+			return err.Error(), nil
+		}
+	}
+	if len(problems) == 0 {
 		// More may be kept tomorrow, as with a quota.
 		if err := r.checkRoom(ctx, of, needed, len(combinations)); err != nil && !results.FromEarlierVersion(err) {
 			return err.Error(), nil

@@ -36,8 +36,10 @@ const lookAgain = 10 * time.Second
 // Reconciler brings BenchmarkSuites to their end.
 type Reconciler struct {
 	client.Client
-	Recorder   events.EventRecorder
-	Results    Results
+	Recorder events.EventRecorder
+	Results  Results
+	// AccountOf gives a client with the rights of a run's service account.
+	AccountOf  func(*v1alpha1.BenchmarkRun) (client.Client, error)
 	ResultsURL string
 	memories   memories
 }
@@ -139,6 +141,9 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 			hindered = err.Error()
 		}
 		notePassed(of, verdict)
+		if hindered == "" {
+			hindered = r.keep(ctx, of, emptyOf(combinations, &progress))
+		}
 	}
 	if hindered != "" {
 		d.Verb, again = decide.Blocked, lookAgain

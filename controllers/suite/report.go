@@ -22,6 +22,8 @@ type Results interface {
 	PutSuite(ctx context.Context, uid string, manifest []byte) error
 	CheckSuite(ctx context.Context, uid string, needed wire.SuiteNeed) error
 	Adopt(ctx context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error)
+	PinBaselines(ctx context.Context, uid string, ask wire.PinRequest) (wire.Pinned, error)
+	KeepBaseline(ctx context.Context, uid, name string) error
 	GetSuite(ctx context.Context, uid, document string) ([]byte, error)
 }
 

@@ -14,9 +14,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/render"
-	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
-	"github.com/kvbench/kvbench/internal/suite/findings"
 )
 
 func (s *Server) getDocument(c *call) error {
@@ -104,91 +102,6 @@ func (s *Server) sendFile(c *call, path, kind string) error {
 	}
 	http.ServeContent(s.patient(c), c.Request, "", info.ModTime(), file)
 	return nil
-}
-
-// getSuiteDocument computes it from the reports that are there now.
-func (s *Server) getSuiteDocument(c *call) error {
-	uid, name := c.PathValue("uid"), c.PathValue("document")
-	if !uidPattern.MatchString(uid) {
-		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
-	}
-	kind, err := suites.Kind(name)
-	if err != nil {
-		return refuse(wire.ReasonNotFound, "%v", err)
-	}
-	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
-		return err
-	}
-	document, err := s.suiteDocument(c.Context(), uid, name)
-	if err != nil {
-		return err
-	}
-	c.answer.Header().Set("Content-Type", kind)
-	_, err = s.patient(c).Write(document)
-	return err
-}
-
-// suiteDocument makes one at a time, for as long as somebody waits for it.
-func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, error) {
-	release, err := take(ctx, s.answers)
-	if err != nil {
-		return nil, err
-	}
-	defer release()
-	told, err := s.suites.Manifest(uid)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, refuse(wire.ReasonNotFound, "the suite %s is not known here", uid)
-	}
-	if err != nil {
-		return nil, err
-	}
-	return suites.Document(name, told, func(uid string) (*findings.Run, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, errors.Join(errBusy, err)
-		}
-		return s.runOf(uid)
-	})
-}
-
-// runOf is what a run found, by its report; nil if it isn't kept, or can't be used.
-func (s *Server) runOf(uid string) (*findings.Run, error) {
-	made, err := s.reportOf(uid)
-	if err != nil || made == nil || !made.Valid {
-		return nil, err
-	}
-	return findings.RunOf(made), nil
-}
-
-// fingerprintOf is that of the plan of a run that has a report; "" of others.
-func (s *Server) fingerprintOf(uid string) (string, error) {
-	made, err := s.reportOf(uid)
-	if err != nil || made == nil {
-		return "", err
-	}
-	return made.Plan.Fingerprint, nil
-}
-
-// reportOf is a run's report; nil if it isn't kept, or can't be used any more.
-func (s *Server) reportOf(uid string) (*report.Report, error) {
-	r, ok := s.registry.find(uid)
-	if !ok || !r.hasReport() {
-		return nil, nil
-	}
-	made, err := readReport(r)
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case errors.As(err, &path):
-		return nil, err // of the disk
-	case err != nil:
-		s.config.Log.Error("a run's report can't be read, so suites are without it", "run", uid, "error", err)
-		return nil, nil
-	}
-	if made.Format != report.Format {
-		return nil, nil
-	}
-	return made, nil
 }
 
 func (s *Server) getBundle(c *call) error {

@@ -2,16 +2,13 @@ package results
 
 import (
 	"context"
-	"errors"
 	"io"
 	"net/http"
 	"strconv"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
-	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 func (s *Server) getTime(c *call) error {
@@ -63,80 +60,6 @@ func (s *Server) postWithdrawal(c *call) error {
 		return err
 	}
 	return c.json(http.StatusOK, struct{}{})
-}
-
-// postSuiteAdmission says whether the runs of a suite could be kept. It keeps nothing.
-func (s *Server) postSuiteAdmission(c *call) error {
-	var needed wire.SuiteNeed
-	if err := c.decode(s.config.Limits.RequestBytes, &needed); err != nil {
-		return err
-	}
-	if err := s.registry.checkSuite(needed); err != nil {
-		return err
-	}
-	return c.json(http.StatusOK, struct{}{})
-}
-
-// putSuite keeps what the controller tells of a suite.
-func (s *Server) putSuite(c *call) error {
-	uid := c.PathValue("uid")
-	if !uidPattern.MatchString(uid) {
-		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
-	}
-	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, suites.MaxManifestBytes))
-	if err != nil {
-		return err
-	}
-	if err := s.suites.Put(uid, document); err != nil {
-		return refusalOfSuite(err)
-	}
-	return c.json(http.StatusOK, struct{}{})
-}
-
-// refusalOfSuite is why a manifest wasn't kept.
-func refusalOfSuite(err error) error {
-	var disk *suites.DiskError
-	switch {
-	case errors.Is(err, suites.ErrFull):
-		return refuse(wire.ReasonFull, "%v", err)
-	case errors.As(err, &disk):
-		return err
-	}
-	return refuse(wire.ReasonInvalid, "%v", err)
-}
-
-// postSuiteAdoption says which runs of an earlier suite are a suite's own from now on.
-func (s *Server) postSuiteAdoption(c *call) error {
-	uid := c.PathValue("uid")
-	if !uidPattern.MatchString(uid) {
-		return refuse(wire.ReasonInvalid, "%q is not a UID", uid)
-	}
-	var ask wire.AdoptionRequest
-	if err := c.decode(suites.MaxManifestBytes, &ask); err != nil {
-		return err
-	}
-	asked, err := manifest.Read(ask.Manifest)
-	if err != nil || asked.Suite.UID != uid || len(ask.Fingerprints) > len(asked.Combinations) {
-		return refuse(wire.ReasonInvalid, "the manifest is not of the suite %s with %d combinations or more: %v", uid, len(ask.Fingerprints), err)
-	}
-	release, err := take(c.Context(), s.answers) // it reads many reports
-	if err != nil {
-		return err
-	}
-	defer release()
-	var disk error
-	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, func(uid string) (fingerprint string, err error) {
-		fingerprint, err = s.fingerprintOf(uid)
-		disk = errors.Join(disk, err, c.Context().Err())
-		return fingerprint, disk
-	})
-	switch {
-	case disk != nil:
-		return disk
-	case err != nil:
-		return refusalOfSuite(err)
-	}
-	return c.json(http.StatusOK, adoption)
 }
 
 func (s *Server) getRun(c *call) error {

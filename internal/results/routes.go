@@ -33,6 +33,9 @@ func (s *Server) routes() {
 
 	s.handle("POST /v1/suites/{uid}/admission", s.controller, s.postSuiteAdmission)
 	s.handle("POST /v1/suites/{uid}/adoption", s.controller, s.postSuiteAdoption)
+	s.handle("PUT /v1/suites/{uid}/baselines", s.controller, s.putSuiteBaselines)
+	s.handle("POST /v1/suites/{uid}/baseline", s.controller, s.postSuiteBaseline)
+	s.handle("GET /v1/baselines/{namespace}/{name}", s.reader, s.getBaseline)
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
 	s.handle("GET /v1/suites/{uid}/{document}", s.reader, s.getSuiteDocument)
 

@@ -216,3 +216,87 @@ func TestARunsObjectivesAreTestsOfJUnit(t *testing.T) {
 		t.Errorf("%d %s", status, body)
 	}
 }
+
+// other is a suite of one trial whose throughput is to be as high as that of a baseline.
+func other(t *testing.T, uid, baseline string) []byte {
+	t.Helper()
+	m := &manifest.Manifest{}
+	if err := json.Unmarshal(oneTrial(t, true), m); err != nil {
+		t.Fatal(err)
+	}
+	m.Suite.UID, m.Objectives[0].Basis, m.Objectives[0].Against = uid, report.BasisTrials, baseline
+	document, err := json.Marshal(m)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return document
+}
+
+func TestASuiteIsComparedWithWhatWasKeptWhenItBegan(t *testing.T) {
+	const later = "99999999-1111-4111-8111-222222222222"
+	h, ctx := registered(t), t.Context()
+	controller := h.as("controller")
+	h.writeReport(runUID, 250)
+	pin := wire.PinRequest{Namespace: "team", Baselines: map[string][]byte{"main": nil}}
+	if _, err := controller.PinBaselines(ctx, later, pin); err == nil || !strings.Contains(err.Error(), "no suite has kept its figures under that name in the namespace team") {
+		t.Errorf("before it is kept: %v", err)
+	}
+	if err := controller.PutSuite(ctx, suiteUID, oneTrial(t, false)); err != nil {
+		t.Fatal(err)
+	}
+	if err := controller.KeepBaseline(ctx, suiteUID, "main"); err == nil || !strings.Contains(err.Error(), "the suite is under way") {
+		t.Errorf("kept under way: %v", err)
+	}
+	if err := controller.PutSuite(ctx, suiteUID, oneTrial(t, true)); err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"../main", "Main", "", strings.Repeat("a", 64)} {
+		if err := controller.KeepBaseline(ctx, suiteUID, name); err == nil {
+			t.Errorf("kept as %q", name)
+		}
+	}
+	if err := controller.KeepBaseline(ctx, suiteUID, "main"); err != nil {
+		t.Fatal(err)
+	}
+	for what, do := range map[string]func(*client.Client) error{
+		"keep": func(c *client.Client) error { return c.KeepBaseline(ctx, suiteUID, "main") },
+		"pin":  func(c *client.Client) error { _, err := c.PinBaselines(ctx, later, pin); return err },
+		"adopt": func(c *client.Client) error {
+			_, err := c.Adopt(ctx, later, wire.AdoptionRequest{Manifest: other(t, later, "main")})
+			return err
+		},
+	} {
+		if err := do(h.as("reader")); !errors.Is(err, client.ErrForbidden) {
+			t.Errorf("a reader may %s: %v", what, err)
+		}
+	}
+	for range 2 {
+		pinned, err := controller.PinBaselines(ctx, later, pin)
+		if err != nil || len(pinned.Baselines["main"].Combinations) != 1 || pinned.Baselines["main"].Combinations[0][0] != "rate=1" {
+			t.Fatalf("%+v, %v", pinned, err)
+		}
+		// Another one that is kept by now changes nothing.
+		h.writeReport(runUID, 1000)
+		if err := controller.KeepBaseline(ctx, suiteUID, "main"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	h.writeReport(runUID, 250)
+	if err := controller.PutSuite(ctx, later, other(t, later, "main")); err != nil {
+		t.Fatal(err)
+	}
+	text, err := h.as("reader").GetSuite(ctx, later, "suite.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	found := &findings.Report{}
+	if err := json.Unmarshal(text, found); err != nil {
+		t.Fatal(err)
+	}
+	if judged := found.Objectives[0].Judged[0]; judged.Figure.Value == nil || *judged.Figure.Value != 1 || judged.Against != "main" {
+		t.Errorf("%+v, want a ratio of 1 to the baseline that was kept when it began", judged)
+	}
+	if len(found.Baselines) != 1 || found.Baselines[0].Suite.UID != suiteUID {
+		t.Errorf("%+v", found.Baselines)
+	}
+}

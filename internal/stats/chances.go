@@ -99,6 +99,40 @@ func RatioChances(subject, baseline []Range, bound float64, higherIsBetter bool)
 	return Chances{Good: upTo(tail, above), Bad: upTo(tail, below)}, nil
 }
 
+// UnpairedRatioChances is RatioChances where the trials of the two aren't paired, such as those of a suite and of one of last
+// week. The chances are tails of the Mann-Whitney statistic, which is the number of pairs of one of each whose ratio is beyond
+// the bound. (Hollander, Wolfe and Chicken, 2014, section 4.1.) Without any pair both chances are 1.
+func UnpairedRatioChances(subject, baseline []Range, bound float64, higherIsBetter bool) (Chances, error) {
+	if !(bound > 0) || math.IsInf(bound, 0) {
+		return Chances{}, fmt.Errorf("a bound is a ratio above 0, and this is %v", bound)
+	}
+	for _, figures := range [][]Range{subject, baseline} {
+		for _, figure := range figures {
+			if err := figure.check(); err != nil {
+				return Chances{}, err
+			}
+		}
+	}
+	at := math.Log(bound)
+	above, below := 0, 0 // as many may be so at most
+	for _, of := range subject {
+		for _, against := range baseline {
+			least, most := of.over(against)
+			if !(most < at-rounding) {
+				above++
+			}
+			if !(least > at+rounding) {
+				below++
+			}
+		}
+	}
+	tail := mannWhitney(len(subject), len(baseline))
+	if higherIsBetter {
+		return Chances{Good: upTo(tail, below), Bad: upTo(tail, above)}, nil
+	}
+	return Chances{Good: upTo(tail, above), Bad: upTo(tail, below)}, nil
+}
+
 // over are the bounds of the logarithm of the ratio of two figures. Where both may be 0 it may be anything.
 func (r Range) over(baseline Range) (least, most float64) {
 	least, most = math.Inf(-1), math.Inf(1)

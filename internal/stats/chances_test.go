@@ -139,3 +139,89 @@ func TestGatesOfMediansRarelyCryWolf(t *testing.T) {
 		}
 	}
 }
+
+// Trials of two systems that differ by the bound itself are seldom told apart, and those of one that is 20 % worse mostly are.
+func TestUnpairedGatesRarelyCryWolf(t *testing.T) {
+	for _, c := range []struct {
+		trials, of int
+		factor     float64
+		failed     func(share float64) bool
+	}{
+		{8, 8, 1.05, func(share float64) bool { return share <= 0.03 }},
+		{6, 24, 1.05, func(share float64) bool { return share <= 0.03 }},
+		{60, 60, 1.05, func(share float64) bool { return share <= 0.03 }},
+		{8, 8, 1.25, func(share float64) bool { return share > 0.95 }},
+	} {
+		random := seeded(uint64(c.trials + c.of))
+		count, failed, passed := 2000, 0, 0
+		for range count {
+			draw := func(n int, times float64) []Range {
+				figures := make([]Range, n)
+				for i := range figures {
+					figure := times * math.Exp(0.05*random.NormFloat64())
+					figures[i] = Range{figure, figure}
+				}
+				return figures
+			}
+			chances, err := UnpairedRatioChances(draw(c.trials, c.factor), draw(c.of, 1), 1.05, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, gate, err := Gate([]Chances{chances}, 0.95)
+			if err != nil {
+				t.Fatal(err)
+			}
+			switch gate {
+			case Failed:
+				failed++
+			case Passed:
+				passed++
+			}
+		}
+		if share := float64(failed) / float64(count); !c.failed(share) {
+			t.Errorf("%d trials against %d, %v times the baseline: %.4f of the gates have failed", c.trials, c.of, c.factor, share)
+		}
+		if share := float64(passed) / float64(count); share > 0.03 {
+			t.Errorf("%d trials against %d, %v times the baseline: %.4f of the gates have passed", c.trials, c.of, c.factor, share)
+		}
+	}
+}
+
+func TestUnpairedRatiosOfWhatIsNotKnown(t *testing.T) {
+	base := ranges(1, 1.01, 1.02, 0.99, 0.98, 1)
+	anything := Range{0, math.Inf(1)}
+	for name, c := range map[string]struct {
+		subject []Range
+		higher  bool
+		want    Verdict
+	}{
+		"shorter":                      {ranges(0.5, 0.51, 0.52, 0.53, 0.54), false, Passed},
+		"shorter, and one isn't known": {append(ranges(0.5, 0.51, 0.52, 0.53, 0.54), anything, anything, anything), false, Unknown},
+		"longer, and one outlasted":    {append(ranges(2, 2.1, 2.2, 2.3, 2.4), Range{2, math.Inf(1)}), false, Failed},
+		"gone":                         {ranges(0, 0, 0, 0, 0), false, Passed},
+		"two are too few":              {ranges(5, 5), false, Unknown},
+		"three are enough":             {ranges(5, 5, 5), false, Failed},
+		"one is too few":               {ranges(5), false, Unknown},
+		"more":                         {ranges(5, 5, 5, 5, 5), true, Passed},
+		"as good as the bound":         {ranges(1.05, 1.05, 1.05, 1.05, 1.05, 1.05), false, Unknown},
+	} {
+		chances, err := UnpairedRatioChances(c.subject, base, 1.05, c.higher)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _, got, err := Gate([]Chances{chances}, 0.95); err != nil || got != c.want {
+			t.Errorf("%s: %s %v, want %s: %+v", name, got, err, c.want, chances)
+		}
+	}
+	if chances, err := UnpairedRatioChances(nil, base, 1, false); err != nil || chances != (Chances{1, 1}) {
+		t.Errorf("without trials: %+v, %v", chances, err)
+	}
+	for _, bound := range []float64{0, -1, math.NaN(), math.Inf(1)} {
+		if _, err := UnpairedRatioChances(base, base, bound, false); err == nil {
+			t.Errorf("the bound %v", bound)
+		}
+	}
+	if _, err := UnpairedRatioChances(base, []Range{{2, 1}}, 1, false); err == nil {
+		t.Error("a range that is none")
+	}
+}

@@ -1,5 +1,7 @@
 package stats
 
+import "math"
+
 // signedRank has the probabilities of Wilcoxon's signed-rank statistic of n values without a shift: of each sum that
 // the ranks 1 to n with a positive sign may have, from 0 to n(n+1)/2.
 func signedRank(n int) []float64 {
@@ -21,7 +23,12 @@ func signedRank(n int) []float64 {
 // mannWhitney has the probabilities of the Mann-Whitney statistic of m and n values without a shift: of each number of
 // pairs, from 0 to mn, in which the first is the larger one. The largest of all values is one of the m with probability
 // m/(m+n), and is then larger than all n others. (Mann and Whitney, Annals of Mathematical Statistics 18, 1947, page 51.)
+// Of many values they are those of the normal distribution with its mean and variance, from which they hardly differ then.
+// (Hollander, Wolfe and Chicken, 2014, section 4.1, large-sample approximation.)
 func mannWhitney(m, n int) []float64 {
+	if m*n > exactPairs {
+		return mannWhitneyNormal(m, n)
+	}
 	of := make([][]float64, n+1) // with i and j values: of[j][u]
 	for j := range of {
 		of[j] = make([]float64, m*n+1)
@@ -44,6 +51,21 @@ func mannWhitney(m, n int) []float64 {
 		of = next
 	}
 	return of[n]
+}
+
+// exactPairs bounds the work of the exact distribution, which grows with the square of the pairs.
+const exactPairs = 2500
+
+func mannWhitneyNormal(m, n int) []float64 {
+	pairs := float64(m) * float64(n)
+	mean, deviation := pairs/2, math.Sqrt(pairs*float64(m+n+1)/12)
+	below := func(u float64) float64 { return math.Erfc((mean-u)/(deviation*math.Sqrt2)) / 2 }
+	p := make([]float64, m*n+1)
+	p[0] = below(0.5)
+	for u := 1; u < len(p); u++ {
+		p[u] = below(float64(u)+0.5) - below(float64(u)-0.5)
+	}
+	return p
 }
 
 // coin has the probabilities of the number of heads of n fair coins, from 0 to n.

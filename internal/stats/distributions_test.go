@@ -48,6 +48,22 @@ func TestDistributionsAreThoseOfAllArrangements(t *testing.T) {
 	}
 }
 
+// The exact distribution and the one of many values are nearly the same where the one takes over from the other.
+func TestTheDistributionOfManyPairsIsNearTheExactOne(t *testing.T) {
+	for _, c := range [][2]int{{50, 50}, {25, 100}} {
+		exact, normal := mannWhitney(c[0], c[1]), mannWhitneyNormal(c[0], c[1])
+		for u, so, near := 0, 0.0, 0.0; u < len(exact); u++ {
+			so, near = so+exact[u], near+normal[u]
+			if math.Abs(so-near) > 0.002 || so > 0.02 && so < 0.03 && math.Abs(so/near-1) > 0.02 {
+				t.Errorf("%v: up to %d it is %v, and nearly %v", c, u, so, near)
+			}
+		}
+	}
+	if p := mannWhitney(1000, 1000); math.Abs(upTo(p, len(p)-1)-1) > 1e-9 || p[0] < 0 {
+		t.Errorf("of a million pairs the sum is %v", upTo(p, len(p)-1))
+	}
+}
+
 func same(t *testing.T, what string, n int, got, want []float64) {
 	t.Helper()
 	if len(got) != len(want) {

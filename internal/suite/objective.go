@@ -39,7 +39,7 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 	for i := range spec.Compare.Objectives {
 		field, of := fmt.Sprintf("compare.objectives[%d]", i), &spec.Compare.Objectives[i]
 		read := objectivespec.Read
-		if len(of.Baseline) > 0 {
+		if len(of.Baseline) > 0 || of.Against != "" {
 			read = objectivespec.ReadRatio
 		}
 		o, err := read(&of.Objective)
@@ -48,9 +48,12 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 			all = append(all, manifest.Objective{}) // so that the others keep their places
 			continue
 		}
+		if of.Against != "" && !slices.ContainsFunc(spec.Compare.Baselines, func(b v1alpha1.KeptBaseline) bool { return b.Name == of.Against }) {
+			problems.add("", fmt.Sprintf("%s.against names the baseline %s, which is not among compare.baselines", field, of.Against))
+		}
 		where := known.labels(field+".where", of.Where, problems)
 		baseline := known.labels(field+".baseline", of.Baseline, problems)
-		made := manifest.Objective{Objective: o, Basis: basis(of), Text: textOf(&o, basis(of), where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
+		made := manifest.Objective{Objective: o, Basis: basis(of), Against: of.Against, Text: textOf(&o, of, where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
 		if len(made.Subjects) == 0 && len(combinations) > 0 {
 			problems.add("", fmt.Sprintf("%s is for no combination: where and baseline leave none", field))
 		}
@@ -66,15 +69,18 @@ func basis(of *v1alpha1.SuiteObjective) string {
 	return of.Basis
 }
 
-func textOf(o *plan.Objective, basis string, where, baseline []manifest.Label) string {
+func textOf(o *plan.Objective, of *v1alpha1.SuiteObjective, where, baseline []manifest.Label) string {
 	text := objective.Text(o)
-	if len(baseline) > 0 {
+	switch {
+	case len(baseline) > 0:
 		text = objective.RatioText(o, manifest.NameOf(baseline))
+	case of.Against != "":
+		text = objective.RatioText(o, "the baseline "+of.Against)
 	}
 	if len(where) > 0 {
 		text += " where " + manifest.NameOf(where)
 	}
-	if basis == report.BasisRun {
+	if basis(of) == report.BasisRun {
 		text += " in each run"
 	}
 	return text

@@ -36,6 +36,7 @@ type ledger struct {
 	posts      map[string]int
 	faults     map[string][]byte
 	suites     map[string][]byte // manifests, by UID
+	folder     string            // of a store of suites; "" before it is needed
 	reports    int
 	withdrawn  []string
 	// refuses answers requests with an error: by what is asked for.
@@ -202,14 +203,15 @@ func (l *ledger) PutSuite(_ context.Context, uid string, manifest []byte) error 
 	return nil
 }
 
-// Adopt answers as the results server does, from the plans that were registered.
-func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err := l.look("adoption"); err != nil {
-		return nil, err
+// store has the suites that the ledger knows, and their baselines.
+func (l *ledger) store() *suites.Store {
+	if l.folder == "" {
+		var err error
+		l.folder, err = os.MkdirTemp("", "ledger")
+		Expect(err).NotTo(HaveOccurred())
+		DeferCleanup(os.RemoveAll, l.folder)
 	}
-	kept, err := suites.Open(GinkgoT().TempDir(), func(dir, name string, content io.Reader) error {
+	kept, err := suites.Open(l.folder, func(dir, name string, content io.Reader) error {
 		text, err := io.ReadAll(content)
 		return errors.Join(err, os.WriteFile(filepath.Join(dir, name), text, 0o600))
 	}, time.Now, slog.New(slog.DiscardHandler))
@@ -217,6 +219,55 @@ func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) 
 	for uid, document := range l.suites {
 		Expect(kept.Put(uid, document)).To(Succeed())
 	}
+	return kept
+}
+
+// PinBaselines answers as the results server does.
+func (l *ledger) PinBaselines(_ context.Context, uid string, ask wire.PinRequest) (wire.Pinned, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("baselines"); err != nil {
+		return wire.Pinned{}, err
+	}
+	pinned, err := l.store().Pin(uid, ask.Namespace, ask.Baselines)
+	return suites.PinnedAnswer(pinned), err
+}
+
+// KeepBaseline keeps the figures of runs that are all alike.
+func (l *ledger) KeepBaseline(_ context.Context, uid, name string) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("baseline"); err != nil {
+		return err
+	}
+	m := told(l.suites[uid])
+	document, err := l.document("baseline.json", m)
+	if err != nil {
+		return err
+	}
+	made, err := findings.ReadBaseline(document)
+	if err != nil {
+		return err
+	}
+	return l.store().KeepBaseline(m.Suite.Namespace, name, made)
+}
+
+func (l *ledger) document(name string, m *manifest.Manifest) ([]byte, error) {
+	pinned, err := l.store().Pinned(m.Suite.UID)
+	if err != nil {
+		return nil, err
+	}
+	return suites.Document(name, m, pinned, func(string) (*findings.Run, error) { return findings.RunOf(l.report()), nil })
+}
+
+// Adopt answers as the results server does, from the plans that were registered.
+func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := l.look("adoption"); err != nil {
+		return nil, err
+	}
+	kept := l.store()
 	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, func(run string) (string, error) {
 		p := &plan.Plan{}
 		Expect(json.Unmarshal(l.plans[run], p)).To(Succeed())
@@ -237,7 +288,7 @@ func (l *ledger) GetSuite(_ context.Context, uid, document string) ([]byte, erro
 	if err := l.look("verdict"); err != nil {
 		return nil, err
 	}
-	return suites.Document(document, told(l.suites[uid]), func(string) (*findings.Run, error) { return findings.RunOf(l.report()), nil })
+	return l.document(document, told(l.suites[uid]))
 }
 
 func told(document []byte) *manifest.Manifest {

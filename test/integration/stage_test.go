@@ -206,7 +206,7 @@ func (s *stage) start(results clients.Results, wrap func(http.RoundTripper) http
 		},
 	}}
 	Expect(reconciler.SetupWithManager(manager)).To(Succeed())
-	suites := &suite.Reconciler{Client: manager.GetClient(), Recorder: manager.GetEventRecorder("kvbench"), Results: s.results, ResultsURL: "https://results"}
+	suites := &suite.Reconciler{Client: manager.GetClient(), Recorder: manager.GetEventRecorder("kvbench"), Results: s.results, ResultsURL: "https://results", AccountOf: reconciler.AccountOf}
 	Expect(suites.SetupWithManager(manager)).To(Succeed())
 	ctx, cancel := context.WithCancel(context.Background())
 	done := make(chan struct{})

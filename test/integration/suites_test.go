@@ -11,6 +11,7 @@ import (
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	corev1 "k8s.io/api/core/v1"
 	apiextensionsv1 "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1"
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -186,6 +187,50 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 				Expect(after.Trials[i]).To(Equal(trial))
 			}
 		}
+	})
+
+	It("keeps its figures, with which a later one is compared", func(ctx context.Context) {
+		DeferCleanup(s.start(s.results, nil))
+		const four = `
+template: {spec: {store: {name: etcd, nodes: 3}, workloads: [{name: a, preset: A, duration: 11s}], load: {warmup: 1s, rate: 10}}}
+trials: {count: 4}
+`
+		baseline := fmt.Sprintf("main-%d", GinkgoRandomSeed())
+		comparing := func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Compare = &v1alpha1.CompareSpec{Baselines: []v1alpha1.KeptBaseline{{Name: baseline}}, Objectives: []v1alpha1.SuiteObjective{
+				{Objective: v1alpha1.Objective{Metric: "throughput", AtLeast: ptr.To(intstr.FromString("95%"))}, Against: baseline},
+			}}
+		}
+		later := create(ctx, "later", four, comparing)
+		reaches(ctx, later, "Blocked")
+		Expect(stalled(later)).To(ContainSubstring("the baseline " + baseline + ": no suite has kept its figures under that name in the namespace " + s.namespace))
+
+		earlier := create(ctx, "earlier", four, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.KeepAs = baseline })
+		reaches(ctx, earlier, "Complete")
+		Expect(earlier.Status.KeptAs).To(Equal(baseline))
+
+		Eventually(func(g Gomega) {
+			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(later), later)).To(Succeed())
+			g.Expect(later.Status.Phase).To(Equal("Complete"))
+		}, 2*time.Minute, 100*time.Millisecond).Should(Succeed())
+		Expect(passed(later).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(later))
+		Expect(later.Status.KeptAs).To(BeEmpty())
+
+		By("reading the same from a file")
+		document, err := s.results.GetSuite(ctx, string(earlier.UID), "baseline.json")
+		Expect(err).NotTo(HaveOccurred())
+		file := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: baseline}, Data: map[string]string{"baseline.json": string(document)}}
+		Expect(k8sClient.Create(ctx, file)).To(Succeed())
+		filed := create(ctx, "filed", twoRates, comparing, func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.jsn"}
+		})
+		reaches(ctx, filed, "Blocked")
+		Expect(stalled(filed)).To(ContainSubstring("the ConfigMap " + baseline + " has no key baseline.jsn"))
+		filed = create(ctx, "file", four, comparing, func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.json"}
+		})
+		reaches(ctx, filed, "Complete")
+		Expect(passed(filed).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(filed))
 	})
 
 	It("makes a run again whose generator lagged, and none whose store did not take its records", func(ctx context.Context) {

@@ -83,12 +83,16 @@ type Set struct {
 }
 
 // Operation is a kind of operation that was intended in a workload.
-type Operation struct{ Workload, Operation string }
+type Operation struct {
+	Workload  string `json:"workload"`
+	Operation string `json:"operation"`
+}
 
 // Fault is one that a workload was to have. Outage says that it has an outage of its own, and not that of another fault.
 type Fault struct {
-	Workload, Fault string
-	Outage          bool
+	Workload string `json:"workload"`
+	Fault    string `json:"fault"`
+	Outage   bool   `json:"outage"`
 }
 
 // Find returns the figure of that name; nil if there is none. Only one kind of time is there of each percentile.

@@ -32,7 +32,26 @@ func (c *Client) Adopt(ctx context.Context, uid string, ask wire.AdoptionRequest
 	return c.download(ctx, request{method: http.MethodPost, path: "/v1/suites/" + uid + "/adoption", body: body, timeout: reportTimeout})
 }
 
-// GetSuite is one of a suite's documents: suite.json, suite.md, suite.csv, verdict.json or junit.xml.
+// PinBaselines has the server keep what a suite is compared with, as it is now.
+func (c *Client) PinBaselines(ctx context.Context, uid string, ask wire.PinRequest) (pinned wire.Pinned, err error) {
+	body, err := json.Marshal(ask)
+	if err != nil {
+		return pinned, err
+	}
+	err = c.json(ctx, request{method: http.MethodPut, path: "/v1/suites/" + uid + "/baselines", body: body, timeout: requestTimeout}, &pinned)
+	return pinned, err
+}
+
+// KeepBaseline has the server keep what a complete suite found, under a name of its namespace.
+func (c *Client) KeepBaseline(ctx context.Context, uid, name string) error {
+	body, err := json.Marshal(wire.KeepRequest{Name: name})
+	if err != nil {
+		return err
+	}
+	return c.send(ctx, request{method: http.MethodPost, path: "/v1/suites/" + uid + "/baseline", body: body, timeout: reportTimeout})
+}
+
+// GetSuite is one of a suite's documents: suite.json, suite.md, suite.csv, verdict.json, baseline.json or junit.xml.
 func (c *Client) GetSuite(ctx context.Context, uid, document string) ([]byte, error) {
 	return c.download(ctx, request{method: http.MethodGet, path: "/v1/suites/" + uid + "/" + document, timeout: reportTimeout})
 }

@@ -10,12 +10,12 @@ import (
 )
 
 // ErrNoDocument says that suites have no document of that name.
-var ErrNoDocument = errors.New("a suite has the documents suite.json, suite.md, suite.csv, verdict.json and junit.xml")
+var ErrNoDocument = errors.New("a suite has the documents suite.json, suite.md, suite.csv, verdict.json, baseline.json and junit.xml")
 
 // Kind is the media type of a suite's document, or ErrNoDocument.
 func Kind(name string) (string, error) {
 	switch name {
-	case "suite.json", "verdict.json":
+	case "suite.json", "verdict.json", "baseline.json":
 		return "application/json", nil
 	case "junit.xml":
 		return "application/xml", nil
@@ -27,9 +27,16 @@ func Kind(name string) (string, error) {
 	return "", ErrNoDocument
 }
 
-// Document makes one of a suite's documents. runs gives what a run found, by its UID; nil if its report isn't kept.
-func Document(name string, m *manifest.Manifest, runs func(uid string) (*findings.Run, error)) ([]byte, error) {
-	report, err := findings.Compute(m, runs)
+// ErrNotABaseline says that nothing can be compared with a suite's figures.
+type ErrNotABaseline struct{ err error }
+
+func (e *ErrNotABaseline) Error() string { return e.err.Error() }
+func (e *ErrNotABaseline) Unwrap() error { return e.err }
+
+// Document makes one of a suite's documents. baselines are those that the suite is compared with. runs gives what a run found, by
+// its UID; nil if its report isn't kept. Its error is an *ErrNotABaseline of a baseline that makes no sense.
+func Document(name string, m *manifest.Manifest, baselines map[string]*findings.Baseline, runs func(uid string) (*findings.Run, error)) ([]byte, error) {
+	report, err := findings.Compute(m, baselines, runs)
 	if err != nil {
 		return nil, err
 	}
@@ -40,6 +47,12 @@ func Document(name string, m *manifest.Manifest, runs func(uid string) (*finding
 		return json.Marshal(report.Short())
 	case "junit.xml":
 		return render.JUnit(report)
+	case "baseline.json":
+		made, err := report.Baseline()
+		if err != nil {
+			return nil, &ErrNotABaseline{err}
+		}
+		return made.JSON()
 	case "suite.csv":
 		text, err := render.CSV(report)
 		return []byte(text), err

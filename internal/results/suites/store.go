@@ -207,5 +207,5 @@ func (s *Store) Sweep(age time.Duration) error {
 			all = errors.Join(all, s.forget(uid))
 		}
 	}
-	return all
+	return errors.Join(all, s.sweepPinned())
 }

@@ -80,6 +80,27 @@ type AdoptionRequest struct {
 	Fingerprints []string `json:"fingerprints"`
 }
 
+// PinRequest names the baselines that a suite is compared with. Those without a document are kept by the server.
+type PinRequest struct {
+	Namespace string            `json:"namespace"`
+	Baselines map[string][]byte `json:"baselines"`
+}
+
+// Pinned are a suite's baselines, by name.
+type Pinned struct {
+	Baselines map[string]PinnedBaseline `json:"baselines"`
+}
+
+// PinnedBaseline has a name for each combination: its labels, as people write them.
+type PinnedBaseline struct {
+	Combinations [][]string `json:"combinations"`
+}
+
+// KeepRequest asks to keep what a suite found, under a name of its namespace.
+type KeepRequest struct {
+	Name string `json:"name"`
+}
+
 // State is what the server holds of a run.
 type State struct {
 	UID       string                  `json:"uid"`

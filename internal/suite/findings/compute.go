@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
+	"maps"
 	"math"
 	"slices"
 
@@ -12,8 +13,9 @@ import (
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// Compute makes the report. runs gives what a run found, by its UID; nil if its report isn't kept any more.
-func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report, error) {
+// Compute makes the report. baselines are those that objectives name. runs gives what a run found, by its UID; nil if its report
+// isn't kept any more.
+func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid string) (*Run, error)) (*Report, error) {
 	r := &Report{
 		Format: Format, Suite: m.Suite, Seed: m.Seed, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
 		Confidence:   cmp.Or(m.Confidence, manifest.Confidence),
@@ -71,7 +73,10 @@ func Compute(m *manifest.Manifest, runs func(uid string) (*Run, error)) (*Report
 		return nil, err
 	}
 	r.Width = r.width(m)
-	if err := r.judge(m.Objectives, unlike); err != nil {
+	for _, name := range slices.Sorted(maps.Keys(baselines)) {
+		r.Baselines = append(r.Baselines, Against{name, baselines[name].Suite})
+	}
+	if err := r.judge(m.Objectives, baselines, unlike); err != nil {
 		return nil, err
 	}
 	return r, nil

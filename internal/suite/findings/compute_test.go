@@ -61,7 +61,7 @@ func twice(block, combination int) *report.Report {
 
 func must(t *testing.T, m *manifest.Manifest, runs func(string) (*Run, error)) *Report {
 	t.Helper()
-	r, err := Compute(m, runs)
+	r, err := Compute(m, nil, runs)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -31,15 +31,21 @@ func (l *likeness) between(one, other *Combination, meant []string) (all []finge
 		if a == nil || b == nil {
 			continue
 		}
-		pair := [2]int{l.number(a), l.number(b)}
-		if seen[pair] {
-			continue
-		}
-		seen[pair] = true
-		for _, d := range l.differences(pair, a, b) {
-			if !slices.Contains(all, d) && !fingerprint.Covered(d.Field, meant) && !fingerprint.Covered(d.Field, l.despite) {
-				all = append(all, d)
-			}
+		all = l.add(all, seen, a, b, meant)
+	}
+	return all
+}
+
+// add adds the differences of two runs to those that are known. seen are the pairs that were looked at.
+func (l *likeness) add(all []fingerprint.Difference, seen map[[2]int]bool, a, b *Run, meant []string) []fingerprint.Difference {
+	pair := [2]int{l.number(a), l.number(b)}
+	if seen[pair] {
+		return all
+	}
+	seen[pair] = true
+	for _, d := range l.differences(pair, a, b) {
+		if !slices.Contains(all, d) && !fingerprint.Covered(d.Field, meant) && !fingerprint.Covered(d.Field, l.despite) {
+			all = append(all, d)
 		}
 	}
 	return all

@@ -28,8 +28,10 @@ type Objective struct {
 type Judged struct {
 	Combination []manifest.Label `json:"combination"`
 	Baseline    []manifest.Label `json:"baseline,omitempty"`
-	Workload    string           `json:"workload,omitempty"`
-	Operation   string           `json:"operation,omitempty"`
+	// Against names the baseline of another suite that the ratio is to; "" if it is to a combination of this one.
+	Against   string `json:"against,omitempty"`
+	Workload  string `json:"workload,omitempty"`
+	Operation string `json:"operation,omitempty"`
 	// Figure is the median of the trials or the ratio to the baseline's, with its interval. By report.BasisRun it is the worst
 	// of the runs.
 	Figure  Estimate `json:"figure"`
@@ -46,7 +48,7 @@ type pending struct {
 }
 
 // judge compares the figures with the objectives. All that are judged by trials are one gate.
-func (r *Report) judge(objectives []manifest.Objective, unlike *likeness) error {
+func (r *Report) judge(objectives []manifest.Objective, baselines map[string]*Baseline, unlike *likeness) error {
 	if len(objectives) == 0 {
 		return nil
 	}
@@ -56,8 +58,9 @@ func (r *Report) judge(objectives []manifest.Objective, unlike *likeness) error 
 		r.Objectives = append(r.Objectives, Objective{Objective: o.Objective, Text: o.Text, Basis: o.Basis, Judged: []Judged{}})
 		made := &r.Objectives[i]
 		for _, subject := range o.Subjects {
-			for _, of := range r.subjectsOf(&o.Objective, subject) {
-				judged, chances, err := r.look(o, subject, of, unlike)
+			other := r.against(o, subject, baselines)
+			for _, of := range subjectsOf(&o.Objective, &r.Combinations[subject.Combination], other) {
+				judged, chances, err := r.look(o, subject, other, of, unlike)
 				if err != nil {
 					return fmt.Errorf("the objective %q: %w", o.Text, err)
 				}
@@ -138,15 +141,30 @@ func (r *Report) conclude() {
 	r.Verdict = string(stats.AllOf(all))
 }
 
-// subjectsOf are the workloads, or the kinds of operations, that the objective bounds in a combination and its baseline.
-func (r *Report) subjectsOf(o *plan.Objective, subject manifest.Subject) (all []objective.Subject) {
-	found := map[objective.Subject]bool{}
-	combinations := []int{subject.Combination}
-	if subject.Baseline != nil {
-		combinations = append(combinations, *subject.Baseline)
+// against is what the subject is compared with; nil if with nothing, or with what isn't there.
+func (r *Report) against(o *manifest.Objective, subject manifest.Subject, baselines map[string]*Baseline) *Combination {
+	switch {
+	case subject.Baseline != nil:
+		return &r.Combinations[*subject.Baseline]
+	case o.Against == "" || baselines[o.Against] == nil:
+		return nil
 	}
-	for _, combination := range combinations {
-		for _, run := range r.Combinations[combination].trials {
+	found := baselines[o.Against].find(r.Combinations[subject.Combination].Labels)
+	if found == nil {
+		return nil
+	}
+	return found.combination()
+}
+
+// subjectsOf are the workloads, or the kinds of operations, that the objective bounds in a combination and its baseline, which
+// may be nil.
+func subjectsOf(o *plan.Objective, one, baseline *Combination) (all []objective.Subject) {
+	found := map[objective.Subject]bool{}
+	for _, combination := range []*Combination{one, baseline} {
+		if combination == nil {
+			continue
+		}
+		for _, run := range combination.trials {
 			if run == nil {
 				continue
 			}
@@ -161,16 +179,19 @@ func (r *Report) subjectsOf(o *plan.Objective, subject manifest.Subject) (all []
 	return slices.SortedFunc(maps.Keys(found), objective.Subject.Compare)
 }
 
-// look finds the figure of one subject. Without chances it has its verdict already.
-func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of objective.Subject, unlike *likeness) (judged Judged, chances *stats.Chances, err error) {
+// look finds the figure of one subject. other is what it is compared with. Without chances it has its verdict already.
+func (r *Report) look(o *manifest.Objective, subject manifest.Subject, other *Combination, of objective.Subject, unlike *likeness) (judged Judged, chances *stats.Chances, err error) {
 	one := &r.Combinations[subject.Combination]
-	judged = Judged{Combination: one.Labels, Workload: of.Workload, Operation: of.Operation}
+	judged = Judged{Combination: one.Labels, Against: o.Against, Workload: of.Workload, Operation: of.Operation}
+	if o.Against != "" {
+		chances, err = r.lookBack(o, one, other, &judged, unlike)
+		return judged, chances, err
+	}
 	if subject.Baseline != nil {
-		other := &r.Combinations[*subject.Baseline]
 		judged.Baseline = other.Labels
 		if differences := unlike.between(one, other, r.fieldsBetween(one, other)); len(differences) > 0 {
 			judged.Why = notComparable(differences)
-			return judged, &stats.Chances{Good: 1, Bad: 1}, nil
+			return judged, unknown, nil
 		}
 		chances, err = ratioOf(&o.Objective, one, other, &judged, r.Confidence)
 		return judged, chances, err
@@ -186,7 +207,7 @@ func (r *Report) look(o *manifest.Objective, subject manifest.Subject, of object
 	}
 	if text := unlike.unlike(one); text != "" {
 		judged.Why = "its trials are not alike: " + text
-		return judged, &stats.Chances{Good: 1, Bad: 1}, nil
+		return judged, unknown, nil
 	}
 	bound, higher := objective.Bound(&o.Objective)
 	found, err := stats.MedianChances(values, bound, higher)

@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -17,9 +18,9 @@ func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged, confide
 	blocks := slices.DeleteFunc(one.blocks(), func(block int) bool { _, ended := other.trials[block]; return !ended })
 	of := objective.Subject{Workload: judged.Workload, Operation: judged.Operation}
 	first, second := one.rangesOf(o, of, blocks), other.rangesOf(o, of, blocks)
-	if m, known := objective.Find(o.Metric); known && m.OfOperations && (one.saturated(of.Workload) || other.saturated(of.Workload)) {
-		judged.Why = "the store could not take the load of the workload, so its latencies grow with the length of a run: compare its throughput"
-		return &stats.Chances{Good: 1, Bad: 1}, nil
+	if why := incomparable(o, one, other, of); why != "" {
+		judged.Why = why
+		return unknown, nil
 	}
 	var a, b []float64
 	for i := range blocks {
@@ -27,14 +28,7 @@ func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged, confide
 			a, b = append(a, first[i].Low), append(b, second[i].Low)
 		}
 	}
-	if len(one.timesOf(o, of, other.timesOf(o, of, map[string]bool{}))) > 1 {
-		judged.Why = "not comparable: response times of an open loop, and service times of a closed one"
-		return &stats.Chances{Good: 1, Bad: 1}, nil
-	}
-	judged.Why = without(first, "")
-	if judged.Why == "" {
-		judged.Why = without(second, " of the baseline")
-	}
+	judged.Why = withoutFigures(first, second)
 	ratio, err := stats.PairedRatio(a, b, confidence)
 	switch {
 	case errors.Is(err, stats.ErrNoTrials):
@@ -49,6 +43,22 @@ func ratioOf(o *plan.Objective, one, other *Combination, judged *Judged, confide
 	bound, higher := objective.Bound(o)
 	chances, err := stats.RatioChances(first, second, bound, higher)
 	return &chances, err
+}
+
+// incomparable says why the figures of two combinations mean different things; "" if they don't.
+func incomparable(o *plan.Objective, one, other *Combination, of objective.Subject) string {
+	if m, known := objective.Find(o.Metric); known && m.OfOperations && (one.saturated(of.Workload) || other.saturated(of.Workload)) {
+		return "the store could not take the load of the workload, so its latencies grow with the length of a run: compare its throughput"
+	}
+	if len(one.timesOf(o, of, other.timesOf(o, of, map[string]bool{}))) > 1 {
+		return "not comparable: response times of an open loop, and service times of a closed one"
+	}
+	return ""
+}
+
+// withoutFigures says of which of two how many trials have no figure; "" if all have one.
+func withoutFigures(first, second []stats.Range) string {
+	return cmp.Or(without(first, ""), without(second, " of the baseline"))
 }
 
 // isKnown says that the figure has a ratio to others.

@@ -28,6 +28,8 @@ type Report struct {
 	// Verdict says whether all Objectives are kept. Both are absent where the suite has none.
 	Verdict    string      `json:"verdict,omitempty"`
 	Objectives []Objective `json:"objectives,omitempty"`
+	// Baselines are what the suite is compared with, beside its own combinations.
+	Baselines []Against `json:"baselines,omitempty"`
 	// Adoption is what the suite took over from an earlier one; absent if that is nothing.
 	Adoption     *Adoption     `json:"adoption,omitempty"`
 	Combinations []Combination `json:"combinations"`
@@ -37,6 +39,12 @@ type Report struct {
 	Warnings []string `json:"warnings"`
 	// Trials are all, with each attempt, in the order in which they were run.
 	Trials []manifest.Trial `json:"trials"`
+}
+
+// Against names a baseline, as the suite's objectives do, and says of which suite it is.
+type Against struct {
+	Name  string        `json:"name"`
+	Suite manifest.Name `json:"suite"`
 }
 
 // Combination is what the trials of one combination found.

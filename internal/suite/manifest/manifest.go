@@ -125,6 +125,8 @@ type Compare struct {
 type Objective struct {
 	plan.Objective
 	Basis string `json:"basis"` // of internal/report
+	// Against names a baseline of another suite that the figures are compared with; "" is none. The bound is then of the ratio.
+	Against string `json:"against,omitempty"`
 	// Text is the objective for people.
 	Text string `json:"text"`
 	// Subjects are the combinations that it is for.
@@ -185,7 +187,7 @@ func Read(document []byte) (*Manifest, error) {
 			return nil, fmt.Errorf("the objective %q has not one bound", o.Text)
 		}
 		for _, subject := range o.Subjects {
-			if subject.Baseline != nil && o.Basis == report.BasisRun {
+			if (subject.Baseline != nil || o.Against != "") && o.Basis == report.BasisRun {
 				return nil, fmt.Errorf("the objective %q compares with a baseline, and is judged by runs", o.Text)
 			}
 			for _, combination := range subject.Indices() {

@@ -23,6 +23,9 @@ func Markdown(r *findings.Report) string {
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "\n- **Warning**: %s\n", render.Escape(warning))
 	}
+	for _, against := range r.Baselines {
+		fmt.Fprintf(&b, "\nThe baseline %s is what the suite %s found, UID `%s`.\n", render.Escape(against.Name), render.Escape(against.Suite.Namespace+"/"+against.Suite.Name), against.Suite.UID)
+	}
 	b.WriteString("\n## Trials\n\n")
 	render.MarkdownTable(&b, trials(r))
 	if unusable := unusable(r); len(unusable) > 1 {

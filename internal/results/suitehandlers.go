@@ -1,0 +1,249 @@
+package results
+
+import (
+	"context"
+	"errors"
+	"io"
+	"io/fs"
+	"net/http"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/suites"
+	"github.com/kvbench/kvbench/internal/results/wire"
+	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// uidOf is the UID that the request's path has.
+func uidOf(c *call) (string, error) {
+	uid := c.PathValue("uid")
+	if !uidPattern.MatchString(uid) {
+		return "", refuse(wire.ReasonInvalid, "%q is not a UID", uid)
+	}
+	return uid, nil
+}
+
+// postSuiteAdmission says whether the runs of a suite could be kept. It keeps nothing.
+func (s *Server) postSuiteAdmission(c *call) error {
+	var needed wire.SuiteNeed
+	if err := c.decode(s.config.Limits.RequestBytes, &needed); err != nil {
+		return err
+	}
+	if err := s.registry.checkSuite(needed); err != nil {
+		return err
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+// putSuite keeps what the controller tells of a suite.
+func (s *Server) putSuite(c *call) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, suites.MaxManifestBytes))
+	if err != nil {
+		return err
+	}
+	if err := s.suites.Put(uid, document); err != nil {
+		return refusalOfSuite(err)
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+// refusalOfSuite is why a manifest wasn't kept.
+func refusalOfSuite(err error) error {
+	var disk *suites.DiskError
+	switch {
+	case errors.Is(err, suites.ErrFull), errors.Is(err, suites.ErrFullBaselines):
+		return refuse(wire.ReasonFull, "%v", err)
+	case errors.As(err, &disk):
+		return err
+	}
+	return refuse(wire.ReasonInvalid, "%v", err)
+}
+
+// postSuiteAdoption says which runs of an earlier suite are a suite's own from now on.
+func (s *Server) postSuiteAdoption(c *call) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	var ask wire.AdoptionRequest
+	if err := c.decode(suites.MaxManifestBytes, &ask); err != nil {
+		return err
+	}
+	asked, err := manifest.Read(ask.Manifest)
+	if err != nil || asked.Suite.UID != uid || len(ask.Fingerprints) > len(asked.Combinations) {
+		return refuse(wire.ReasonInvalid, "the manifest is not of the suite %s with %d combinations or more: %v", uid, len(ask.Fingerprints), err)
+	}
+	release, err := take(c.Context(), s.answers) // it reads many reports
+	if err != nil {
+		return err
+	}
+	defer release()
+	var disk error
+	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, func(uid string) (fingerprint string, err error) {
+		fingerprint, err = s.fingerprintOf(uid)
+		disk = errors.Join(disk, err, c.Context().Err())
+		return fingerprint, disk
+	})
+	switch {
+	case disk != nil:
+		return disk
+	case err != nil:
+		return refusalOfSuite(err)
+	}
+	return c.json(http.StatusOK, adoption)
+}
+
+// putSuiteBaselines keeps what a suite is compared with, as it is now.
+func (s *Server) putSuiteBaselines(c *call) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	var ask wire.PinRequest
+	if err := c.decode(suites.MaxManifestBytes, &ask); err != nil {
+		return err
+	}
+	pinned, err := s.suites.Pin(uid, ask.Namespace, ask.Baselines)
+	if err != nil {
+		return refusalOfSuite(err)
+	}
+	return c.json(http.StatusOK, suites.PinnedAnswer(pinned))
+}
+
+// postSuiteBaseline keeps what a complete suite found, under a name.
+func (s *Server) postSuiteBaseline(c *call) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	var ask wire.KeepRequest
+	if err := c.decode(s.config.Limits.RequestBytes, &ask); err != nil {
+		return err
+	}
+	document, err := s.suiteDocument(c.Context(), uid, "baseline.json")
+	if err != nil {
+		return err
+	}
+	made, err := findings.ReadBaseline(document)
+	if err != nil {
+		return err
+	}
+	if err := s.suites.KeepBaseline(made.Suite.Namespace, ask.Name, made); err != nil {
+		return refusalOfSuite(err)
+	}
+	return c.json(http.StatusOK, struct{}{})
+}
+
+// getBaseline is what a suite kept under that name.
+func (s *Server) getBaseline(c *call) error {
+	document, err := s.suites.Baseline(c.PathValue("namespace"), c.PathValue("name"))
+	if errors.Is(err, suites.ErrNoBaseline) {
+		return refuse(wire.ReasonNotFound, "%v", err)
+	}
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", "application/json")
+	_, err = s.patient(c).Write(document)
+	return err
+}
+
+// getSuiteDocument computes it from the reports that are there now.
+func (s *Server) getSuiteDocument(c *call) error {
+	uid, err := uidOf(c)
+	if err != nil {
+		return err
+	}
+	name := c.PathValue("document")
+	kind, err := suites.Kind(name)
+	if err != nil {
+		return refuse(wire.ReasonNotFound, "%v", err)
+	}
+	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	document, err := s.suiteDocument(c.Context(), uid, name)
+	if err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", kind)
+	_, err = s.patient(c).Write(document)
+	return err
+}
+
+// suiteDocument makes one at a time, for as long as somebody waits for it.
+func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, error) {
+	release, err := take(ctx, s.answers)
+	if err != nil {
+		return nil, err
+	}
+	defer release()
+	told, err := s.suites.Manifest(uid)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, refuse(wire.ReasonNotFound, "the suite %s is not known here", uid)
+	}
+	if err != nil {
+		return nil, err
+	}
+	baselines, err := s.suites.Pinned(uid)
+	if err != nil {
+		return nil, err
+	}
+	document, err := suites.Document(name, told, baselines, func(uid string) (*findings.Run, error) {
+		if err := ctx.Err(); err != nil {
+			return nil, errors.Join(errBusy, err)
+		}
+		return s.runOf(uid)
+	})
+	var not *suites.ErrNotABaseline
+	if errors.As(err, &not) {
+		return nil, refuse(wire.ReasonNotFound, "the suite is no baseline: %v", not)
+	}
+	return document, err
+}
+
+// runOf is what a run found, by its report; nil if it isn't kept, or can't be used.
+func (s *Server) runOf(uid string) (*findings.Run, error) {
+	made, err := s.reportOf(uid)
+	if err != nil || made == nil || !made.Valid {
+		return nil, err
+	}
+	return findings.RunOf(made), nil
+}
+
+// fingerprintOf is that of the plan of a run that has a report; "" of others.
+func (s *Server) fingerprintOf(uid string) (string, error) {
+	made, err := s.reportOf(uid)
+	if err != nil || made == nil {
+		return "", err
+	}
+	return made.Plan.Fingerprint, nil
+}
+
+// reportOf is a run's report; nil if it isn't kept, or can't be used any more.
+func (s *Server) reportOf(uid string) (*report.Report, error) {
+	r, ok := s.registry.find(uid)
+	if !ok || !r.hasReport() {
+		return nil, nil
+	}
+	made, err := readReport(r)
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.As(err, &path):
+		return nil, err // of the disk
+	case err != nil:
+		s.config.Log.Error("a run's report can't be read, so suites are without it", "run", uid, "error", err)
+		return nil, nil
+	}
+	if made.Format != report.Format {
+		return nil, nil
+	}
+	return made, nil
+}
