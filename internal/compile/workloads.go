@@ -54,6 +54,15 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 			return nil, err
 		}
 		w.Load, w.LoadBatch = load, int(deref(asked.Batch, defaultLoadBatch))
+		if len(specs[i].Clients) > 0 {
+			if err := checkClients(i, &specs[i], &load, asked, parsed); err != nil {
+				return nil, err
+			}
+			w.Clients, w.Load.Threads = compileClients(&specs[i]), 0
+			for _, group := range w.Clients {
+				w.Load.Threads += group.Threads
+			}
+		}
 		if specs[i].Trace != nil {
 			whole, err := compileTrace(i, &specs[i], &w, parsed, asked, files)
 			if err != nil {
@@ -177,6 +186,10 @@ func parseProperties(i int, spec *v1alpha1.WorkloadSpec, files Files) (map[strin
 	}
 	for name, value := range spec.Properties {
 		properties[name] = string(value)
+	}
+	properties, err := mixClients(i, spec, properties)
+	if err != nil {
+		return nil, nil, err
 	}
 	source, err := files.lengths(i, spec.FieldLengthHistogram, properties)
 	if err != nil {

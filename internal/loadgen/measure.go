@@ -189,6 +189,10 @@ func placesOf(driver stores.Driver) int {
 // the start.
 func (j *Job) newDrive(ctx context.Context, stage *stage, driver stores.Driver, keyspace *workload.Keyspace, fail func(error)) (drive, error) {
 	load := &j.Workload.Load
+	mixes, err := j.mixes()
+	if err != nil {
+		return nil, err
+	}
 	var said sync.Once
 	j.connectAhead(ctx, driver, &said)
 	open := func(number int) (*session, error) {
@@ -199,7 +203,11 @@ func (j *Job) newDrive(ctx context.Context, stage *stage, driver stores.Driver, 
 		if stage.begin.IsZero() {
 			j.connectAhead(ctx, s, &said)
 		}
-		return &session{stage: stage, thread: keyspace.NewThread(number), store: s, slot: number}, nil
+		thread := keyspace.NewThread(number)
+		if len(mixes) > 0 { // of a closed loop
+			thread = keyspace.NewThreadOf(number, mixes[number])
+		}
+		return &session{stage: stage, thread: thread, store: s, slot: number}, nil
 	}
 	if load.Rate > 0 {
 		places := placesOf(driver)

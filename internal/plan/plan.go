@@ -142,6 +142,17 @@ type Workload struct {
 	DurationMillis int64 `json:"durationMillis,omitempty"`
 	Operations     int64 `json:"operations,omitempty"`
 	Load           Load  `json:"load"`
+	// Clients are groups of threads with operations of their own, at the same time; none where all threads
+	// make the mix of Properties. Load.Threads are those of all groups, and Properties have the mix of all.
+	Clients []ClientGroup `json:"clients,omitempty"`
+}
+
+// ClientGroup is a group of threads with the same mix of operations, in each worker.
+type ClientGroup struct {
+	Name    string `json:"name"`
+	Threads int    `json:"threads"`
+	// Properties are YCSB's proportions of the operations.
+	Properties map[string]string `json:"properties"`
 }
 
 // FewestConnections are the least that operations share where nobody says how many.

@@ -23,8 +23,19 @@ type Load struct {
 	WarmupMicros           int64 `json:"warmupMicros"`
 	CooldownMicros         int64 `json:"cooldownMicros"`
 	OperationTimeoutMicros int64 `json:"operationTimeoutMicros"`
+	// Clients are groups of threads with operations of their own; absent where all threads made the same mix.
+	Clients []Clients `json:"clients,omitempty"`
 	// UpdateWrites is "record" when an update rewrites all fields, else "fields".
 	UpdateWrites string `json:"updateWrites"`
+}
+
+// Clients are a group of threads that made the same mix of operations, beside other groups. No other group made the same.
+type Clients struct {
+	Name       string   `json:"name"`
+	Threads    int      `json:"threads"`    // of one worker
+	Operations []string `json:"operations"` // YCSB's names
+	// Throughput is the group's operations that succeeded, in each second of the measurement.
+	Throughput float64 `json:"throughput"`
 }
 
 // Trace is a file of recorded requests that were made again.

@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
+	"strconv"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -80,9 +81,10 @@ func Order(seed uint64, combinations, blocks int) []Trial {
 
 // RunName is the name of the run that is a trial's attempt; attempts count from 0.
 func RunName(suite string, trial Trial, attempt int) string {
-	name := fmt.Sprintf("%s-b%d-c%d", suite, trial.Block+1, trial.Combination+1)
+	// Each pass of a suite makes the names of all its runs.
+	name := suite + "-b" + strconv.Itoa(trial.Block+1) + "-c" + strconv.Itoa(trial.Combination+1)
 	if attempt > 0 {
-		name += fmt.Sprintf("-r%d", attempt)
+		name += "-r" + strconv.Itoa(attempt)
 	}
 	return name
 }

@@ -1,6 +1,10 @@
 package workload
 
-import "github.com/kvbench/kvbench/internal/stores"
+import (
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/stores"
+)
 
 // Limits that keep a worker within its memory.
 const (
@@ -80,6 +84,11 @@ var setters = map[string]func(d *draft, value string) error{
 	"hotspotopnfraction":     func(d *draft, v string) error { return number(&d.HotspotOperations, v, 0, 1) },
 	"exponential.percentile": func(d *draft, v string) error { return number(&d.ExponentialShare, v, 1e-9, 100-1e-9) },
 	"exponential.frac":       func(d *draft, v string) error { return number(&d.ExponentialPart, v, 1e-9, 1e9) },
+}
+
+// Proportion is the property with the weight of a kind of operations.
+func Proportion(kind stores.Kind) string {
+	return strings.ReplaceAll(strings.ToLower(kind.String()), "-", "") + "proportion"
 }
 
 func weight(kind stores.Kind) func(*draft, string) error {

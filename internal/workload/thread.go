@@ -11,6 +11,7 @@ import (
 type Thread struct {
 	shared   *Keyspace
 	spec     *Spec
+	mix      *Spec // of the kinds of operations: spec, or another one
 	rng      *rand.Rand
 	requests requests
 	bounds   [stores.NumKinds]float64 // cumulative weights, ending at 1
@@ -29,11 +30,15 @@ type Thread struct {
 }
 
 // NewThread is thread number of the worker; every number draws its own sequence.
-func (k *Keyspace) NewThread(number int) *Thread {
+func (k *Keyspace) NewThread(number int) *Thread { return k.NewThreadOf(number, k.spec) }
+
+// NewThreadOf is NewThread with the kinds of operations of another workload. The workload of the key space has these as well.
+func (k *Keyspace) NewThreadOf(number int, mix *Spec) *Thread {
 	rng := NewRand(k.share.Seed, "operations", k.share.Worker<<24+number)
 	t := &Thread{
 		shared:   k,
 		spec:     k.spec,
+		mix:      mix,
 		rng:      rng,
 		requests: newRequests(k, rng),
 		// What each operation writes has memory that no other thread's is beside.
@@ -47,7 +52,7 @@ func (k *Keyspace) NewThread(number int) *Thread {
 	}
 	var sum float64
 	for kind := range t.bounds {
-		sum += k.spec.share(stores.Kind(kind))
+		sum += mix.share(stores.Kind(kind))
 		t.bounds[kind] = sum
 	}
 	t.op.Table = k.spec.Table
@@ -150,7 +155,7 @@ func (t *Thread) kind() stores.Kind {
 	}
 	// The weights' sum may miss 1 by a rounding error: the last kind that has a weight.
 	for kind := stores.NumKinds; kind > 0; kind-- {
-		if t.spec.Weights[kind-1] > 0 {
+		if t.mix.Weights[kind-1] > 0 {
 			return kind - 1
 		}
 	}

@@ -71,6 +71,13 @@ var _ = Describe("A recorded trace", Label("files"), func() {
 				Properties:           map[string]v1alpha1.PropertyValue{"insertorder": "ordered"},
 				FieldLengthHistogram: ptr.To(in("lengths.txt")),
 				Trace:                &v1alpha1.TraceSpec{FileSource: in("day.csv.gz")},
+			}, {
+				Name: "side", Duration: ptr.To(v1alpha1.Duration("3s")),
+				Properties: map[string]v1alpha1.PropertyValue{"insertorder": "ordered"},
+				Clients: []v1alpha1.ClientGroup{
+					{Name: "readers", Threads: 2, Mix: v1alpha1.OperationMix{Read: 1}},
+					{Name: "writers", Threads: 1, Mix: v1alpha1.OperationMix{Update: 1}},
+				},
 			}}
 			r.Spec.Load.Workers = ptr.To[int32](2)
 			r.Spec.Load.Warmup = ptr.To(v1alpha1.Duration("2s"))
@@ -102,5 +109,13 @@ var _ = Describe("A recorded trace", Label("files"), func() {
 			intended[second.Second+2] = second.Intended
 		}
 		Expect(intended).To(Equal(bySecond), "requests due in each second of the trace")
+
+		By("seeing what clients with operations of their own did beside each other")
+		side := found.Workloads[1]
+		Expect(side.Load.Threads).To(Equal(3))
+		Expect(side.Load.Clients).To(HaveExactElements(
+			And(HaveField("Name", "readers"), HaveField("Operations", []string{"READ"}), HaveField("Throughput", BeNumerically(">", 0))),
+			And(HaveField("Name", "writers"), HaveField("Operations", []string{"UPDATE"}), HaveField("Throughput", BeNumerically(">", 0)))))
+		Expect(side.Throughput).To(BeNumerically("~", side.Load.Clients[0].Throughput+side.Load.Clients[1].Throughput, 0.1*side.Throughput))
 	}, SpecTimeout(measureTimeout))
 })

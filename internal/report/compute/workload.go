@@ -43,6 +43,7 @@ func mergeWorkload(in *read.Input, w *plan.Workload, generator *judge.Generator,
 	}
 	m := in.Workloads[w.Name]
 	if m == nil {
+		out.Load.Clients = clients(w, nil, 0)
 		return out
 	}
 	startedAt := m.Clock.Measurement().RFC3339()
@@ -53,6 +54,7 @@ func mergeWorkload(in *read.Input, w *plan.Workload, generator *judge.Generator,
 	out.Succeeded, out.Failed, out.Unknown = sum.Succeeded, sum.Failed, sum.Unknown
 	out.Completed, out.Throughput = sum.Completed, perSecond(sum.Completed, m.Clock.MeasuredMicros)
 	out.Operations = m.Latencies.Report()
+	out.Load.Clients = clients(w, out.Operations, m.Clock.MeasuredMicros)
 	out.ResponseTimeCensored = sum.NeverStarted > 0
 	for _, worker := range m.Workers {
 		out.OverRange += worker.Finish.OverRange

@@ -21,14 +21,17 @@ const (
 	maxTimeout    = 60_000
 	maxWorkers    = 100
 	maxThreads    = 1024
-	maxRate       = rate.MaxRate
-	maxInFlight   = 1e6
-	maxRecords    = 1e15 // of the command line
-	maxPlanned    = 1e15 // of the command line
-	maxDeadline   = 3600 * 1000
-	maxFileName   = 255
-	maxFiles      = 2*maxWorkloads + 1
-	maxFileBytes  = 1 << 20
+	maxClients    = 16
+	// maxProportions bounds the properties of a group of clients, which has one for each kind of operation.
+	maxProportions = 16
+	maxRate        = rate.MaxRate
+	maxInFlight    = 1e6
+	maxRecords     = 1e15 // of the command line
+	maxPlanned     = 1e15 // of the command line
+	maxDeadline    = 3600 * 1000
+	maxFileName    = 255
+	maxFiles       = 2*maxWorkloads + 1
+	maxFileBytes   = 1 << 20
 )
 
 // checkPlan refuses a plan that no spec can ask for.
@@ -92,6 +95,14 @@ func checkWorkload(at string, w *plan.Workload) error {
 	if t := w.Load.Trace; t != nil {
 		if err := checkTrace(t); err != nil {
 			return fmt.Errorf("%s.load.trace: %w", at, err)
+		}
+	}
+	if len(w.Clients) > maxClients {
+		return fmt.Errorf("%s has %d groups of clients: too many", at, len(w.Clients))
+	}
+	for _, group := range w.Clients {
+		if len(group.Name) > maxFileName || len(group.Properties) > maxProportions || group.Threads < 1 || group.Threads > maxThreads {
+			return fmt.Errorf("%s.clients: a group has a name of %d bytes, %d properties and %d threads", at, len(group.Name), len(group.Properties), group.Threads)
 		}
 	}
 	return checkNumbers(at, []bounded{

@@ -3,6 +3,7 @@ package render
 import (
 	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/report"
 )
@@ -29,7 +30,11 @@ func connectionsLine(c *report.Connections) string {
 // loadLine says how the load was made.
 func loadLine(l *report.Load) string {
 	if l.Model == report.ModelClosed {
-		return fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
+		text := fmt.Sprintf("closed loop, %d workers × %d threads", l.Workers, l.Threads)
+		for i, group := range l.Clients {
+			text += [...]string{": ", ", "}[min(i, 1)] + fmt.Sprintf("%d %s (%s), %s ops/s", group.Threads, group.Name, strings.Join(group.Operations, ", "), number(group.Throughput))
+		}
+		return text
 	}
 	arrivals := l.Arrivals
 	if l.Trace != nil {

@@ -134,6 +134,9 @@ func (p Print) addWorkload(index int, w *report.Workload) {
 	} {
 		p[at+"/load/"+field] = fmt.Sprint(value)
 	}
+	for i, group := range l.Clients {
+		p[at+"/clients/"+strconv.Itoa(i)] = fmt.Sprintf("%d threads of %s: %s", group.Threads, group.Name, strings.Join(group.Operations, ", "))
+	}
 	if l.RequestedOperations != 0 {
 		p[at+"/operations"] = fmt.Sprint(l.RequestedOperations)
 		delete(p, at+"/duration") // which is what came out

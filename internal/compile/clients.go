@@ -1,0 +1,105 @@
+package compile
+
+import (
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/workload"
+)
+
+// maxThreads is what a worker has at most.
+const maxThreads = 1024
+
+// proportions are YCSB's properties with the weights of a mix, by kind.
+func proportions(mix *v1alpha1.OperationMix) map[stores.Kind]int32 {
+	return map[stores.Kind]int32{
+		stores.Read: mix.Read, stores.Update: mix.Update, stores.Insert: mix.Insert, stores.Scan: mix.Scan,
+		stores.ReadModifyWrite: mix.ReadModifyWrite, stores.Delete: mix.Delete,
+	}
+}
+
+// compileClients resolves the groups of a workload's threads.
+func compileClients(spec *v1alpha1.WorkloadSpec) (groups []plan.ClientGroup) {
+	for i := range spec.Clients {
+		group := plan.ClientGroup{Name: spec.Clients[i].Name, Threads: int(spec.Clients[i].Threads), Properties: map[string]string{}}
+		for kind, weight := range proportions(&spec.Clients[i].Mix) {
+			group.Properties[workload.Proportion(kind)] = strconv.Itoa(int(weight))
+		}
+		groups = append(groups, group)
+	}
+	return groups
+}
+
+// mixClients sets the mix of the properties to that of all groups, by the share that each has of the threads. How many operations
+// each kind really has, follows from how long the store takes.
+func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string) (map[string]string, error) {
+	if len(spec.Clients) == 0 {
+		return properties, nil
+	}
+	field := fmt.Sprintf("spec.workloads[%d]", i)
+	for name := range spec.Properties {
+		if strings.HasSuffix(name, "proportion") {
+			return nil, refuse(ReasonInvalidProperty, "%s.properties: %s is the mix of all threads, and clients have mixes of their own: leave it out", field, name)
+		}
+	}
+	mixed, shares := maps.Clone(properties), map[stores.Kind]float64{}
+	makes := map[stores.Kind]string{} // the group that has the figures of a kind
+	for g := range spec.Clients {
+		group := &spec.Clients[g]
+		var sum float64
+		weights := proportions(&group.Mix)
+		for _, weight := range weights {
+			sum += float64(weight)
+		}
+		for kind, weight := range weights {
+			if shares[kind] += float64(group.Threads) * float64(weight) / sum; weight == 0 {
+				continue
+			}
+			for _, shown := range shownAs(kind) {
+				if other, taken := makes[shown]; taken && other != group.Name {
+					return nil, refuse(ReasonInvalidLoad, "%s.clients: the groups %s and %s both have figures of %s, which nobody could tell apart: give each operation to one group", field, other, group.Name, shown)
+				}
+				makes[shown] = group.Name
+			}
+		}
+	}
+	for kind := range stores.NumKinds {
+		mixed[workload.Proportion(kind)] = strconv.FormatFloat(shares[kind], 'g', -1, 64)
+	}
+	return mixed, nil
+}
+
+// shownAs are the operations among whose figures those of a kind are.
+func shownAs(kind stores.Kind) []stores.Kind {
+	if kind == stores.ReadModifyWrite {
+		return []stores.Kind{stores.Read, stores.Update, stores.ReadModifyWrite}
+	}
+	return []stores.Kind{kind}
+}
+
+// checkClients refuses what groups of threads can't have.
+func checkClients(i int, spec *v1alpha1.WorkloadSpec, load *plan.Load, own *loadOf, parsed *workload.Spec) error {
+	field := fmt.Sprintf("spec.workloads[%d]", i)
+	threads := 0
+	for g := range spec.Clients {
+		threads += int(spec.Clients[g].Threads)
+	}
+	switch {
+	case load.Rate > 0:
+		return refuse(ReasonInvalidLoad, "%s.clients: they are threads of a closed loop, and the workload has a rate: leave clients or %s out", field, own.rateField())
+	case own.own.Threads != nil:
+		return refuse(ReasonInvalidLoad, "%s.load.threads: clients have threads of their own: leave it out", field)
+	case spec.Trace != nil:
+		return refuse(ReasonInvalidLoad, "%s.clients: a trace has its own operations: leave clients or trace out", field)
+	case parsed.CacheAside:
+		return refuse(ReasonInvalidProperty, "%s.clients: reads insert what they miss in a workload of a cache aside, so they have figures of inserts as well: leave clients or that out", field)
+	case threads > maxThreads:
+		return refuse(ReasonInvalidLoad, "%s.clients: they have %d threads in each worker, and %d is the most: set fewer, or more spec.load.workers", field, threads, maxThreads)
+	}
+	return nil
+}
