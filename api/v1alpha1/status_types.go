@@ -12,6 +12,7 @@ const (
 	ConditionFailed      = "Failed"      // the end, without one that can be used
 	ConditionValid       = "Valid"       // may these numbers be believed?
 	ConditionPassed      = "Passed"      // are all objectives kept? Only where there are some
+	ConditionKept        = "Kept"        // has the results server a suite's figures under the name of keepAs?
 	ConditionReady       = "Ready"       // Complete and Valid, and Passed where there are objectives
 	ConditionReconciling = "Reconciling" // kstatus: under way
 	ConditionStalled     = "Stalled"     // kstatus: failed

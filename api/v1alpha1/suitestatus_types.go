@@ -61,6 +61,12 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	KeptAs string `json:"keptAs,omitempty"`
 
+	// baselines are what the suite is compared with, as they were when it was accepted.
+	// +optional
+	// +listType=map
+	// +listMapKey=name
+	Baselines []PinnedBaseline `json:"baselines,omitempty"`
+
 	// startTime is when the suite was accepted.
 	// +optional
 	StartTime *metav1.Time `json:"startTime,omitempty"`
@@ -68,6 +74,14 @@ type BenchmarkSuiteStatus struct {
 	// completionTime is when the last trial ended.
 	// +optional
 	CompletionTime *metav1.Time `json:"completionTime,omitempty"`
+}
+
+// PinnedBaseline is a baseline as it was when a suite was accepted.
+type PinnedBaseline struct {
+	// name of spec.compare.baselines.
+	Name string `json:"name"`
+	// sha256 of the document.
+	SHA256 string `json:"sha256"`
 }
 
 // SuiteRuns counts the trials of a suite. Each is one run, and those that take its place if its numbers are not valid.

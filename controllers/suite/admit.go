@@ -42,7 +42,16 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 			return "", err
 		}
 	}
+	of.Status.Seed = int64(suite.Seed(of))
 	if len(problems) == 0 {
+		adoption, err := r.adoption(ctx, of, combinations, fingerprints)
+		if err != nil {
+			return err.Error(), nil
+		}
+		if adoption != nil && adoption.Suite != "" { // its blocks go on in their order
+			of.Status.Seed = int64(adoption.Seed)
+		}
+		// After that: who takes over runs takes over what they were to be compared with.
 		if err := r.pinBaselines(ctx, of, combinations, &problems); err != nil {
 			return err.Error(), nil
 		}
@@ -57,13 +66,6 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		set(of, v1alpha1.ConditionAccepted, metav1.ConditionFalse, reasonInvalid, problems.String())
 		set(of, v1alpha1.ConditionFailed, metav1.ConditionTrue, reasonInvalid, problems.String())
 		return "", nil
-	}
-	adoption, err := r.adoption(ctx, of, combinations, fingerprints)
-	if err != nil {
-		return err.Error(), nil
-	}
-	if adoption != nil && adoption.Suite != "" {
-		of.Status.Seed = int64(adoption.Seed)
 	}
 	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
 	now := conditions.Stamp()

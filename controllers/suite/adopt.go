@@ -30,7 +30,7 @@ func (r *Reconciler) adoption(ctx context.Context, of *v1alpha1.BenchmarkSuite, 
 	if err != nil {
 		return nil, fmt.Errorf("writing the manifest: %w", err)
 	}
-	answer, err := r.Results.Adopt(ctx, string(of.UID), wire.AdoptionRequest{Manifest: document, Fingerprints: fingerprints})
+	answer, err := r.Results.Adopt(ctx, string(of.UID), wire.AdoptionRequest{Manifest: document, Fingerprints: fingerprints, Seed: given(of.Spec.Seed)})
 	if err != nil {
 		return nil, fmt.Errorf("asking the results server for the runs of an earlier suite: %w", err)
 	}
@@ -40,4 +40,13 @@ func (r *Reconciler) adoption(ctx context.Context, of *v1alpha1.BenchmarkSuite, 
 	}
 	r.memories.adopt(key, of.UID, a)
 	return a, nil
+}
+
+// given is a seed that the spec has; nil if it has none.
+func given(seed *int64) *uint64 {
+	if seed == nil {
+		return nil
+	}
+	value := uint64(*seed)
+	return &value
 }

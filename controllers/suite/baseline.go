@@ -3,6 +3,7 @@ package suite
 import (
 	"context"
 	"fmt"
+	"maps"
 	"slices"
 
 	corev1 "k8s.io/api/core/v1"
@@ -17,35 +18,69 @@ import (
 )
 
 // pinBaselines has the results server keep what the suite is compared with, as it is now, and notes the combinations that have no
-// counterpart there. Its error is of what may work later.
+// counterpart there. What the server has of the suite already stays. Its error is of what may work later.
 func (r *Reconciler) pinBaselines(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, problems *suite.Problems) error {
-	if of.Spec.Compare == nil || len(of.Spec.Compare.Baselines) == 0 || len(combinations) == 0 {
-		return nil
+	pinned, err := r.pinned(ctx, of, combinations)
+	if err != nil || len(pinned) == 0 {
+		return err
 	}
-	ask := wire.PinRequest{Namespace: of.Namespace, Baselines: map[string][]byte{}}
-	for i := range of.Spec.Compare.Baselines {
-		named := &of.Spec.Compare.Baselines[i]
-		document, err := r.readBaseline(ctx, of, named, &combinations[0])
-		if err != nil {
-			return fmt.Errorf("compare.baselines[%d]: %w", i, err)
-		}
-		ask.Baselines[named.Name] = document
-	}
-	pinned, err := r.Results.PinBaselines(ctx, string(of.UID), ask)
-	if err != nil {
-		return fmt.Errorf("asking the results server for compare.baselines: %w", err)
+	of.Status.Baselines = nil
+	for _, name := range slices.Sorted(maps.Keys(pinned)) {
+		of.Status.Baselines = append(of.Status.Baselines, v1alpha1.PinnedBaseline{Name: name, SHA256: pinned[name].SHA256})
 	}
 	for i, o := range suite.Objectives(&of.Spec, combinations) {
 		if o.Against == "" {
 			continue
 		}
 		for _, subject := range o.Subjects {
-			if !hasCounterpart(pinned.Baselines[o.Against], combinations[subject.Combination].Labels) {
+			if !hasCounterpart(pinned[o.Against], combinations[subject.Combination].Labels) {
 				problems.Add(&combinations[subject.Combination], fmt.Sprintf("compare.objectives[%d]: the baseline %s has no such combination: name in where those that it has", i, o.Against))
 			}
 		}
 	}
 	return nil
+}
+
+// lostBaselines names those that the results server has no more as they were when the suite was accepted. It has lost its volume
+// then, and what has the name by now may be something else. Its error is of what may work later.
+func (r *Reconciler) lostBaselines(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (lost []string, err error) {
+	pinned, err := r.pinned(ctx, of, combinations)
+	for _, accepted := range of.Status.Baselines {
+		if pinned[accepted.Name].SHA256 != accepted.SHA256 {
+			lost = append(lost, accepted.Name)
+		}
+	}
+	return lost, err
+}
+
+// pinned are the suite's baselines at the results server, which gets those that it doesn't have.
+func (r *Reconciler) pinned(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (map[string]wire.PinnedBaseline, error) {
+	if of.Spec.Compare == nil || len(of.Spec.Compare.Baselines) == 0 || len(combinations) == 0 {
+		return nil, nil
+	}
+	ask := wire.PinRequest{Namespace: of.Namespace}
+	has, err := r.Results.PinBaselines(ctx, string(of.UID), ask)
+	if err != nil {
+		return nil, fmt.Errorf("asking the results server for compare.baselines: %w", err)
+	}
+	ask.Baselines = map[string]wire.BaselineAsk{}
+	for i := range of.Spec.Compare.Baselines {
+		named := &of.Spec.Compare.Baselines[i]
+		if _, known := has.Baselines[named.Name]; known {
+			continue
+		}
+		if ask.Baselines[named.Name], err = r.readBaseline(ctx, of, named, &combinations[0]); err != nil {
+			return nil, fmt.Errorf("compare.baselines[%d]: %w", i, err)
+		}
+	}
+	if len(ask.Baselines) == 0 {
+		return has.Baselines, nil
+	}
+	all, err := r.Results.PinBaselines(ctx, string(of.UID), ask)
+	if err != nil {
+		return nil, fmt.Errorf("asking the results server to keep compare.baselines: %w", err)
+	}
+	return all.Baselines, nil
 }
 
 // hasCounterpart says that the baseline has a combination all of whose labels are among these.
@@ -58,44 +93,32 @@ func hasCounterpart(baseline wire.PinnedBaseline, labels []manifest.Label) bool 
 }
 
 // readBaseline reads a baseline's file with the rights of the runs' service account; nothing of one that the results server keeps.
-func (r *Reconciler) readBaseline(ctx context.Context, of *v1alpha1.BenchmarkSuite, named *v1alpha1.KeptBaseline, combination *suite.Combination) ([]byte, error) {
+func (r *Reconciler) readBaseline(ctx context.Context, of *v1alpha1.BenchmarkSuite, named *v1alpha1.KeptBaseline, combination *suite.Combination) (ask wire.BaselineAsk, err error) {
 	key := named.ConfigMapKeyRef
 	if key == nil {
-		return nil, nil
+		return wire.BaselineAsk{Kept: true}, nil
 	}
 	run := runOf(of, of.Name, combination, suite.Seed(of), 0)
 	asAccount, err := r.AccountOf(run)
 	if err != nil {
-		return nil, err
+		return ask, err
 	}
 	from := &corev1.ConfigMap{}
 	err = asAccount.Get(ctx, client.ObjectKey{Namespace: of.Namespace, Name: key.Name}, from)
 	switch {
 	case apierrors.IsForbidden(err):
-		return nil, fmt.Errorf("service account %s may not read the ConfigMap %s: give it the right to get it", names.ServiceAccount(run), key.Name)
+		return ask, fmt.Errorf("service account %s may not read the ConfigMap %s: give it the right to get it", names.ServiceAccount(run), key.Name)
 	case apierrors.IsNotFound(err):
-		return nil, fmt.Errorf("there is no ConfigMap %s: create it", key.Name)
+		return ask, fmt.Errorf("there is no ConfigMap %s: create it", key.Name)
 	case err != nil:
-		return nil, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", key.Name, names.ServiceAccount(run), err)
+		return ask, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", key.Name, names.ServiceAccount(run), err)
 	}
+	document := from.BinaryData[key.Key]
 	if text, isText := from.Data[key.Key]; isText {
-		return []byte(text), nil
+		document = []byte(text)
 	}
-	if content := from.BinaryData[key.Key]; len(content) > 0 {
-		return content, nil
+	if len(document) == 0 {
+		return ask, fmt.Errorf("the ConfigMap %s has no key %s, or nothing in it", key.Name, key.Key)
 	}
-	return nil, fmt.Errorf("the ConfigMap %s has no key %s", key.Name, key.Key)
-}
-
-// keep has the results server keep the suite's figures, if it is to and they are good for that. The suite has ended. It returns
-// why they aren't kept yet.
-func (r *Reconciler) keep(ctx context.Context, of *v1alpha1.BenchmarkSuite, empty []string) (hindered string) {
-	if of.Spec.KeepAs == "" || len(empty) > 0 || hasObjectives(of) && !holds(of, v1alpha1.ConditionPassed) {
-		return ""
-	}
-	if err := r.Results.KeepBaseline(ctx, string(of.UID), of.Spec.KeepAs); err != nil {
-		return fmt.Sprintf("the figures aren't kept as %s yet: %v", of.Spec.KeepAs, err)
-	}
-	of.Status.KeptAs = of.Spec.KeepAs
-	return ""
+	return wire.BaselineAsk{Document: document}, nil
 }

@@ -109,6 +109,9 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 		for i := range of.Status.Conditions { // what they say is true of this generation too
 			of.Status.Conditions[i].ObservedGeneration = of.Generation
 		}
+		if waitsToBeKept(of) {
+			return r.keepNow(ctx, of), nil
+		}
 		return 0, nil
 	case len(problems) > 0: // there are too many trials by now
 		return stop(of, problems.String())
@@ -136,14 +139,7 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 		return 0, err
 	}
 	if d.Verb == decide.Finish && hindered == "" {
-		verdict, err := r.verdict(ctx, of)
-		if err != nil {
-			hindered = err.Error()
-		}
-		notePassed(of, verdict)
-		if hindered == "" {
-			hindered = r.keep(ctx, of, emptyOf(combinations, &progress))
-		}
+		hindered, again = r.conclude(ctx, state, emptyOf(combinations, &progress))
 	}
 	if hindered != "" {
 		d.Verb, again = decide.Blocked, lookAgain
@@ -151,6 +147,24 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 	note(of, state, d, &progress)
 	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
 	return again, nil
+}
+
+// conclude judges a suite that has ended, and has its figures kept.
+func (r *Reconciler) conclude(ctx context.Context, state *decide.State, empty []string) (hindered string, again time.Duration) {
+	of := state.Suite
+	lost, err := r.lostBaselines(ctx, of, state.Combinations)
+	if err != nil {
+		return err.Error(), 0
+	}
+	verdict, err := r.verdict(ctx, of)
+	if err != nil {
+		return err.Error(), 0
+	}
+	notePassed(of, verdict)
+	if len(lost) > 0 {
+		noteLostBaselines(of, lost)
+	}
+	return "", r.keep(ctx, of, empty, state.Adoption)
 }
 
 // goOn plans the trials up to the next look, unless nobody could look: then it says why not.

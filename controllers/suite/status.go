@@ -55,11 +55,19 @@ func note(of *v1alpha1.BenchmarkSuite, state *decide.State, d decide.Decision, p
 	set(of, v1alpha1.ConditionComplete, metav1.ConditionTrue, "Finished", fmt.Sprintf("%d of %d trials have valid numbers", progress.Done-progress.Unusable, progress.Total))
 }
 
-// noteUnjudged takes back what was said of the objectives.
+// noteUnjudged takes back what was said of the objectives, and of figures that were kept.
 func noteUnjudged(of *v1alpha1.BenchmarkSuite) {
+	of.Status.KeptAs = ""
+	meta.RemoveStatusCondition(&of.Status.Conditions, v1alpha1.ConditionKept)
 	if hasObjectives(of) {
 		set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "UnderWay", "the objectives are judged when all trials have ended")
 	}
+}
+
+// noteLostBaselines takes back a verdict that is of other baselines than those that the suite was accepted with.
+func noteLostBaselines(of *v1alpha1.BenchmarkSuite, lost []string) {
+	set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "BaselineLost", fmt.Sprintf(
+		"the results server has lost what the suite was accepted with as the baselines %s, and what has these names now is something else", strings.Join(lost, ", ")))
 }
 
 // notePassed notes whether the objectives are kept. verdict is nil where there are none.

@@ -237,7 +237,7 @@ func TestASuiteIsComparedWithWhatWasKeptWhenItBegan(t *testing.T) {
 	h, ctx := registered(t), t.Context()
 	controller := h.as("controller")
 	h.writeReport(runUID, 250)
-	pin := wire.PinRequest{Namespace: "team", Baselines: map[string][]byte{"main": nil}}
+	pin := wire.PinRequest{Namespace: "team", Baselines: map[string]wire.BaselineAsk{"main": {Kept: true}}}
 	if _, err := controller.PinBaselines(ctx, later, pin); err == nil || !strings.Contains(err.Error(), "no suite has kept its figures under that name in the namespace team") {
 		t.Errorf("before it is kept: %v", err)
 	}

@@ -24,6 +24,11 @@ func uidOf(c *call) (string, error) {
 	return uid, nil
 }
 
+// withoutDeadlines is for requests of the controller's that read many reports.
+func withoutDeadlines(c *call) error {
+	return errors.Join(c.connection.SetReadDeadline(time.Time{}), c.connection.SetWriteDeadline(time.Time{}))
+}
+
 // postSuiteAdmission says whether the runs of a suite could be kept. It keeps nothing.
 func (s *Server) postSuiteAdmission(c *call) error {
 	var needed wire.SuiteNeed
@@ -78,13 +83,16 @@ func (s *Server) postSuiteAdoption(c *call) error {
 	if err != nil || asked.Suite.UID != uid || len(ask.Fingerprints) > len(asked.Combinations) {
 		return refuse(wire.ReasonInvalid, "the manifest is not of the suite %s with %d combinations or more: %v", uid, len(ask.Fingerprints), err)
 	}
-	release, err := take(c.Context(), s.answers) // it reads many reports
+	if err := withoutDeadlines(c); err != nil {
+		return err
+	}
+	release, err := take(c.Context(), s.answers)
 	if err != nil {
 		return err
 	}
 	defer release()
 	var disk error
-	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, func(uid string) (fingerprint string, err error) {
+	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, ask.Seed, func(uid string) (fingerprint string, err error) {
 		fingerprint, err = s.fingerprintOf(uid)
 		disk = errors.Join(disk, err, c.Context().Err())
 		return fingerprint, disk
@@ -112,7 +120,7 @@ func (s *Server) putSuiteBaselines(c *call) error {
 	if err != nil {
 		return refusalOfSuite(err)
 	}
-	return c.json(http.StatusOK, suites.PinnedAnswer(pinned))
+	return c.json(http.StatusOK, pinned)
 }
 
 // postSuiteBaseline keeps what a complete suite found, under a name.
@@ -123,6 +131,9 @@ func (s *Server) postSuiteBaseline(c *call) error {
 	}
 	var ask wire.KeepRequest
 	if err := c.decode(s.config.Limits.RequestBytes, &ask); err != nil {
+		return err
+	}
+	if err := withoutDeadlines(c); err != nil {
 		return err
 	}
 	document, err := s.suiteDocument(c.Context(), uid, "baseline.json")

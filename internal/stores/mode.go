@@ -98,6 +98,8 @@ type Mode struct {
 	// CheckFields says how many fields of so many bytes each a record can't have; nil is where
 	// MaxRecordBytes alone bounds them.
 	CheckFields func(fields int, valueBytes int64) error
+	// MaxFields bounds the fields of a record; 0 is no bound.
+	MaxFields int
 	// MaxRecordBytes bounds a record, as EncodeRecord makes it where it is one value; 0 is
 	// no bound.
 	MaxRecordBytes int64

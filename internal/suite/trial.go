@@ -44,7 +44,7 @@ func Seed(suite *v1alpha1.BenchmarkSuite) uint64 {
 	if suite.Spec.Seed != nil {
 		return uint64(*suite.Spec.Seed)
 	}
-	if suite.Spec.Adopt && suite.Status.Seed != 0 {
+	if suite.Spec.Adopt && suite.Status.SpecSHA256 != "" { // it was accepted
 		return uint64(suite.Status.Seed)
 	}
 	return hash(string(suite.UID))

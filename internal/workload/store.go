@@ -26,6 +26,9 @@ func (s *Spec) CheckStore(store string, mode *stores.Mode) error {
 			return &PropertyError{Name: "fieldnameprefix", Err: fmt.Errorf("%w; fieldnameprefix begins it", err)}
 		}
 	}
+	if mode.MaxFields > 0 && len(s.Fields) > mode.MaxFields {
+		return &PropertyError{Name: "fieldcount", Err: fmt.Errorf("%s takes %d fields of a record with one request, and not %d; lower fieldcount", in, mode.MaxFields, len(s.Fields))}
+	}
 	if mode.CheckFields != nil && s.FieldLengths == Constant {
 		if err := mode.CheckFields(len(s.Fields), s.FieldLength); err != nil {
 			return &PropertyError{Name: "fieldcount", Err: err}

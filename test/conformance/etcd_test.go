@@ -1,6 +1,7 @@
 package conformance
 
 import (
+	"bytes"
 	"errors"
 	"fmt"
 	"os"
@@ -210,13 +211,17 @@ func withoutModes(entry *stores.Entry, without func(*stores.Mode) bool) *stores.
 	return &some
 }
 
+func sameField(a, b stores.Field) bool { return a.Name == b.Name && bytes.Equal(a.Value, b.Value) }
+
 // keepsFieldsApart shows what the modes with fields leave in etcd, and that records need not have equally many.
 func keepsFieldsApart(t *testing.T, target Target) {
 	target.Config.Mode = "linearizable-fields"
 	_, session := open(t, target)
 	counts := []int{3, 1, 12, 40, 2, 0, 5}
+	// In the order of their bytes, with those that keys in etcd have between a record and its fields.
+	keys := []string{"user0", "user1", "user1\x00", "user1\x00\x01", "user1\x00\x02f", "user1\x01", "user2"}
 	record := func(i, fields int) stores.Op {
-		op := stores.Op{Kind: stores.Insert, Table: "apart", Key: fmt.Appendf(nil, "user%d", i)}
+		op := stores.Op{Kind: stores.Insert, Table: "apart", Key: []byte(keys[min(i, len(keys)-1)])}
 		for k := range fields {
 			op.Values = append(op.Values, stores.Field{Name: fmt.Sprintf("f%02d", k), Value: fmt.Appendf(nil, "%d of %d", k, i)})
 		}
@@ -263,20 +268,28 @@ func keepsFieldsApart(t *testing.T, target Target) {
 			if count == 0 {
 				continue
 			}
-			want := 0
+			var want []stores.Field
 			for taken, i := 0, 1; i < len(counts) && taken < count; i++ {
 				if counts[i] > 0 {
 					taken++
 				}
-				want += counts[i]
+				want = append(want, record(i, counts[i]).Values...)
 			}
 			got := do(t, session, stores.Op{Kind: stores.Scan, Table: "apart", Key: []byte("user1"), Count: count}).Result
-			if len(got) != want {
-				t.Errorf("a scan of %d records has %d fields, want %d", count, len(got), want)
+			if !slices.EqualFunc(got, want, sameField) {
+				t.Errorf("a scan of %d records has %q, want %q", count, got, want)
 			}
 		}
 	}
-	do(t, session, stores.Op{Kind: stores.Delete, Table: "apart", Key: []byte("user3")})
+	for i := 1; i < len(keys); i++ {
+		if counts[i] > 0 {
+			read := do(t, session, stores.Op{Kind: stores.Read, Table: "apart", Key: []byte(keys[i])}).Result
+			if want := record(i, counts[i]).Values; !sameFields(read, want) {
+				t.Errorf("the record %q is %q, want %q", keys[i], read, want)
+			}
+		}
+	}
+	do(t, session, stores.Op{Kind: stores.Delete, Table: "apart", Key: []byte(keys[3])})
 	if left, err := client.Get(t.Context(), "apart/", clientv3.WithPrefix(), clientv3.WithCountOnly()); err != nil || left.Count != 3+1+12+2+5+5*40 {
 		t.Errorf("after a record was deleted there are %+v, %v", left, err)
 	}

@@ -229,8 +229,7 @@ func (l *ledger) PinBaselines(_ context.Context, uid string, ask wire.PinRequest
 	if err := l.look("baselines"); err != nil {
 		return wire.Pinned{}, err
 	}
-	pinned, err := l.store().Pin(uid, ask.Namespace, ask.Baselines)
-	return suites.PinnedAnswer(pinned), err
+	return l.store().Pin(uid, ask.Namespace, ask.Baselines)
 }
 
 // KeepBaseline keeps the figures of runs that are all alike.
@@ -268,7 +267,7 @@ func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) 
 		return nil, err
 	}
 	kept := l.store()
-	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, func(run string) (string, error) {
+	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, ask.Seed, func(run string) (string, error) {
 		p := &plan.Plan{}
 		Expect(json.Unmarshal(l.plans[run], p)).To(Succeed())
 		return p.Fingerprint()

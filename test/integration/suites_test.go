@@ -208,6 +208,7 @@ trials: {count: 4}
 		earlier := create(ctx, "earlier", four, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.KeepAs = baseline })
 		reaches(ctx, earlier, "Complete")
 		Expect(earlier.Status.KeptAs).To(Equal(baseline))
+		Expect(meta.IsStatusConditionTrue(earlier.Status.Conditions, v1alpha1.ConditionKept)).To(BeTrue())
 
 		Eventually(func(g Gomega) {
 			g.Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(later), later)).To(Succeed())
@@ -225,12 +226,16 @@ trials: {count: 4}
 			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.jsn"}
 		})
 		reaches(ctx, filed, "Blocked")
-		Expect(stalled(filed)).To(ContainSubstring("the ConfigMap " + baseline + " has no key baseline.jsn"))
+		Expect(stalled(filed)).To(ContainSubstring("the ConfigMap " + baseline + " has no key baseline.jsn, or nothing in it"))
 		filed = create(ctx, "file", four, comparing, func(suite *v1alpha1.BenchmarkSuite) {
 			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.json"}
+			suite.Spec.Compare.Objectives[0].AtLeast = ptr.To(intstr.FromString("200%"))
+			suite.Spec.KeepAs = baseline
 		})
 		reaches(ctx, filed, "Complete")
-		Expect(passed(filed).Status).To(Equal(metav1.ConditionTrue), "%+v", passed(filed))
+		Expect(passed(filed).Status).To(Equal(metav1.ConditionFalse), "%+v", passed(filed))
+		kept := meta.FindStatusCondition(filed.Status.Conditions, v1alpha1.ConditionKept)
+		Expect(kept).To(HaveValue(And(HaveField("Status", metav1.ConditionFalse), HaveField("Message", "the objectives are not kept"))))
 	})
 
 	It("makes a run again whose generator lagged, and none whose store did not take its records", func(ctx context.Context) {

@@ -1,6 +1,7 @@
 package suites
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -13,9 +14,9 @@ import (
 
 // Adopt says what a suite takes over from an earlier one of the same name, and keeps the manifest with it. Of several earlier
 // ones it is the one that was told of last, of those with runs that can be taken over. A suite that is known already has the
-// answer that it had. fingerprintOf gives that of a run's plan, by the run's UID; "" if
-// its report isn't kept. Its errors are those of Put, and fingerprintOf's.
-func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, fingerprintOf func(uid string) (string, error)) (*manifest.Adoption, error) {
+// answer that it had. seed is that of the suite's spec; nil if it has none. fingerprintOf gives that of a run's plan, by the
+// run's UID; "" if its report isn't kept. Its errors are those of Put, and fingerprintOf's.
+func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, seed *uint64, fingerprintOf func(uid string) (string, error)) (*manifest.Adoption, error) {
 	known, err := s.Manifest(m.Suite.UID)
 	if err == nil && known.Adoption != nil {
 		return known.Adoption, nil
@@ -26,7 +27,8 @@ func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, fingerprintOf
 	m.Adoption = &manifest.Adoption{}
 	for _, uid := range s.predecessors(m.Suite) {
 		earlier, err := s.Manifest(uid)
-		if err != nil { // it was forgotten, or damaged
+		// It may be forgotten, or damaged. With another seed, the runs of a block would send other operations.
+		if err != nil || seed != nil && *seed != earlier.Seed || len(fingerprints) == 0 {
 			continue
 		}
 		a, err := adoptionOf(earlier, m, fingerprints, fingerprintOf)
@@ -35,6 +37,9 @@ func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, fingerprintOf
 		}
 		if len(a.Trials) > 0 {
 			m.Adoption = a
+			if err := s.inherit(uid, m.Suite.UID); err != nil {
+				return nil, err
+			}
 			break
 		}
 	}
@@ -59,31 +64,19 @@ func (s *Store) predecessors(of manifest.Name) (uids []string) {
 }
 
 // adoptionOf finds the trials of the earlier suite whose runs measured what a combination of the new one is to measure. Each
-// stays in its block, and is taken once.
+// stays in its block.
 func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprintOf func(uid string) (string, error)) (*manifest.Adoption, error) {
-	a := &manifest.Adoption{Suite: earlier.Suite.UID, Seed: earlier.Seed}
-	a.Changed = !reflect.DeepEqual(earlier.Compare, m.Compare) || !reflect.DeepEqual(earlier.Objectives, m.Objectives)
+	a := &manifest.Adoption{Suite: earlier.Suite.UID, Seed: earlier.Seed, Changed: asksElse(earlier, m)}
 	measured, err := fingerprintsOf(earlier, fingerprintOf)
 	if err != nil {
 		return nil, err
 	}
-	free := map[place][]int{} // combinations without a trial
-	for combination, fingerprint := range fingerprints {
-		if fingerprint == "" {
-			continue
-		}
-		for block := range earlier.Blocks {
-			at := place{block, fingerprint}
-			free[at] = append(free[at], combination)
-		}
-	}
 	for i, trial := range earlier.Trials {
-		at := place{trial.Block, measured[i]}
-		if len(free[at]) == 0 {
+		combination := counterpart(earlier, m, trial.Combination, measured[i], fingerprints)
+		if combination < 0 {
 			continue
 		}
-		taken := manifest.Trial{Block: trial.Block, Combination: free[at][0]}
-		free[at] = free[at][1:]
+		taken := manifest.Trial{Block: trial.Block, Combination: combination}
 		for _, attempt := range trial.Attempts {
 			attempt.Adopted = true
 			taken.Attempts = append(taken.Attempts, attempt)
@@ -93,15 +86,43 @@ func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprin
 	return a, nil
 }
 
-// place is what was measured in a block.
-type place struct {
-	block       int
-	fingerprint string
+// asksElse says that the new suite asks another question than the earlier one, or of another number of trials. Whoever wrote it
+// may have known the figures. So may whoever wrote the earlier one, if that took over runs in this way.
+func asksElse(earlier, m *manifest.Manifest) bool {
+	trials := reflect.DeepEqual(earlier.Until, m.Until) && earlier.Confidence == cmp.Or(m.Confidence, manifest.Confidence)
+	if m.Until == nil {
+		trials = trials && earlier.Blocks == m.Blocks
+	}
+	return !trials || earlier.Adoption != nil && earlier.Adoption.Changed ||
+		!reflect.DeepEqual(earlier.Compare, m.Compare) || !reflect.DeepEqual(earlier.Objectives, m.Objectives)
+}
+
+// counterpart is the new suite's combination that has such a plan: the one with the labels of the earlier suite's, or the only
+// one. It is -1 where there is none. Two combinations have one plan where they differ in the seed or in credentials alone.
+func counterpart(earlier, m *manifest.Manifest, combination int, fingerprint string, fingerprints []string) int {
+	if fingerprint == "" {
+		return -1
+	}
+	found, same := -1, 0
+	for i, other := range fingerprints {
+		if other != fingerprint {
+			continue
+		}
+		if slices.Equal(m.Combinations[i], earlier.Combinations[combination]) {
+			return i
+		}
+		found = i
+		same++
+	}
+	if same != 1 || slices.ContainsFunc(earlier.Combinations, func(labels []manifest.Label) bool { return slices.Equal(labels, m.Combinations[found]) }) {
+		return -1
+	}
+	return found
 }
 
 // fingerprintsOf are those of the trials' plans; "" for a trial that has not ended, and where nobody knows. A run that failed
-// has no report. It has the plan of the other trials of its combination, if all of these have one. So nobody gets rid of a
-// failure by applying the suite again.
+// has no report, and that of one that isn't valid may be gone. Such a trial has the plan of the other trials of its combination,
+// if all of these have one. So nobody gets rid of it by applying the suite again.
 func fingerprintsOf(m *manifest.Manifest, fingerprintOf func(uid string) (string, error)) ([]string, error) {
 	all := make([]string, len(m.Trials))
 	common := make([]map[string]bool, len(m.Combinations))
@@ -121,7 +142,7 @@ func fingerprintsOf(m *manifest.Manifest, fingerprintOf func(uid string) (string
 	}
 	for i, trial := range m.Trials {
 		n := len(trial.Attempts)
-		if n == 0 || all[i] != "" || trial.Attempts[n-1].Outcome != manifest.Failed || len(common[trial.Combination]) != 1 {
+		if n == 0 || all[i] != "" || trial.Attempts[n-1].Outcome == manifest.Valid || len(common[trial.Combination]) != 1 {
 			continue
 		}
 		for only := range common[trial.Combination] {

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -72,13 +73,13 @@ func TestASuiteTakesOverWhatMeasuredTheSame(t *testing.T) {
 			[]manifest.Trial{trial(1, 0, run("a", lagged, false), run("b", valid, false))}, prints{"a": "f10", "b": "f10"}, []string{"f10", "f20"},
 			[]manifest.Trial{trial(1, 0, run("a", lagged, true), run("b", valid, true))},
 		},
-		"a combination that has another place by now": {
-			[]manifest.Trial{trial(0, 0, run("a", valid, false))}, prints{"a": "f10"}, []string{"f20", "f10"},
-			[]manifest.Trial{trial(0, 1, run("a", valid, true))},
+		"the labels tell apart what measures the same": {
+			[]manifest.Trial{trial(0, 1, run("b", valid, false)), trial(0, 0, run("a", valid, false))}, prints{"a": "f", "b": "f"}, []string{"f", "f"},
+			[]manifest.Trial{trial(0, 1, run("b", valid, true)), trial(0, 0, run("a", valid, true))},
 		},
-		"a run once, where two combinations measure the same": {
-			[]manifest.Trial{trial(0, 0, run("a", valid, false))}, prints{"a": "f10"}, []string{"f10", "f10"},
-			[]manifest.Trial{trial(0, 0, run("a", valid, true))},
+		"a run that isn't valid whose report is gone": {
+			[]manifest.Trial{trial(0, 0, run("a", valid, false)), trial(1, 0, run("b", lagged, false))}, prints{"a": "f10"}, []string{"f10", "f20"},
+			[]manifest.Trial{trial(0, 0, run("a", valid, true)), trial(1, 0, run("b", lagged, true))},
 		},
 		"a failure of a combination whose plan others have": {
 			[]manifest.Trial{trial(0, 0, run("a", valid, false)), trial(1, 0, run("b", failed, false))}, prints{"a": "f10"}, []string{"f10", "f20"},
@@ -91,14 +92,14 @@ func TestASuiteTakesOverWhatMeasuredTheSame(t *testing.T) {
 		t.Run(what, func(t *testing.T) {
 			s := open(t, t.TempDir(), &clock{at: time.Now()})
 			keepManifest(t, s, shop(earlierUID, c.trials...))
-			got, err := s.Adopt(shop(laterUID), c.asked, c.plans.of)
+			got, err := s.Adopt(shop(laterUID), c.asked, nil, c.plans.of)
 			if err != nil || !reflect.DeepEqual(got.Trials, c.want) {
 				t.Fatalf("%+v, %v", got, err)
 			}
 			if adopted := len(c.want) > 0; adopted && (got.Suite != earlierUID || got.Seed != 7) || !adopted && got.Suite != "" {
 				t.Errorf("%+v", got)
 			}
-			if again, err := s.Adopt(shop(laterUID), nil, prints{}.of); err != nil || !reflect.DeepEqual(again, got) {
+			if again, err := s.Adopt(shop(laterUID), nil, nil, prints{}.of); err != nil || !reflect.DeepEqual(again, got) {
 				t.Errorf("asked again without fingerprints: %+v, %v", again, err)
 			}
 			if kept, err := s.Manifest(laterUID); err != nil || !reflect.DeepEqual(kept.Adoption, got) {
@@ -118,14 +119,83 @@ func TestASuiteTakesOverFromTheLastOneOfItsNameThatHasSomething(t *testing.T) {
 		c.at = c.at.Add(time.Minute)
 	}
 	plans := prints{"a": "f10", "b": "f10"}
-	got, err := s.Adopt(shop(uidOf(4)), []string{"f10", "f20"}, plans.of)
+	got, err := s.Adopt(shop(uidOf(4)), []string{"f10", "f20"}, nil, plans.of)
 	if err != nil || got.Suite != uidOf(1) || got.Changed {
 		t.Fatalf("%+v, %v", got, err)
 	}
 	asks := shop(uidOf(5))
 	asks.Compare.Metrics = []string{"p99"}
 	c.at = c.at.Add(-time.Hour) // the fourth is no longer the last
-	if got, err = s.Adopt(asks, []string{"f10", "f20"}, plans.of); err != nil || !got.Changed {
+	if got, err = s.Adopt(asks, []string{"f10", "f20"}, nil, plans.of); err != nil || !got.Changed {
 		t.Errorf("a suite that compares something else: %+v, %v", got, err)
+	}
+}
+
+// A combination that has another place, or another name, is found by what it measures.
+func TestACombinationIsFoundWhereverItIs(t *testing.T) {
+	s := open(t, t.TempDir(), &clock{at: time.Now()})
+	earlier := shop(earlierUID, trial(0, 0, run("a", manifest.Valid, false)), trial(0, 1, run("b", manifest.Valid, false)))
+	keepManifest(t, s, earlier)
+	later := shop(laterUID)
+	later.Axes[0].Values = []string{"20", "10", "ten", "five"}
+	later.Combinations = [][]manifest.Label{{{Axis: "rate", Value: "20"}}, {{Axis: "rate", Value: "5"}}, {{Axis: "rate", Value: "ten"}}}
+	got, err := s.Adopt(later, []string{"f20", "f5", "f10"}, nil, prints{"a": "f10", "b": "f20"}.of)
+	want := []manifest.Trial{trial(0, 2, run("a", manifest.Valid, true)), trial(0, 0, run("b", manifest.Valid, true))}
+	if err != nil || !reflect.DeepEqual(got.Trials, want) {
+		t.Errorf("%+v, %v", got, err)
+	}
+}
+
+func TestASuiteWithAnotherSeedTakesOverNothing(t *testing.T) {
+	s := open(t, t.TempDir(), &clock{at: time.Now()})
+	keepManifest(t, s, shop(earlierUID, trial(0, 0, run("a", manifest.Valid, false))))
+	for seed, taken := range map[uint64]int{7: 1, 8: 0} {
+		got, err := s.Adopt(shop(uidOf(int(seed))), []string{"f10", "f20"}, &seed, prints{"a": "f10"}.of)
+		if err != nil || len(got.Trials) != taken {
+			t.Errorf("with seed %d: %+v, %v", seed, got, err)
+		}
+	}
+}
+
+// Whoever knew the figures may have chosen what is asked of them. That isn't washed away by applying the suite once more.
+func TestThatAQuestionChangedIsNotForgotten(t *testing.T) {
+	c := &clock{at: time.Now()}
+	s := open(t, t.TempDir(), c)
+	plans := prints{"a": "f10"}
+	keepManifest(t, s, shop(uidOf(1), trial(0, 0, run("a", manifest.Valid, false))))
+	for i, m := range []*manifest.Manifest{shop(uidOf(2)), shop(uidOf(3)), shop(uidOf(4))} {
+		c.at = c.at.Add(time.Minute)
+		if i == 1 {
+			m.Blocks = 1
+		}
+		got, err := s.Adopt(m, []string{"f10", "f20"}, nil, plans.of)
+		if err != nil || got.Changed != (i >= 1) {
+			t.Errorf("suite %d: %+v, %v", i+2, got, err)
+		}
+		m.Trials, m.Blocks = got.Trials, 2
+		keepManifest(t, s, m)
+	}
+}
+
+func TestASuiteTakesOverTheBaselinesOfTheEarlierOne(t *testing.T) {
+	s := open(t, t.TempDir(), &clock{at: time.Now()})
+	baseline := func(name string) []byte {
+		return []byte(`{ "format":1, "suite":{"namespace":"team","name":"` + name + `","uid":"u"},"combinations":[{"labels":[],"unusable":0,"fingerprints":[{}],"workloads":[],"operations":[],"faults":[],"metrics":[]}]}`)
+	}
+	first := map[string]wire.BaselineAsk{"main": {Document: baseline("first")}}
+	pinned, err := s.Pin(earlierUID, "team", first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := s.Pin(earlierUID, "team", nil); err != nil || !reflect.DeepEqual(same, pinned) {
+		t.Errorf("asked again: %+v, %v, want %+v", same, err, pinned)
+	}
+	keepManifest(t, s, shop(earlierUID, trial(0, 0, run("a", manifest.Valid, false))))
+	if _, err := s.Adopt(shop(laterUID), []string{"f10", "f20"}, nil, prints{"a": "f10"}.of); err != nil {
+		t.Fatal(err)
+	}
+	again, err := s.Pin(laterUID, "team", map[string]wire.BaselineAsk{"main": {Document: baseline("second")}})
+	if err != nil || again.Baselines["main"].SHA256 != pinned.Baselines["main"].SHA256 {
+		t.Errorf("%+v, %v, want %+v", again, err, pinned)
 	}
 }

@@ -2,6 +2,8 @@ package suites
 
 import (
 	"bytes"
+	"crypto/sha256"
+	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -9,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -17,9 +20,10 @@ import (
 
 const (
 	// MaxBaselineBytes bounds a baseline, which has some kilobytes for each combination.
-	MaxBaselineBytes = 16 << 20
-	// MaxBaselines bounds those that are kept.
-	MaxBaselines = 1000
+	MaxBaselineBytes = 2 << 20
+	// MaxBaselines bounds those that are kept, of all namespaces and of one.
+	MaxBaselines            = 1000
+	MaxBaselinesOfNamespace = 50
 
 	baselinesFolder = "baselines" // with a folder for each namespace
 	pinnedSuffix    = ".baselines"
@@ -28,7 +32,7 @@ const (
 // Errors of baselines.
 var (
 	ErrNoBaseline    = errors.New("no suite has kept its figures under that name")
-	ErrFullBaselines = fmt.Errorf("%d baselines are kept, and no more can be", MaxBaselines)
+	ErrFullBaselines = fmt.Errorf("%d baselines of the namespace are kept, or %d of all, and no more can be: keep it under a name that is there already", MaxBaselinesOfNamespace, MaxBaselines)
 )
 
 // nameOfBaseline is one that can be the name of a file. Namespaces have such names as well.
@@ -54,7 +58,8 @@ func (s *Store) KeepBaseline(namespace, name string, b *findings.Baseline) error
 		if err != nil {
 			return err
 		}
-		if len(kept) >= MaxBaselines {
+		ofNamespace := slices.DeleteFunc(slices.Clone(kept), func(file string) bool { return filepath.Dir(file) != dir })
+		if len(kept) >= MaxBaselines || len(ofNamespace) >= MaxBaselinesOfNamespace {
 			return ErrFullBaselines
 		}
 	}
@@ -79,54 +84,77 @@ func (s *Store) Baseline(namespace, name string) ([]byte, error) {
 	return document, err
 }
 
-// Pin keeps the baselines that a suite is compared with, by the names that its objectives give them. A suite has the first ones
-// that were pinned: who replaces a baseline changes no verdict. Those without a document are kept ones of the namespace.
-func (s *Store) Pin(uid, namespace string, documents map[string][]byte) (map[string]*findings.Baseline, error) {
-	if pinned, err := s.Pinned(uid); err != nil || len(pinned) > 0 {
-		return pinned, err
+// Pin keeps the baselines that a suite is compared with, by the names that its objectives give them, and returns all that it
+// has. What has a name already stays: who replaces a baseline changes no verdict.
+func (s *Store) Pin(uid, namespace string, asked map[string]wire.BaselineAsk) (wire.Pinned, error) {
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	pinned, err := s.pinnedDocuments(uid)
+	if err != nil {
+		return wire.Pinned{}, err
 	}
-	pinned := make(map[string]json.RawMessage, len(documents))
-	for name, document := range documents {
-		if len(document) == 0 {
-			kept, err := s.Baseline(namespace, name)
-			if errors.Is(err, ErrNoBaseline) {
-				return nil, fmt.Errorf("the baseline %s: %w in the namespace %s", name, err, namespace)
+	added := false
+	for name, ask := range asked {
+		if _, has := pinned[name]; has {
+			continue
+		}
+		document := ask.Document
+		if ask.Kept {
+			document, err = s.Baseline(namespace, name)
+			switch {
+			case errors.Is(err, ErrNoBaseline):
+				return wire.Pinned{}, fmt.Errorf("the baseline %s: %w in the namespace %s", name, err, namespace)
+			case err != nil:
+				return wire.Pinned{}, &DiskError{err}
 			}
-			if err != nil {
-				return nil, &DiskError{err}
-			}
-			document = kept
+		}
+		if len(document) > MaxBaselineBytes {
+			return wire.Pinned{}, fmt.Errorf("the baseline %s has %d bytes, and can have %d", name, len(document), MaxBaselineBytes)
 		}
 		if _, err := findings.ReadBaseline(document); err != nil {
-			return nil, fmt.Errorf("the baseline %s: %w", name, err)
+			return wire.Pinned{}, fmt.Errorf("the baseline %s: %w", name, err)
 		}
-		pinned[name] = document
+		var compact bytes.Buffer // as it is in the file
+		if err := json.Compact(&compact, document); err != nil {
+			return wire.Pinned{}, fmt.Errorf("the baseline %s: %w", name, err)
+		}
+		pinned[name], added = compact.Bytes(), true
 	}
+	if added {
+		if err := s.writePinned(uid, pinned); err != nil {
+			return wire.Pinned{}, err
+		}
+	}
+	return pinnedAnswer(pinned)
+}
+
+// inherit gives a suite the baselines of the one whose runs it takes over, as they were for that one.
+func (s *Store) inherit(from, to string) error {
+	s.pinning.Lock()
+	defer s.pinning.Unlock()
+	earlier, err := s.pinnedDocuments(from)
+	if err != nil || len(earlier) == 0 {
+		return err
+	}
+	return s.writePinned(to, earlier)
+}
+
+func (s *Store) writePinned(uid string, pinned map[string]json.RawMessage) error {
 	file, err := json.Marshal(pinned)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	s.mu.Lock()
-	err = s.replace(s.dir, uid+pinnedSuffix, bytes.NewReader(file))
-	s.mu.Unlock()
-	if err != nil {
-		return nil, &DiskError{err}
+	if err := s.replace(s.dir, uid+pinnedSuffix, bytes.NewReader(file)); err != nil {
+		return &DiskError{err}
 	}
-	return s.Pinned(uid)
+	return nil
 }
 
 // Pinned are the baselines that a suite is compared with; none if it isn't compared with any.
 func (s *Store) Pinned(uid string) (map[string]*findings.Baseline, error) {
-	file, err := os.ReadFile(s.pinnedPath(uid))
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
+	documents, err := s.pinnedDocuments(uid)
 	if err != nil {
 		return nil, err
-	}
-	var documents map[string]json.RawMessage
-	if err := json.Unmarshal(file, &documents); err != nil {
-		return nil, fmt.Errorf("reading the baselines of the suite %s: %w", uid, err)
 	}
 	pinned := make(map[string]*findings.Baseline, len(documents))
 	for name, document := range documents {
@@ -137,9 +165,24 @@ func (s *Store) Pinned(uid string) (map[string]*findings.Baseline, error) {
 	return pinned, nil
 }
 
+func (s *Store) pinnedDocuments(uid string) (map[string]json.RawMessage, error) {
+	documents := map[string]json.RawMessage{}
+	file, err := os.ReadFile(s.pinnedPath(uid))
+	if errors.Is(err, fs.ErrNotExist) {
+		return documents, nil
+	}
+	if err != nil {
+		return nil, &DiskError{err}
+	}
+	if err := json.Unmarshal(file, &documents); err != nil {
+		return nil, fmt.Errorf("reading the baselines of the suite %s: %w", uid, err)
+	}
+	return documents, nil
+}
+
 func (s *Store) pinnedPath(uid string) string { return filepath.Join(s.dir, uid+pinnedSuffix) }
 
-// sweepPinned removes the baselines of suites that are not known, since their manifests were forgotten, or never came.
+// sweepPinned removes the baselines of suites whose manifests were forgotten, or never came. The caller holds mu.
 func (s *Store) sweepPinned() (all error) {
 	files, err := filepath.Glob(filepath.Join(s.dir, "*"+pinnedSuffix))
 	if err != nil {
@@ -147,19 +190,24 @@ func (s *Store) sweepPinned() (all error) {
 	}
 	for _, file := range files {
 		info, err := os.Stat(file)
-		uid := strings.TrimSuffix(filepath.Base(file), pinnedSuffix)
-		if err == nil && s.suites[uid] == nil && s.now().Sub(info.ModTime()) > settledFor {
+		_, known := os.Stat(strings.TrimSuffix(file, pinnedSuffix) + suffix)
+		if err == nil && errors.Is(known, fs.ErrNotExist) && s.now().Sub(info.ModTime()) > wantedFor {
 			all = errors.Join(all, os.Remove(file))
 		}
 	}
 	return all
 }
 
-// PinnedAnswer says which combinations a suite's baselines have.
-func PinnedAnswer(pinned map[string]*findings.Baseline) wire.Pinned {
+// pinnedAnswer says what a suite's baselines are, and which combinations they have.
+func pinnedAnswer(pinned map[string]json.RawMessage) (wire.Pinned, error) {
 	answer := wire.Pinned{Baselines: map[string]wire.PinnedBaseline{}}
-	for name, b := range pinned {
-		made := wire.PinnedBaseline{Combinations: [][]string{}}
+	for name, document := range pinned {
+		b, err := findings.ReadBaseline(document)
+		if err != nil {
+			return answer, fmt.Errorf("the baseline %s: %w", name, err)
+		}
+		sum := sha256.Sum256(document)
+		made := wire.PinnedBaseline{SHA256: hex.EncodeToString(sum[:]), Combinations: [][]string{}}
 		for _, combination := range b.Combinations {
 			labels := []string{}
 			for _, label := range combination.Labels {
@@ -169,5 +217,5 @@ func PinnedAnswer(pinned map[string]*findings.Baseline) wire.Pinned {
 		}
 		answer.Baselines[name] = made
 	}
-	return answer
+	return answer, nil
 }

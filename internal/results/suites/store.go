@@ -44,6 +44,8 @@ type Store struct {
 	replace func(dir, name string, content io.Reader) error // whole and durable
 	now     func() time.Time
 
+	pinning sync.Mutex // is held before mu
+
 	mu     sync.Mutex
 	suites map[string]*kept // by UID
 }

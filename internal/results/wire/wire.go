@@ -78,12 +78,20 @@ type AdoptionRequest struct {
 	Manifest json.RawMessage `json:"manifest"`
 	// Fingerprints are those of the plans, by combination; "" where it isn't known.
 	Fingerprints []string `json:"fingerprints"`
+	// Seed is that of the suite's spec; nil if it has none.
+	Seed *uint64 `json:"seed,omitempty"`
 }
 
-// PinRequest names the baselines that a suite is compared with. Those without a document are kept by the server.
+// PinRequest has the baselines that a suite is compared with, by name. Those that are pinned already stay as they are.
 type PinRequest struct {
-	Namespace string            `json:"namespace"`
-	Baselines map[string][]byte `json:"baselines"`
+	Namespace string                 `json:"namespace"`
+	Baselines map[string]BaselineAsk `json:"baselines"`
+}
+
+// BaselineAsk is a document, or says that the server has one of that name.
+type BaselineAsk struct {
+	Kept     bool   `json:"kept,omitempty"`
+	Document []byte `json:"document,omitempty"`
 }
 
 // Pinned are a suite's baselines, by name.
@@ -93,6 +101,7 @@ type Pinned struct {
 
 // PinnedBaseline has a name for each combination: its labels, as people write them.
 type PinnedBaseline struct {
+	SHA256       string     `json:"sha256"` // of the document
 	Combinations [][]string `json:"combinations"`
 }
 

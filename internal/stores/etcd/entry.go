@@ -66,7 +66,7 @@ func mode(name string, promise stores.Promise) stores.Mode {
 // withFields is the mode with a key for each field.
 func withFields(m stores.Mode) stores.Mode {
 	m.Name += fieldsSuffix
-	m.WholeRecord, m.CheckFields = false, checkFields
+	m.WholeRecord, m.MaxFields = false, maxFields
 	m.MaxRecordBytes = maxRequestBytes - besidesFields
 	m.RecordLimit = &stores.RecordLimit{Setting: m.RecordLimit.Setting, Besides: besidesFields}
 	return m

@@ -37,14 +37,6 @@ const maxFields = 128
 // usualFields is how many fields a record is taken to have before one was seen.
 const usualFields = 10
 
-// checkFields is for the modes with fields.
-func checkFields(fields int, _ int64) error {
-	if fields > maxFields {
-		return fmt.Errorf("etcd takes %d fields of a record with one request, and not %d", maxFields, fields)
-	}
-	return nil
-}
-
 // readFields reads one field, or the whole record where more are wanted.
 func (s *session) readFields(ctx context.Context, op *stores.Op) error {
 	s.get.Limit, s.get.Serializable, s.get.Revision = 0, s.serializable, 0

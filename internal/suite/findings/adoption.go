@@ -9,7 +9,7 @@ import (
 // Adoption is what a suite took over from an earlier one of its name.
 type Adoption struct {
 	Suite string `json:"suite"` // the earlier one's UID
-	// Changed says that the earlier one compared something else, or had other objectives.
+	// Changed says that the earlier one had another number of trials, compared something else, or had other objectives.
 	Changed bool `json:"changed"`
 	// Trials counts those that are done by a run of the earlier suite.
 	Trials int `json:"trials"`
@@ -57,7 +57,7 @@ func (a *Adoption) warnings() (all []string) {
 	}
 	all = append(all, text)
 	if a.Changed {
-		all = append(all, "the objectives or the comparison are others than the earlier suite's, and somebody may have written them when its figures were known")
+		all = append(all, "the number of trials, the objectives or the comparison are others than the earlier suite's, and somebody may have written them when its figures were known")
 	}
 	return all
 }

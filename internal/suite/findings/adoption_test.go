@@ -25,7 +25,7 @@ func TestAReportSaysWhatOfItIsOfAnEarlierSuite(t *testing.T) {
 	said := strings.Join(r.Warnings, "\n")
 	for _, want := range []string{
 		"5 trials are runs of an earlier suite of this name, with the UID earlier; 1 blocks have such trials and others",
-		"the objectives or the comparison are others than the earlier suite's",
+		"the number of trials, the objectives or the comparison are others than the earlier suite's",
 	} {
 		if !strings.Contains(said, want) {
 			t.Errorf("no word of %q in %s", want, said)

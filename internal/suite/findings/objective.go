@@ -107,7 +107,7 @@ func decide(gate []pending, confidence float64) error {
 		case verdict != stats.Unknown:
 			judged.Why = ""
 		case judged.Why != "":
-		case gate[i].trials < least:
+		case gate[i].trials < least && judged.Against == "":
 			judged.Why = fmt.Sprintf("%d trials are too few: it takes %d", gate[i].trials, least)
 		case gate[i].chances.Bad <= (1-confidence)/2:
 			judged.Why = fmt.Sprintf("it is beyond the bound, and among %d figures chance may put one there: it takes more trials", len(gate))

@@ -107,7 +107,8 @@ type Attempt struct {
 type Adoption struct {
 	Suite string `json:"suite,omitempty"` // the earlier one's UID; "" if there was none with such runs
 	Seed  uint64 `json:"seed,omitempty"`  // of the earlier one
-	// Changed says that the earlier one compared something else, or had other objectives.
+	// Changed says that the earlier one had another number of trials, compared something else, or had other objectives; or that
+	// it was so when that one took over runs.
 	Changed bool `json:"changed,omitempty"`
 	// Trials have the attempts that are adopted, of blocks that may have no other trials yet.
 	Trials []Trial `json:"trials,omitempty"`
