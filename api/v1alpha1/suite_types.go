@@ -130,6 +130,13 @@ type CompareSpec struct {
 	// +kubebuilder:validation:MaxLength=32
 	By string `json:"by,omitempty"`
 
+	// growth names an axis whose values are numbers, such as those of members or of threads. The report says how the
+	// throughput grows with it, by the Universal Scalability Law, from five values on.
+	// +optional
+	// +kubebuilder:validation:MinLength=1
+	// +kubebuilder:validation:MaxLength=32
+	Growth string `json:"growth,omitempty"`
+
 	// despite are fields in which runs that are compared may differ beside the axis, such as /store/promise.
 	// Where they differ in others, the report names these and gives no ratio.
 	// +optional

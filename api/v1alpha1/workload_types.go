@@ -3,7 +3,7 @@ package v1alpha1
 // WorkloadSpec is one measurement.
 //
 // +kubebuilder:validation:XValidation:rule="!(has(self.duration) && has(self.operations))",message="set duration or operations, not both"
-// +kubebuilder:validation:XValidation:rule="has(self.preset) || has(self.properties) || has(self.trace)",message="set preset (A to F), properties that say the mix, or a trace"
+// +kubebuilder:validation:XValidation:rule="has(self.preset) || has(self.properties) || has(self.trace) || has(self.clients)",message="set preset (A to F), properties that say the mix, clients, or a trace"
 // +kubebuilder:validation:XValidation:rule="!has(self.trace) || !has(self.preset)",message="trace has the operations and their keys: leave preset out"
 // +kubebuilder:validation:XValidation:rule="!has(self.trace) || !has(self.properties) || !['readproportion', 'updateproportion', 'insertproportion', 'scanproportion', 'readmodifywriteproportion', 'deleteproportion', 'requestdistribution'].exists(p, p in self.properties)",message="trace has the operations and their keys: leave the proportions and requestdistribution out of properties"
 // +kubebuilder:validation:XValidation:rule="!has(self.fieldLengthHistogram) || !has(self.properties) || !('fieldlengthdistribution' in self.properties) && !('fieldlengthhistogram' in self.properties)",message="fieldLengthHistogram says how long fields are: leave fieldlengthdistribution and fieldlengthhistogram out of properties"

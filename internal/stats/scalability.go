@@ -48,8 +48,8 @@ type Growth struct {
 }
 
 const (
-	// leastSizes is of how many sizes a law with three parameters can be told from a line through points.
-	leastSizes = 5
+	// LeastSizes is of how many sizes a law with three parameters can be told from a line through points.
+	LeastSizes = 5
 	// resamples is how often trials are drawn for the intervals of a law.
 	resamples = 2000
 )
@@ -107,8 +107,8 @@ func checkSizes(sizes []Size) error {
 		}
 		different[size.N] = true
 	}
-	if len(different) < leastSizes || len(different) < len(sizes) {
-		return fmt.Errorf("a law of growth needs %d different sizes, and these are %d of %d", leastSizes, len(different), len(sizes))
+	if len(different) < LeastSizes || len(different) < len(sizes) {
+		return fmt.Errorf("a law of growth needs %d different sizes, and these are %d of %d", LeastSizes, len(different), len(sizes))
 	}
 	return nil
 }

@@ -4,12 +4,14 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+	"strconv"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/objective"
 	objectivespec "github.com/kvbench/kvbench/internal/objective/spec"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -18,7 +20,7 @@ func Compare(spec *v1alpha1.BenchmarkSuiteSpec) manifest.Compare {
 	if spec.Compare == nil {
 		return manifest.Compare{}
 	}
-	return manifest.Compare{By: spec.Compare.By, Metrics: spec.Compare.Metrics, Despite: spec.Compare.Despite}
+	return manifest.Compare{By: spec.Compare.By, Growth: spec.Compare.Growth, Metrics: spec.Compare.Metrics, Despite: spec.Compare.Despite}
 }
 
 // Objectives are those of the suite, each with the combinations that it is for. The suite has been expanded without problems.
@@ -36,6 +38,7 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		problems.add("", fmt.Sprintf("compare.by names the axis %s, which is not there", by))
 	}
 	known := labelsThatAre(spec)
+	checkGrowth(spec.Compare.Growth, known, problems)
 	for i := range spec.Compare.Objectives {
 		field, of := fmt.Sprintf("compare.objectives[%d]", i), &spec.Compare.Objectives[i]
 		read := objectivespec.Read
@@ -60,6 +63,23 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		all = append(all, made)
 	}
 	return all
+}
+
+// checkGrowth notes an axis that nothing can grow with.
+func checkGrowth(axis string, known axisValues, problems *Problems) {
+	values, exists := known[axis]
+	switch {
+	case axis == "":
+	case !exists:
+		problems.add("", fmt.Sprintf("compare.growth names the axis %s, which is not there", axis))
+	case slices.ContainsFunc(values, func(value string) bool {
+		n, err := strconv.ParseFloat(value, 64)
+		return err != nil || !(n >= 1) || n > 1e9
+	}):
+		problems.add("", fmt.Sprintf("compare.growth names the axis %s, whose values are not all numbers from 1 on", axis))
+	case len(values) < stats.LeastSizes:
+		problems.add("", fmt.Sprintf("compare.growth names the axis %s, which has %d values: a law of growth needs %d", axis, len(values), stats.LeastSizes))
+	}
 }
 
 func basis(of *v1alpha1.SuiteObjective) string {

@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
 const twoAxes = `
@@ -60,5 +62,34 @@ func TestTheDigestHasTheObjectives(t *testing.T) {
 	none, one := digest(""), digest("compare: {objectives: [{metric: p99, atMost: 20ms}]}")
 	if none == one || one == digest("compare: {objectives: [{metric: p99, atMost: 21ms}]}") {
 		t.Error("two suites with other objectives have the same digest")
+	}
+}
+
+func TestOnlyNumbersGrow(t *testing.T) {
+	for values, want := range map[string]string{
+		`[1, 3, 5, 7, 9]`:       "",
+		`[1, 3, 5, 7]`:          "which has 4 values: a law of growth needs 5",
+		`[0, 1, 3, 5, 7]`:       "whose values are not all numbers from 1 on",
+		`[1, 3, 5, 7, "three"]`: "whose values are not all numbers from 1 on",
+		`[1, 3, 5, 7, "NaN"]`:   "whose values are not all numbers from 1 on",
+		`[1, 3, 5, 7, "Inf"]`:   "whose values are not all numbers from 1 on",
+	} {
+		spec := &v1alpha1.BenchmarkSuiteSpec{Compare: &v1alpha1.CompareSpec{Growth: "n"}}
+		spec.Template.Spec.Raw = []byte(`{}`)
+		axis := v1alpha1.SuiteAxis{Name: "n", Path: "/store/nodes"}
+		if err := json.Unmarshal([]byte(values), &axis.Values); err != nil {
+			t.Fatal(err)
+		}
+		spec.Axes = []v1alpha1.SuiteAxis{axis}
+		var problems Problems
+		objectives(spec, nil, &problems)
+		if said := problems.String(); (said != "") != (want != "") || !strings.Contains(said, want) {
+			t.Errorf("%s: %q, want %q", values, said, want)
+		}
+	}
+	spec := &v1alpha1.BenchmarkSuiteSpec{Compare: &v1alpha1.CompareSpec{Growth: "other"}}
+	var problems Problems
+	if objectives(spec, nil, &problems); !strings.Contains(problems.String(), "the axis other, which is not there") {
+		t.Error(problems.String())
 	}
 }

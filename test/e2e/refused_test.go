@@ -28,7 +28,7 @@ var _ = Describe("The API server", Label("admission"), func() {
 			r.Spec.Workloads = append(r.Spec.Workloads, r.Spec.Workloads[0])
 		}, "Duplicate value"),
 		Entry("duration and operations", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Operations = ptr.To[int64](9) }, "set duration or operations, not both"),
-		Entry("a workload that is nothing", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Preset = "" }, "set preset (A to F), properties that say the mix, or a trace"),
+		Entry("a workload that is nothing", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Preset = "" }, "set preset (A to F), properties that say the mix, clients, or a trace"),
 		Entry("a preset that isn't YCSB's", func(r *v1alpha1.BenchmarkRun) { r.Spec.Workloads[0].Preset = "G" }, "spec.workloads[0].preset"),
 		Entry("arrivals in a closed loop", func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Load.Rate, r.Spec.Load.Arrivals = nil, "Poisson"

@@ -195,7 +195,7 @@ var _ = Describe("The API", Label("api"), func() {
 		Entry("a batch of no records", `load: {batch: 0}`, "spec.load.batch", "greater than or equal to 1"),
 		Entry("resources of a workload's own", `workloads: [{name: a, preset: A, load: {resources: {}}}]`, "spec.workloads[0].load", "resources"),
 		Entry("an unknown preset", `workloads: [{name: a, preset: Z}]`, "spec.workloads[0].preset", "must be A, B, C, D, E, F or mixgraph"),
-		Entry("neither preset nor properties", `workloads: [{name: a}]`, "spec.workloads[0]", "set preset (A to F), properties that say the mix, or a trace"),
+		Entry("neither preset nor properties", `workloads: [{name: a}]`, "spec.workloads[0]", "set preset (A to F), properties that say the mix, clients, or a trace"),
 		Entry("a trace and a preset", `workloads: [{name: a, preset: A, trace: {configMapKeyRef: {name: t, key: k}}}]`, "spec.workloads[0]", "leave preset out"),
 		Entry("a trace and a mix", `workloads: [{name: a, properties: {readproportion: "1"}, trace: {configMapKeyRef: {name: t, key: k}}}]`, "spec.workloads[0]", "leave the proportions and requestdistribution out"),
 		Entry("a trace and a distribution of keys", `workloads: [{name: a, properties: {requestdistribution: zipfian}, trace: {configMapKeyRef: {name: t, key: k}}}]`, "spec.workloads[0]", "leave the proportions and requestdistribution out"),

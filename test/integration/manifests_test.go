@@ -37,7 +37,7 @@ func samples() []string {
 }
 
 // expectAllAdmitted expects a plan for each combination of a suite.
-func expectAllAdmitted(of *v1alpha1.BenchmarkSuite) {
+func expectAllAdmitted(ctx context.Context, of *v1alpha1.BenchmarkSuite) {
 	GinkgoHelper()
 	combinations, problems := suite.Expand(&of.Spec)
 	Expect(problems).To(BeEmpty(), of.Name)
@@ -45,6 +45,8 @@ func expectAllAdmitted(of *v1alpha1.BenchmarkSuite) {
 		run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Namespace: of.Namespace, Name: "sample", UID: "u"}, Spec: combinations[i].Spec}
 		_, err := compile.Compile(run, nil)
 		Expect(err).NotTo(HaveOccurred(), "%s: %s", of.Name, combinations[i].Name())
+		run.UID = ""
+		Expect(k8sClient.Create(ctx, run, client.DryRunAll)).To(Succeed(), "%s: %s", of.Name, combinations[i].Name())
 	}
 }
 
@@ -59,7 +61,7 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 			of := &v1alpha1.BenchmarkSuite{}
 			Expect(yaml.UnmarshalStrict(content, of)).To(Succeed(), file)
 			Expect(k8sClient.Create(ctx, of, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), file)
-			expectAllAdmitted(of)
+			expectAllAdmitted(ctx, of)
 		}
 	})
 	It("have suites of each size for kustomize", func(ctx context.Context) {
@@ -73,7 +75,7 @@ var _ = Describe("The manifests in config/", Label("api"), func() {
 				Expect(yaml.UnmarshalStrict([]byte(kubectl(ctx, "kustomize", folder)), of)).To(Succeed(), folder)
 				Expect(of.Name).To(Equal(filepath.Base(filepath.Dir(filepath.Dir(file)))))
 				Expect(k8sClient.Create(ctx, of, client.DryRunAll, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), folder)
-				expectAllAdmitted(of)
+				expectAllAdmitted(ctx, of)
 			}
 		}
 	})

@@ -35,6 +35,8 @@ type Report struct {
 	Combinations []Combination `json:"combinations"`
 	// Comparisons are of each value of an axis with the axis' first one, all else alike.
 	Comparisons []Comparison `json:"comparisons"`
+	// Growth says how the throughput grows with an axis; absent if that was not asked for.
+	Growth []Growth `json:"growth,omitempty"`
 	// Warnings have to be known beside the numbers.
 	Warnings []string `json:"warnings"`
 	// Trials are all, with each attempt, in the order in which they were run.

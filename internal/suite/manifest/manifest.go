@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/plan"
@@ -118,6 +119,8 @@ type Adoption struct {
 type Compare struct {
 	By      string   `json:"by,omitempty"`
 	Metrics []string `json:"metrics,omitempty"`
+	// Growth is the axis with which the throughput grows; "" is none.
+	Growth string `json:"growth,omitempty"`
 	// Despite are fields of a fingerprint in which runs that are compared may differ beside the axis.
 	Despite []string `json:"despite,omitempty"`
 }
@@ -172,6 +175,9 @@ func Read(document []byte) (*Manifest, error) {
 		if len(axis.Values) == 0 {
 			return nil, fmt.Errorf("the axis %s has no values", axis.Name)
 		}
+	}
+	if m.Compare.Growth != "" && !slices.ContainsFunc(m.Axes, func(a Axis) bool { return a.Name == m.Compare.Growth }) {
+		return nil, fmt.Errorf("the throughput is to grow with the axis %s, which isn't there", m.Compare.Growth)
 	}
 	for i, labels := range m.Combinations {
 		if len(labels) != len(m.Axes) {

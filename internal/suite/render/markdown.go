@@ -3,6 +3,7 @@ package render
 
 import (
 	"fmt"
+	"math"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/report/figures"
@@ -43,6 +44,11 @@ func Markdown(r *findings.Report) string {
 		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. "+
 		"Times are response times of an open loop, or else service times.\n\n", percent(r.Confidence), findings.LeastTrials(r.Confidence))
 	render.MarkdownTable(&b, medians(r))
+	if len(r.Growth) > 0 {
+		fmt.Fprintf(&b, "\n## Growth\n\nThe throughput of N by the Universal Scalability Law, λN / (1 + σ(N−1) + κN(N−1)): λ is that of one, σ what they wait for each other, κ what "+
+			"each pair costs. Intervals have %s, by drawing trials anew. The residual is the one that is farthest from the law.\n\n", percent(r.Confidence))
+		render.MarkdownTable(&b, growth(r))
+	}
 	if len(r.Comparisons) > 0 {
 		fmt.Fprintf(&b, "\n## Comparisons\n\nBy which factor a figure differs: the Hodges-Lehmann estimate over the blocks in which both are valid, with its interval of %s. "+
 			"Where the interval has 1.00 in it, these trials don't show a difference.\n\n", percent(r.Confidence))
@@ -108,6 +114,40 @@ func comparisons(r *findings.Report) [][]string {
 		rows = append(rows, []string{fmt.Sprintf("%s=%s / %s", c.Axis, c.Value, c.Against), with, c.Workload, figureName(c.Name), ratio, between, fmt.Sprint(c.Ratio.Trials)})
 	}
 	return rows
+}
+
+func growth(r *findings.Report) [][]string {
+	rows := [][]string{{"N", "with", "workload", "operations/s of N", "λ", "σ", "κ", "highest at N", "residual"}}
+	for _, g := range r.Growth {
+		with, sizes := "", []string{}
+		if len(g.With) > 0 {
+			with = manifest.NameOf(g.With)
+		}
+		worst := 0.0
+		for _, s := range g.Sizes {
+			sizes = append(sizes, fmt.Sprintf("%g: %s", s.N, value(s.Throughput, figures.PerSecond)))
+			if s.Residual != nil && math.Abs(*s.Residual) > math.Abs(worst) {
+				worst = *s.Residual
+			}
+		}
+		row := []string{g.Axis, with, g.Workload, strings.Join(sizes, ", "), missing, missing, missing, g.Why, missing}
+		if law := g.Law; law != nil {
+			peak := "grows on"
+			if law.Peak != nil {
+				peak = fmt.Sprintf("%.3g", *law.Peak)
+			}
+			row = append(row[:4], parameter(law.Lambda), parameter(law.Sigma), parameter(law.Kappa), peak, fmt.Sprintf("%+.1f %%", 100*worst))
+		}
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+func parameter(p findings.Parameter) string {
+	if p.Low == nil || p.High == nil {
+		return fmt.Sprintf("%.3g", p.Value)
+	}
+	return fmt.Sprintf("%.3g (%.3g … %.3g)", p.Value, *p.Low, *p.High)
 }
 
 func figureName(n figures.Name) string {
