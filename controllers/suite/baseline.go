@@ -41,16 +41,22 @@ func (r *Reconciler) pinBaselines(ctx context.Context, of *v1alpha1.BenchmarkSui
 	return nil
 }
 
-// lostBaselines names those that the results server has no more as they were when the suite was accepted. It has lost its volume
-// then, and what has the name by now may be something else. Its error is of what may work later.
-func (r *Reconciler) lostBaselines(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (lost []string, err error) {
-	pinned, err := r.pinned(ctx, of, combinations)
+// lostBaselines names those that the results server no longer has as they were when the suite was accepted: it has lost its
+// volume. Nothing is put in their place, for what has the name by now may be something else. Its error is of what may work later.
+func (r *Reconciler) lostBaselines(ctx context.Context, of *v1alpha1.BenchmarkSuite) (lost []string, err error) {
+	if len(of.Status.Baselines) == 0 {
+		return nil, nil
+	}
+	has, err := r.Results.PinBaselines(ctx, string(of.UID), wire.PinRequest{Namespace: of.Namespace})
+	if err != nil {
+		return nil, fmt.Errorf("asking the results server for compare.baselines: %w", err)
+	}
 	for _, accepted := range of.Status.Baselines {
-		if pinned[accepted.Name].SHA256 != accepted.SHA256 {
+		if has.Baselines[accepted.Name].SHA256 != accepted.SHA256 {
 			lost = append(lost, accepted.Name)
 		}
 	}
-	return lost, err
+	return lost, nil
 }
 
 // pinned are the suite's baselines at the results server, which gets those that it doesn't have.

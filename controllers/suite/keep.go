@@ -10,6 +10,7 @@ import (
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/message"
 	results "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -53,10 +54,10 @@ func (r *Reconciler) keepNow(ctx context.Context, of *v1alpha1.BenchmarkSuite) (
 		of.Status.KeptAs = of.Spec.KeepAs
 		set(of, v1alpha1.ConditionKept, metav1.ConditionTrue, reasonKept, "the results server has the figures as "+of.Spec.KeepAs)
 	case results.Transient(err):
-		set(of, v1alpha1.ConditionKept, metav1.ConditionFalse, reasonNotYet, fmt.Sprintf("asking the results server to keep the figures: %v", err))
+		set(of, v1alpha1.ConditionKept, metav1.ConditionFalse, reasonNotYet, message.StableText(fmt.Sprintf("asking the results server to keep the figures: %v", err)))
 		return keepAgain
 	default:
-		set(of, v1alpha1.ConditionKept, metav1.ConditionFalse, reasonNotKept, fmt.Sprintf("the results server keeps no figures as %s: %v", of.Spec.KeepAs, err))
+		set(of, v1alpha1.ConditionKept, metav1.ConditionFalse, reasonNotKept, message.StableText(fmt.Sprintf("the results server keeps no figures as %s: %v", of.Spec.KeepAs, err)))
 	}
 	return 0
 }

@@ -96,7 +96,7 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 			again = lookAgain
 		}
 		if hindered != "" || holds(of, v1alpha1.ConditionFailed) {
-			summarize(of, decide.Decision{}, nil, hindered)
+			summarize(of, decide.Decision{}, nil, message.StableText(hindered))
 			return again, nil
 		}
 		of.Status.SpecSHA256 = digest
@@ -152,7 +152,7 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 // conclude judges a suite that has ended, and has its figures kept.
 func (r *Reconciler) conclude(ctx context.Context, state *decide.State, empty []string) (hindered string, again time.Duration) {
 	of := state.Suite
-	lost, err := r.lostBaselines(ctx, of, state.Combinations)
+	lost, err := r.lostBaselines(ctx, of)
 	if err != nil {
 		return err.Error(), 0
 	}
@@ -161,7 +161,7 @@ func (r *Reconciler) conclude(ctx context.Context, state *decide.State, empty []
 		return err.Error(), 0
 	}
 	notePassed(of, verdict)
-	if len(lost) > 0 {
+	if len(lost) > 0 && hasObjectives(of) {
 		noteLostBaselines(of, lost)
 	}
 	return "", r.keep(ctx, of, empty, state.Adoption)

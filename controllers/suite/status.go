@@ -67,7 +67,7 @@ func noteUnjudged(of *v1alpha1.BenchmarkSuite) {
 // noteLostBaselines takes back a verdict that is of other baselines than those that the suite was accepted with.
 func noteLostBaselines(of *v1alpha1.BenchmarkSuite, lost []string) {
 	set(of, v1alpha1.ConditionPassed, metav1.ConditionUnknown, "BaselineLost", fmt.Sprintf(
-		"the results server has lost what the suite was accepted with as the baselines %s, and what has these names now is something else", strings.Join(lost, ", ")))
+		"the results server has lost what the suite was accepted with as the baselines %s", strings.Join(lost, ", ")))
 }
 
 // notePassed notes whether the objectives are kept. verdict is nil where there are none.

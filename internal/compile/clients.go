@@ -3,6 +3,7 @@ package compile
 import (
 	"fmt"
 	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -49,6 +50,7 @@ func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string
 	}
 	mixed, shares := maps.Clone(properties), map[stores.Kind]float64{}
 	makes := map[stores.Kind]string{} // the group that has the figures of a kind
+	threads := float64(threadsOf(spec.Clients))
 	for g := range spec.Clients {
 		group := &spec.Clients[g]
 		var sum float64
@@ -57,8 +59,11 @@ func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string
 			sum += float64(weight)
 		}
 		for kind, weight := range weights {
-			if shares[kind] += float64(group.Threads) * float64(weight) / sum; weight == 0 {
+			if shares[kind] += float64(group.Threads) / threads * float64(weight) / sum; weight == 0 {
 				continue
+			}
+			if kind == stores.ReadModifyWrite && group.Mix.Read+group.Mix.Update > 0 {
+				return nil, refuse(ReasonInvalidLoad, "%s.clients: the group %s has readModifyWrite beside read or update, and the parts of the first are among the figures of the others: make two workloads", field, group.Name)
 			}
 			for _, shown := range shownAs(kind) {
 				if other, taken := makes[shown]; taken && other != group.Name {
@@ -74,6 +79,21 @@ func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string
 	return mixed, nil
 }
 
+func threadsOf(groups []v1alpha1.ClientGroup) (threads int) {
+	for i := range groups {
+		threads += int(groups[i].Threads)
+	}
+	return threads
+}
+
+// checkThreads refuses a number of threads for all workloads that none of them has.
+func checkThreads(spec *v1alpha1.BenchmarkRunSpec) error {
+	if spec.Load.Threads != nil && !slices.ContainsFunc(spec.Workloads, func(w v1alpha1.WorkloadSpec) bool { return len(w.Clients) == 0 }) {
+		return refuse(ReasonInvalidLoad, "spec.load.threads: all workloads have clients with threads of their own: leave it out")
+	}
+	return nil
+}
+
 // shownAs are the operations among whose figures those of a kind are.
 func shownAs(kind stores.Kind) []stores.Kind {
 	if kind == stores.ReadModifyWrite {
@@ -85,11 +105,10 @@ func shownAs(kind stores.Kind) []stores.Kind {
 // checkClients refuses what groups of threads can't have.
 func checkClients(i int, spec *v1alpha1.WorkloadSpec, load *plan.Load, own *loadOf, parsed *workload.Spec) error {
 	field := fmt.Sprintf("spec.workloads[%d]", i)
-	threads := 0
-	for g := range spec.Clients {
-		threads += int(spec.Clients[g].Threads)
-	}
+	threads := threadsOf(spec.Clients)
 	switch {
+	case spec.Operations != nil:
+		return refuse(ReasonInvalidWorkload, "%s.operations: the groups of clients would share them, and the fast ones would end before the slow ones: set a duration", field)
 	case load.Rate > 0:
 		return refuse(ReasonInvalidLoad, "%s.clients: they are threads of a closed loop, and the workload has a rate: leave clients or %s out", field, own.rateField())
 	case own.own.Threads != nil:

@@ -50,7 +50,7 @@ func TestGroupsOfClientsHaveMixesOfTheirOwn(t *testing.T) {
 		}
 	}
 	all := weights(w.Properties)
-	if all[stores.Read] != 30 || all[stores.Update] != 7.5 || all[stores.Insert] != 2.5 {
+	if all[stores.Read] != 0.75 || all[stores.Update] != 0.1875 || all[stores.Insert] != 0.0625 {
 		t.Errorf("all threads together have the mix %v", all)
 	}
 	if plain := mustCompile(t).Workloads[0]; plain.Clients != nil || reflect.DeepEqual(plain.Properties, w.Properties) {
@@ -72,13 +72,19 @@ func TestGroupsOfClientsThatNobodyCouldTellApartAreRefused(t *testing.T) {
 		"readproportion is the mix of all threads": func(w *v1alpha1.WorkloadSpec) {
 			w.Properties = map[string]v1alpha1.PropertyValue{"readproportion": "1"}
 		},
-		"they have 1034 threads in each worker":   func(w *v1alpha1.WorkloadSpec) { w.Clients[0].Threads = 1024 },
-		"so they have figures of inserts as well": func(w *v1alpha1.WorkloadSpec) { w.Properties = map[string]v1alpha1.PropertyValue{"cacheaside": "true"} },
+		"the fast ones would end before the slow ones":                func(w *v1alpha1.WorkloadSpec) { w.Operations = ptr(int64(1000)) },
+		"the group readers has readModifyWrite beside read or update": func(w *v1alpha1.WorkloadSpec) { w.Clients = w.Clients[:1]; w.Clients[0].Mix.ReadModifyWrite = 1 },
+		"they have 1034 threads in each worker":                       func(w *v1alpha1.WorkloadSpec) { w.Clients[0].Threads = 1024 },
+		"so they have figures of inserts as well":                     func(w *v1alpha1.WorkloadSpec) { w.Properties = map[string]v1alpha1.PropertyValue{"cacheaside": "true"} },
 	} {
 		_, err := With(shortForm(beside(edit)), nil, testCatalog())
 		if err == nil || !strings.Contains(err.Error(), want) || !strings.Contains(err.Error(), "spec.workloads[0]") {
 			t.Errorf("%v, want %s", err, want)
 		}
+	}
+	_, err := With(shortForm(beside(), func(r *run) { r.Spec.Load.Threads = ptr(int32(9)) }), nil, testCatalog())
+	if err == nil || !strings.Contains(err.Error(), "spec.load.threads: all workloads have clients") {
+		t.Errorf("threads for all: %v", err)
 	}
 	if err := CheckObjective(&shortForm(beside()).Spec, &plan.Objective{Metric: "p99", Operation: "INSERT"}, nil); err != nil {
 		t.Errorf("an objective of an operation of one group: %v", err)

@@ -38,6 +38,9 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 	if len(specs) == 0 {
 		return nil, refuse(ReasonInvalidWorkload, "spec.workloads: there is none: name at least one, such as {name: a, preset: A}")
 	}
+	if err := checkThreads(spec); err != nil {
+		return nil, err
+	}
 	var compiled []plan.Workload
 	data := dataset{existing: len(spec.Store.Endpoints) > 0}
 	for i := range specs {

@@ -34,7 +34,7 @@ type Clients struct {
 	Name       string   `json:"name"`
 	Threads    int      `json:"threads"`    // of one worker
 	Operations []string `json:"operations"` // YCSB's names
-	// Throughput is the group's operations that succeeded, in each second of the measurement.
+	// Throughput is the group's operations that were intended in the measurement and succeeded, for each second of it.
 	Throughput float64 `json:"throughput"`
 }
 

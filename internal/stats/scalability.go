@@ -56,7 +56,7 @@ const (
 
 // FitGrowth fits the law to the medians of five sizes or more, so that the relative errors are smallest. The intervals
 // are the percentiles of laws that fit trials drawn anew from those of each size (Efron and Tibshirani, An Introduction
-// to the Bootstrap, 1993, section 13.3). They need six trials of each size, and are somewhat too
+// to the Bootstrap, 1993, section 13.3). They need six trials of each size for 0.95, and are somewhat too
 // narrow where there are few more. below draws a number from 0
 // up to below its argument. It is the caller's, so that a report can be made again.
 func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, error) {
@@ -74,7 +74,8 @@ func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, e
 	for i, size := range sizes {
 		growth.Residuals = append(growth.Residuals, medians[i]/growth.At(size.N)-1)
 	}
-	if slices.ContainsFunc(sizes, func(s Size) bool { return len(s.Trials) < leastForInterval }) {
+	least := int(math.Ceil(1 - math.Log2(1-confidence))) // of which a median has an interval: six for 0.95
+	if slices.ContainsFunc(sizes, func(s Size) bool { return len(s.Trials) < least }) {
 		return growth, nil
 	}
 	var lambdas, sigmas, kappas []float64

@@ -77,9 +77,24 @@ func checkGrowth(axis string, known axisValues, problems *Problems) {
 		return err != nil || !(n >= 1) || n > 1e9
 	}):
 		problems.add("", fmt.Sprintf("compare.growth names the axis %s, whose values are not all numbers from 1 on", axis))
+	case hasTwice(values):
+		problems.add("", fmt.Sprintf("compare.growth names the axis %s, which has a number twice, in two ways to write it", axis))
 	case len(values) < stats.LeastSizes:
 		problems.add("", fmt.Sprintf("compare.growth names the axis %s, which has %d values: a law of growth needs %d", axis, len(values), stats.LeastSizes))
 	}
+}
+
+// hasTwice says that two of the values are one number.
+func hasTwice(values []string) bool {
+	seen := map[float64]bool{}
+	for _, value := range values {
+		n, err := strconv.ParseFloat(value, 64)
+		if err == nil && seen[n] {
+			return true
+		}
+		seen[n] = true
+	}
+	return false
 }
 
 func basis(of *v1alpha1.SuiteObjective) string {

@@ -71,6 +71,7 @@ func TestOnlyNumbersGrow(t *testing.T) {
 		`[1, 3, 5, 7]`:          "which has 4 values: a law of growth needs 5",
 		`[0, 1, 3, 5, 7]`:       "whose values are not all numbers from 1 on",
 		`[1, 3, 5, 7, "three"]`: "whose values are not all numbers from 1 on",
+		`[1, 3, 5, 7, "1.0"]`:   "which has a number twice",
 		`[1, 3, 5, 7, "NaN"]`:   "whose values are not all numbers from 1 on",
 		`[1, 3, 5, 7, "Inf"]`:   "whose values are not all numbers from 1 on",
 	} {

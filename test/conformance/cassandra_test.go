@@ -43,8 +43,26 @@ func testCassandra(t *testing.T, members int) {
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, shared, cluster) })
 	if members > 1 {
+		// Those that read what was written, wherever the read goes.
+		t.Run("levels apart", func(t *testing.T) { Driver(t, withDerived(t, target, "read-one-write-three", "read-two-write-two", "read-three-write-one")) })
 		t.Run("a quorum goes on without a member", func(t *testing.T) { keepsAQuorum(t, target, &cluster.servers) })
 	}
+}
+
+// withDerived is the target with modes that the catalog makes from their names.
+func withDerived(t *testing.T, target Target, names ...string) Target {
+	t.Helper()
+	derived := *target.Entry
+	derived.Modes = nil
+	for _, name := range names {
+		mode, known := target.Entry.FindMode(name)
+		if !known {
+			t.Fatalf("there is no mode %s", name)
+		}
+		derived.Modes = append(derived.Modes, *mode)
+	}
+	target.Entry = &derived
+	return target
 }
 
 // makesTablesOnce has drivers make a keyspace at the same moment, and tables, each with other

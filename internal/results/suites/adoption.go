@@ -37,7 +37,7 @@ func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, seed *uint64,
 		}
 		if len(a.Trials) > 0 {
 			m.Adoption = a
-			if err := s.inherit(uid, m.Suite.UID); err != nil {
+			if a.Baselines, err = s.inherit(uid, m); err != nil {
 				return nil, err
 			}
 			break
@@ -71,17 +71,20 @@ func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprin
 	if err != nil {
 		return nil, err
 	}
+	taken := map[[2]int]bool{} // by block and combination
 	for i, trial := range earlier.Trials {
 		combination := counterpart(earlier, m, trial.Combination, measured[i], fingerprints)
-		if combination < 0 {
+		if place := [2]int{trial.Block, combination}; combination < 0 || taken[place] {
 			continue
+		} else {
+			taken[place] = true
 		}
-		taken := manifest.Trial{Block: trial.Block, Combination: combination}
+		adopted := manifest.Trial{Block: trial.Block, Combination: combination}
 		for _, attempt := range trial.Attempts {
 			attempt.Adopted = true
-			taken.Attempts = append(taken.Attempts, attempt)
+			adopted.Attempts = append(adopted.Attempts, attempt)
 		}
-		a.Trials = append(a.Trials, taken)
+		a.Trials = append(a.Trials, adopted)
 	}
 	return a, nil
 }
@@ -93,8 +96,10 @@ func asksElse(earlier, m *manifest.Manifest) bool {
 	if m.Until == nil {
 		trials = trials && earlier.Blocks == m.Blocks
 	}
+	compared, asked := earlier.Compare, m.Compare
+	compared.Growth, asked.Growth = "", "" // which decides nothing
 	return !trials || earlier.Adoption != nil && earlier.Adoption.Changed ||
-		!reflect.DeepEqual(earlier.Compare, m.Compare) || !reflect.DeepEqual(earlier.Objectives, m.Objectives)
+		!reflect.DeepEqual(compared, asked) || !reflect.DeepEqual(earlier.Objectives, m.Objectives)
 }
 
 // counterpart is the new suite's combination that has such a plan: the one with the labels of the earlier suite's, or the only

@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -84,6 +85,10 @@ func TestASuiteTakesOverWhatMeasuredTheSame(t *testing.T) {
 		"a failure of a combination whose plan others have": {
 			[]manifest.Trial{trial(0, 0, run("a", valid, false)), trial(1, 0, run("b", failed, false))}, prints{"a": "f10"}, []string{"f10", "f20"},
 			[]manifest.Trial{trial(0, 0, run("a", valid, true)), trial(1, 0, run("b", failed, true))},
+		},
+		"one trial for a place": {
+			[]manifest.Trial{trial(0, 0, run("a", valid, false)), trial(0, 0, run("b", valid, false))}, prints{"a": "f10", "b": "f10"}, []string{"f10", "f20"},
+			[]manifest.Trial{trial(0, 0, run("a", valid, true))},
 		},
 		"no failure whose plan nobody knows": {
 			[]manifest.Trial{trial(0, 0, run("a", failed, false))}, prints{}, []string{"f10", "f20"}, nil,
@@ -180,9 +185,9 @@ func TestThatAQuestionChangedIsNotForgotten(t *testing.T) {
 func TestASuiteTakesOverTheBaselinesOfTheEarlierOne(t *testing.T) {
 	s := open(t, t.TempDir(), &clock{at: time.Now()})
 	baseline := func(name string) []byte {
-		return []byte(`{ "format":1, "suite":{"namespace":"team","name":"` + name + `","uid":"u"},"combinations":[{"labels":[],"unusable":0,"fingerprints":[{}],"workloads":[],"operations":[],"faults":[],"metrics":[]}]}`)
+		return []byte(`{ "format":1, "suite":{"namespace":"team","name":"` + name + `","uid":"<&>"},"combinations":[{"labels":[],"unusable":0,"fingerprints":[{}],"workloads":[],"operations":[],"faults":[],"metrics":[]}]}`)
 	}
-	first := map[string]wire.BaselineAsk{"main": {Document: baseline("first")}}
+	first := map[string]wire.BaselineAsk{"main": {Document: baseline("first")}, "other": {Document: baseline("other")}}
 	pinned, err := s.Pin(earlierUID, "team", first)
 	if err != nil {
 		t.Fatal(err)
@@ -191,11 +196,15 @@ func TestASuiteTakesOverTheBaselinesOfTheEarlierOne(t *testing.T) {
 		t.Errorf("asked again: %+v, %v, want %+v", same, err, pinned)
 	}
 	keepManifest(t, s, shop(earlierUID, trial(0, 0, run("a", manifest.Valid, false))))
-	if _, err := s.Adopt(shop(laterUID), []string{"f10", "f20"}, nil, prints{"a": "f10"}.of); err != nil {
-		t.Fatal(err)
+	later := shop(laterUID)
+	bound := 0.95
+	later.Objectives = []manifest.Objective{{Objective: plan.Objective{Metric: "throughput", AtLeast: &bound}, Against: "main"}}
+	taken, err := s.Adopt(later, []string{"f10", "f20"}, nil, prints{"a": "f10"}.of)
+	if err != nil || !reflect.DeepEqual(taken.Baselines, []string{"main"}) {
+		t.Fatalf("%+v, %v", taken, err)
 	}
 	again, err := s.Pin(laterUID, "team", map[string]wire.BaselineAsk{"main": {Document: baseline("second")}})
-	if err != nil || again.Baselines["main"].SHA256 != pinned.Baselines["main"].SHA256 {
+	if err != nil || len(again.Baselines) != 1 || again.Baselines["main"].SHA256 != pinned.Baselines["main"].SHA256 {
 		t.Errorf("%+v, %v, want %+v", again, err, pinned)
 	}
 }

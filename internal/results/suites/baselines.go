@@ -8,6 +8,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"regexp"
@@ -16,6 +17,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 const (
@@ -114,29 +116,39 @@ func (s *Store) Pin(uid, namespace string, asked map[string]wire.BaselineAsk) (w
 		if _, err := findings.ReadBaseline(document); err != nil {
 			return wire.Pinned{}, fmt.Errorf("the baseline %s: %w", name, err)
 		}
-		var compact bytes.Buffer // as it is in the file
-		if err := json.Compact(&compact, document); err != nil {
-			return wire.Pinned{}, fmt.Errorf("the baseline %s: %w", name, err)
-		}
-		pinned[name], added = compact.Bytes(), true
+		pinned[name], added = document, true
 	}
 	if added {
 		if err := s.writePinned(uid, pinned); err != nil {
+			return wire.Pinned{}, err
+		}
+		// As the file has them, which writes some characters in another way.
+		if pinned, err = s.pinnedDocuments(uid); err != nil {
 			return wire.Pinned{}, err
 		}
 	}
 	return pinnedAnswer(pinned)
 }
 
-// inherit gives a suite the baselines of the one whose runs it takes over, as they were for that one.
-func (s *Store) inherit(from, to string) error {
+// inherit gives a suite the baselines of the one whose runs it takes over, as they were for that one: those that its objectives
+// name. It returns their names.
+func (s *Store) inherit(from string, to *manifest.Manifest) (names []string, err error) {
 	s.pinning.Lock()
 	defer s.pinning.Unlock()
 	earlier, err := s.pinnedDocuments(from)
-	if err != nil || len(earlier) == 0 {
-		return err
+	if err != nil {
+		return nil, err
 	}
-	return s.writePinned(to, earlier)
+	taken := map[string]json.RawMessage{}
+	for _, o := range to.Objectives {
+		if document, has := earlier[o.Against]; has && o.Against != "" {
+			taken[o.Against] = document
+		}
+	}
+	if len(taken) == 0 {
+		return nil, nil
+	}
+	return slices.Sorted(maps.Keys(taken)), s.writePinned(to.Suite.UID, taken)
 }
 
 func (s *Store) writePinned(uid string, pinned map[string]json.RawMessage) error {

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -11,6 +12,8 @@ type Adoption struct {
 	Suite string `json:"suite"` // the earlier one's UID
 	// Changed says that the earlier one had another number of trials, compared something else, or had other objectives.
 	Changed bool `json:"changed"`
+	// Baselines are the names of those that were taken over as well, as they were for the earlier suite.
+	Baselines []string `json:"baselines,omitempty"`
 	// Trials counts those that are done by a run of the earlier suite.
 	Trials int `json:"trials"`
 	// MixedBlocks counts the blocks that have such trials and others.
@@ -22,7 +25,7 @@ func adoptionOf(m *manifest.Manifest) *Adoption {
 	if m.Adoption == nil {
 		return nil
 	}
-	a := &Adoption{Suite: m.Adoption.Suite, Changed: m.Adoption.Changed}
+	a := &Adoption{Suite: m.Adoption.Suite, Changed: m.Adoption.Changed, Baselines: m.Adoption.Baselines}
 	adopted, own := make([]bool, m.Blocks), make([]bool, m.Blocks)
 	for _, trial := range m.Trials {
 		n := len(trial.Attempts)
@@ -53,9 +56,12 @@ func (a *Adoption) warnings() (all []string) {
 	}
 	text := fmt.Sprintf("%d trials are runs of an earlier suite of this name, with the UID %s", a.Trials, a.Suite)
 	if a.MixedBlocks > 0 {
-		text += fmt.Sprintf("; %d blocks have such trials and others, so that a change of the machines in between falls on some combinations alone", a.MixedBlocks)
+		text += fmt.Sprintf("; of %d of the blocks only some trials are, so that a change of the machines in between falls on some combinations alone", a.MixedBlocks)
 	}
 	all = append(all, text)
+	if len(a.Baselines) > 0 {
+		all = append(all, fmt.Sprintf("the baselines %s are what they were for the earlier suite, whatever has these names by now", strings.Join(a.Baselines, ", ")))
+	}
 	if a.Changed {
 		all = append(all, "the number of trials, the objectives or the comparison are others than the earlier suite's, and somebody may have written them when its figures were known")
 	}

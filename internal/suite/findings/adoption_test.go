@@ -19,12 +19,12 @@ func adopting(m *manifest.Manifest, trials int) *manifest.Manifest {
 
 func TestAReportSaysWhatOfItIsOfAnEarlierSuite(t *testing.T) {
 	r := must(t, adopting(suiteOf(8), 5), runsBy(twice))
-	if a := r.Adoption; a == nil || *a != (Adoption{Suite: "earlier", Changed: true, Trials: 5, MixedBlocks: 1}) {
+	if a := r.Adoption; a == nil || a.Suite != "earlier" || !a.Changed || a.Trials != 5 || a.MixedBlocks != 1 {
 		t.Fatalf("%+v", a)
 	}
 	said := strings.Join(r.Warnings, "\n")
 	for _, want := range []string{
-		"5 trials are runs of an earlier suite of this name, with the UID earlier; 1 blocks have such trials and others",
+		"5 trials are runs of an earlier suite of this name, with the UID earlier; of 1 of the blocks only some trials are",
 		"the number of trials, the objectives or the comparison are others than the earlier suite's",
 	} {
 		if !strings.Contains(said, want) {

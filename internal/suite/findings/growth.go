@@ -51,10 +51,10 @@ type Parameter struct {
 }
 
 // grow fits a law for each workload and each combination of the other axes.
-func (r *Report) grow(name string, unlike *likeness) error {
+func (r *Report) grow(name string, unlike *likeness) {
 	axis := slices.IndexFunc(r.Axes, func(a manifest.Axis) bool { return a.Name == name })
 	if name == "" || axis < 0 {
-		return nil
+		return
 	}
 	for i := range r.Combinations {
 		first := &r.Combinations[i]
@@ -63,14 +63,9 @@ func (r *Report) grow(name string, unlike *likeness) error {
 			continue
 		}
 		for _, workload := range workloadsOf(of) {
-			made, err := r.growthOf(axis, of, workload, unlike)
-			if err != nil {
-				return err
-			}
-			r.Growth = append(r.Growth, made)
+			r.Growth = append(r.Growth, r.growthOf(axis, of, workload, unlike))
 		}
 	}
-	return nil
 }
 
 // sizesOf are the combinations that differ from one in the axis alone, with it, in their order.
@@ -97,14 +92,15 @@ func workloadsOf(combinations []*Combination) (workloads []string) {
 	return workloads
 }
 
-func (r *Report) growthOf(axis int, of []*Combination, workload string, unlike *likeness) (Growth, error) {
+func (r *Report) growthOf(axis int, of []*Combination, workload string, unlike *likeness) Growth {
 	labels := of[0].Labels
 	g := Growth{Axis: r.Axes[axis].Name, With: slices.Delete(slices.Clone(labels), axis, axis+1), Workload: workload, Sizes: []Size{}}
 	var sizes []stats.Size
 	for _, c := range of {
 		n, err := strconv.ParseFloat(c.Labels[axis].Value, 64)
 		if err != nil {
-			return g, fmt.Errorf("the throughput can't grow with %s: %w", c.Labels[axis], err)
+			g.Why = fmt.Sprintf("%s is no number", c.Labels[axis])
+			return g
 		}
 		size := stats.Size{N: n, Trials: c.throughputs(workload)}
 		shown := Size{N: n, Trials: len(size.Trials)}
@@ -120,12 +116,13 @@ func (r *Report) growthOf(axis int, of []*Combination, workload string, unlike *
 		g.Why = fmt.Sprintf("%d sizes are too few: it takes %d", len(sizes), stats.LeastSizes)
 	}
 	if g.Why != "" {
-		return g, nil
+		return g
 	}
 	random := rand.NewPCG(r.Seed, uint64(len(r.Growth)))
 	law, err := stats.FitGrowth(sizes, r.Confidence, func(n int) int { return int(random.Uint64() % uint64(n)) })
-	if err != nil {
-		return g, fmt.Errorf("the growth with %s: %w", g.Axis, err)
+	if err != nil { // whatever it is, the rest of the report stands
+		g.Why = err.Error()
+		return g
 	}
 	g.Law = &Law{
 		Lambda: parameter(law.Lambda, law.LambdaWithin), Sigma: parameter(law.Sigma, law.SigmaWithin), Kappa: parameter(law.Kappa, law.KappaWithin),
@@ -134,7 +131,7 @@ func (r *Report) growthOf(axis int, of []*Combination, workload string, unlike *
 	for i := range g.Sizes {
 		g.Sizes[i].Residual = &law.Residuals[i]
 	}
-	return g, nil
+	return g
 }
 
 func parameter(value float64, within *stats.Interval) Parameter {
@@ -165,11 +162,24 @@ func (r *Report) ungrowing(c, first *Combination, size stats.Size, workload stri
 		return c.Name() + " has no valid throughput"
 	case slices.Min(size.Trials) <= 0:
 		return c.Name() + " has a throughput of 0"
-	case slices.ContainsFunc(c.Metrics, open) && !c.saturated(workload):
+	case slices.ContainsFunc(c.Metrics, open) && !c.alwaysSaturated(workload):
 		return c.Name() + " is an open loop that the store kept up with: its throughput is the rate that was asked for"
 	}
-	if differences := unlike.between(c, first, r.fieldsBetween(c, first)); len(differences) > 0 {
+	if text := unlike.unlike(c); text != "" {
+		return c.Name() + ": its trials are not alike: " + text
+	}
+	if differences := unlike.across(c, first, r.fieldsBetween(c, first)); len(differences) > 0 {
 		return notComparable(differences)
 	}
 	return ""
+}
+
+// alwaysSaturated says that the store could take the workload's load in no valid trial.
+func (c *Combination) alwaysSaturated(workload string) bool {
+	for _, run := range c.trials {
+		if run != nil && !slices.Contains(run.Saturated, workload) {
+			return false
+		}
+	}
+	return true
 }

@@ -104,6 +104,19 @@ func TestWhatHasNoLawOfGrowth(t *testing.T) {
 				made.Store.Version = "new"
 			}
 		})},
+		"an open loop that the store kept up with: its throughput": {growing(3, five...), func(block, combination int) *report.Report {
+			made := closed(block, combination)
+			made.Workloads[0].Operations[0].ResponseTime = &report.Latency{P99Micros: 5}
+			made.Workloads[0].Saturated = block == 1 // one of three
+			return made
+		}},
+		"its trials are not alike: /store/version is new": {growing(2, five...), func(block, combination int) *report.Report {
+			made := closed(block, combination)
+			if block == 1 && combination == 2 {
+				made.Store.Version = "new"
+			}
+			return made
+		}},
 		"4 sizes are too few: it takes 5": {growing(2, "1", "3", "5", "7"), ofLaw(law, 1, 3, 5, 7)},
 	} {
 		r := must(t, c.m, runsBy(c.runs))
@@ -111,6 +124,23 @@ func TestWhatHasNoLawOfGrowth(t *testing.T) {
 			t.Errorf("%+v, want %s", g, want)
 		}
 		fits(t, "suite.schema.json", r.JSON)
+	}
+	// Of an axis whose runs were never looked at together.
+	apart := failing(failing(growing(4, five...), 0, 2, 3), 4, 0, 1)
+	if g := must(t, apart, runsBy(func(block, combination int) *report.Report {
+		made := closed(block, combination)
+		if block > 1 {
+			made.Store.Version = "new"
+		}
+		return made
+	})).Growth[0]; g.Law != nil {
+		t.Errorf("of versions that were never in one block: %+v", g)
+	}
+	saturated := must(t, growing(2, five...), runsBy(change(func(made *report.Report, _ int) {
+		made.Workloads[0].Operations[0].ResponseTime, made.Workloads[0].Saturated = &report.Latency{P99Micros: 5}, true
+	})))
+	if g := saturated.Growth[0]; g.Law == nil {
+		t.Errorf("of an open loop that the store never kept up with: %+v", g)
 	}
 	// Without an interval there is a law all the same.
 	few := must(t, growing(2, five...), runsBy(closed))

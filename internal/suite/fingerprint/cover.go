@@ -19,6 +19,7 @@ var follows = map[string][]string{
 	"/load/rateShape":        {"/load/rateShape", "/files", "/load/maxInFlight", "/load/model", "/load/arrivals", "/load/connections", "/load/rate"},
 	"/load/threads":          {"/load/connections"},
 	"/preset":                {"/properties"},
+	"/clients":               append([]string{"/clients", "/load/threads"}, proportions...),
 	"/insertStart":           {"/records"},
 	"/insertCount":           {"/records"},
 	"/load/operationTimeout": {"/load/maxInFlight"},
@@ -26,6 +27,12 @@ var follows = map[string][]string{
 	"/store/chart":           {"/store/chart", "/environment/members"},
 	"/trace":                 {"/trace", "/files"},
 	"/fieldLengthHistogram":  {"/files"},
+}
+
+// proportions are the mix of all clients.
+var proportions = []string{
+	"/properties/readproportion", "/properties/updateproportion", "/properties/insertproportion", "/properties/scanproportion",
+	"/properties/readmodifywriteproportion", "/properties/deleteproportion",
 }
 
 // Covered says that a field of a fingerprint is meant by one of the pointers: that it is the field, is below it, or follows

@@ -135,7 +135,8 @@ func (p Print) addWorkload(index int, w *report.Workload) {
 		p[at+"/load/"+field] = fmt.Sprint(value)
 	}
 	for i, group := range l.Clients {
-		p[at+"/clients/"+strconv.Itoa(i)] = fmt.Sprintf("%d threads of %s: %s", group.Threads, group.Name, strings.Join(group.Operations, ", "))
+		of := at + "/clients/" + strconv.Itoa(i)
+		p[of+"/name"], p[of+"/threads"], p[of+"/mix"] = group.Name, strconv.Itoa(group.Threads), strings.Join(group.Operations, ", ")
 	}
 	if l.RequestedOperations != 0 {
 		p[at+"/operations"] = fmt.Sprint(l.RequestedOperations)

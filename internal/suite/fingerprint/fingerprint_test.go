@@ -108,6 +108,12 @@ func TestAPointerCoversWhatItMeans(t *testing.T) {
 		{"/store/storage/className", "/environment/members/storageClass", true},
 		{"/kvbench", "/environment/workers/images", true},
 		{"/environment", "/environment/workers/images", true},
+		{"/workloads/0/clients/0/threads", "/workloads/0/clients/0/threads", true},
+		{"/workloads/0/clients/0/threads", "/workloads/0/load/threads", true},
+		{"/workloads/0/clients/0/threads", "/workloads/0/properties/readproportion", true},
+		{"/workloads/0/clients/0/threads", "/workloads/0/properties/fieldlength", false},
+		{"/workloads/0/clients/0/threads", "/workloads/1/clients/0/threads", false},
+		{"/workloads/0/clients", "/workloads/0/clients/1/mix", true},
 	} {
 		if got := Covered(c.field, []string{c.pointer}); got != c.want {
 			t.Errorf("%s covers %s: %v", c.pointer, c.field, got)

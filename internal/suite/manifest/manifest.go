@@ -111,6 +111,8 @@ type Adoption struct {
 	// Changed says that the earlier one had another number of trials, compared something else, or had other objectives; or that
 	// it was so when that one took over runs.
 	Changed bool `json:"changed,omitempty"`
+	// Baselines are the names of those that were taken over as well, as they were for the earlier suite.
+	Baselines []string `json:"baselines,omitempty"`
 	// Trials have the attempts that are adopted, of blocks that may have no other trials yet.
 	Trials []Trial `json:"trials,omitempty"`
 }

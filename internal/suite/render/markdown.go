@@ -46,7 +46,7 @@ func Markdown(r *findings.Report) string {
 	render.MarkdownTable(&b, medians(r))
 	if len(r.Growth) > 0 {
 		fmt.Fprintf(&b, "\n## Growth\n\nThe throughput of N by the Universal Scalability Law, λN / (1 + σ(N−1) + κN(N−1)): λ is that of one, σ what they wait for each other, κ what "+
-			"each pair costs. Intervals have %s, by drawing trials anew. The residual is the one that is farthest from the law.\n\n", percent(r.Confidence))
+			"each pair costs. Intervals are made by drawing trials anew, and are somewhat narrower than the %s that they are for. The residual is the one that is farthest from the law.\n\n", percent(r.Confidence))
 		render.MarkdownTable(&b, growth(r))
 	}
 	if len(r.Comparisons) > 0 {
@@ -123,9 +123,10 @@ func growth(r *findings.Report) [][]string {
 		if len(g.With) > 0 {
 			with = manifest.NameOf(g.With)
 		}
-		worst := 0.0
+		worst, largest := 0.0, 0.0
 		for _, s := range g.Sizes {
 			sizes = append(sizes, fmt.Sprintf("%g: %s", s.N, value(s.Throughput, figures.PerSecond)))
+			largest = max(largest, s.N)
 			if s.Residual != nil && math.Abs(*s.Residual) > math.Abs(worst) {
 				worst = *s.Residual
 			}
@@ -134,21 +135,26 @@ func growth(r *findings.Report) [][]string {
 		if law := g.Law; law != nil {
 			peak := "grows on"
 			if law.Peak != nil {
-				peak = fmt.Sprintf("%.3g", *law.Peak)
+				if peak = fmt.Sprintf("%.3g", *law.Peak); *law.Peak > largest {
+					peak = fmt.Sprintf("beyond %g", largest)
+				}
 			}
-			row = append(row[:4], parameter(law.Lambda), parameter(law.Sigma), parameter(law.Kappa), peak, fmt.Sprintf("%+.1f %%", 100*worst))
+			row = append(row[:4], parameter(law.Lambda, perSecond), parameter(law.Sigma, short), parameter(law.Kappa, short), peak, fmt.Sprintf("%+.1f %%", 100*worst))
 		}
 		rows = append(rows, row)
 	}
 	return rows
 }
 
-func parameter(p findings.Parameter) string {
+func parameter(p findings.Parameter, text func(float64) string) string {
 	if p.Low == nil || p.High == nil {
-		return fmt.Sprintf("%.3g", p.Value)
+		return text(p.Value)
 	}
-	return fmt.Sprintf("%.3g (%.3g … %.3g)", p.Value, *p.Low, *p.High)
+	return fmt.Sprintf("%s (%s … %s)", text(p.Value), text(*p.Low), text(*p.High))
 }
+
+func perSecond(v float64) string { return figures.Text(v, figures.PerSecond) }
+func short(v float64) string     { return fmt.Sprintf("%.3g", v) }
 
 func figureName(n figures.Name) string {
 	switch {

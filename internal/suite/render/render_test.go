@@ -115,3 +115,22 @@ func TestFiguresForTheEye(t *testing.T) {
 		t.Error(got)
 	}
 }
+
+func TestGrowthIsATable(t *testing.T) {
+	n := func(v float64) *float64 { return &v }
+	with := func(v, low, high float64) findings.Parameter { return findings.Parameter{Value: v, Low: &low, High: &high} }
+	r := &findings.Report{Growth: []findings.Growth{
+		{Axis: "nodes", Workload: "a", Sizes: []findings.Size{{N: 1, Throughput: n(1000), Residual: n(0.01)}, {N: 3, Throughput: n(2500), Residual: n(-0.034)}},
+			Law: &findings.Law{Lambda: with(1808.3, 1700, 1900), Sigma: with(0.1, 0.09, 0.12), Kappa: findings.Parameter{Value: 0.001}, Peak: n(30)}},
+		{Axis: "nodes", With: []manifest.Label{{Axis: "store", Value: "redis"}}, Workload: "a", Sizes: []findings.Size{{N: 1}}, Why: "too few"},
+	}}
+	said := Markdown(r)
+	for _, want := range []string{
+		"| nodes |  | a | 1: 1000/s, 3: 2500/s | 1808/s (1700/s … 1900/s) | 0.1 (0.09 … 0.12) | 0.001 | beyond 3 | -3.4 % |",
+		"| nodes | store=redis | a | 1: – | – | – | – | too few | – |",
+	} {
+		if !strings.Contains(said, want) {
+			t.Errorf("no %s in %s", want, said)
+		}
+	}
+}
