@@ -11,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
@@ -22,6 +23,7 @@ import (
 	ctrlmetrics "sigs.k8s.io/controller-runtime/pkg/metrics"
 	metricsserver "sigs.k8s.io/controller-runtime/pkg/metrics/server"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/controllers/run"
 	"github.com/kvbench/kvbench/controllers/run/clients"
@@ -133,10 +135,19 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err := (&run.Reconciler{Set: outside}).SetupWithManager(manager); err != nil {
 		return fmt.Errorf("setting the controller of runs up: %w", err)
 	}
-	if err := (&suite.Reconciler{
-		Client: manager.GetClient(), Recorder: outside.Recorder, Results: client, ResultsURL: o.resultsURL,
-		AccountOf: outside.AccountOf,
-	}).SetupWithManager(manager); err != nil {
+	suites, err := knowsSuites(manager.GetRESTMapper())
+	if err != nil {
+		return err
+	}
+	if suites {
+		err = (&suite.Reconciler{
+			Client: manager.GetClient(), Recorder: outside.Recorder, Results: client, ResultsURL: o.resultsURL,
+			AccountOf: outside.AccountOf,
+		}).SetupWithManager(manager)
+	} else {
+		ctrl.Log.Info("BenchmarkSuites are not looked at, for their CRD is not there: apply charts/kvbench/crds, which helm upgrade doesn't, and restart the controller")
+	}
+	if err != nil {
 		return fmt.Errorf("setting the controller of suites up: %w", err)
 	}
 	if o.askKubelets {
@@ -197,6 +208,18 @@ func (o *controllerOptions) workersImage(ctx context.Context, reader client.Read
 		image = ownContainer(pod).Image
 	}
 	return image, pod.Spec.ImagePullSecrets, nil
+}
+
+// knowsSuites says that the API server has the CRD of BenchmarkSuites. Without it runs go on.
+func knowsSuites(mapper meta.RESTMapper) (bool, error) {
+	_, err := mapper.RESTMapping(v1alpha1.GroupVersion.WithKind("BenchmarkSuite").GroupKind(), v1alpha1.GroupVersion.Version)
+	if meta.IsNoMatchError(err) {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("asking the API server for BenchmarkSuites: %w", err)
+	}
+	return true, nil
 }
 
 // ownContainer is the controller's, as its chart names it. A mesh's webhook may put others before it.

@@ -4,6 +4,9 @@ import (
 	"testing"
 
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
 func TestTheControllersImageIsThatOfItsOwnContainer(t *testing.T) {
@@ -21,5 +24,17 @@ func TestTheControllersImageIsThatOfItsOwnContainer(t *testing.T) {
 				t.Errorf("%q, want %q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestRunsGoOnWithoutTheCRDOfSuites(t *testing.T) {
+	mapper := meta.NewDefaultRESTMapper(nil)
+	mapper.Add(v1alpha1.GroupVersion.WithKind("BenchmarkRun"), meta.RESTScopeNamespace)
+	if known, err := knowsSuites(mapper); known || err != nil {
+		t.Errorf("%v, %v", known, err)
+	}
+	mapper.Add(v1alpha1.GroupVersion.WithKind("BenchmarkSuite"), meta.RESTScopeNamespace)
+	if known, err := knowsSuites(mapper); !known || err != nil {
+		t.Errorf("%v, %v", known, err)
 	}
 }

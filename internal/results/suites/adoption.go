@@ -74,11 +74,11 @@ func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprin
 	taken := map[[2]int]bool{} // by block and combination
 	for i, trial := range earlier.Trials {
 		combination := counterpart(earlier, m, trial.Combination, measured[i], fingerprints)
-		if place := [2]int{trial.Block, combination}; combination < 0 || taken[place] {
+		place := [2]int{trial.Block, combination}
+		if combination < 0 || taken[place] {
 			continue
-		} else {
-			taken[place] = true
 		}
+		taken[place] = true
 		adopted := manifest.Trial{Block: trial.Block, Combination: combination}
 		for _, attempt := range trial.Attempts {
 			attempt.Adopted = true

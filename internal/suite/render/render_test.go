@@ -118,7 +118,9 @@ func TestFiguresForTheEye(t *testing.T) {
 
 func TestGrowthIsATable(t *testing.T) {
 	n := func(v float64) *float64 { return &v }
-	with := func(v, low, high float64) findings.Parameter { return findings.Parameter{Value: v, Low: &low, High: &high} }
+	with := func(v, low, high float64) findings.Parameter {
+		return findings.Parameter{Value: v, Low: &low, High: &high}
+	}
 	r := &findings.Report{Growth: []findings.Growth{
 		{Axis: "nodes", Workload: "a", Sizes: []findings.Size{{N: 1, Throughput: n(1000), Residual: n(0.01)}, {N: 3, Throughput: n(2500), Residual: n(-0.034)}},
 			Law: &findings.Law{Lambda: with(1808.3, 1700, 1900), Sigma: with(0.1, 0.09, 0.12), Kappa: findings.Parameter{Value: 0.001}, Peak: n(30)}},
