@@ -88,7 +88,20 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		return nil, err
 	}
 	run.UID = "00000000-0000-0000-0000-000000000000"
-	compiled, err := compile.Compile(run, nil)
+	var files compile.Files
+	if named := compile.FilesOf(&run.Spec); len(named) > 0 {
+		account, err := r.accountOf(run)
+		if err != nil {
+			return nil, err
+		}
+		files, err = account.Files(ctx, named)
+		var refusal *compile.Refusal
+		if err != nil && !errors.As(err, &refusal) {
+			return nil, err
+		}
+		noteRefusal(combination, err, problems)
+	}
+	compiled, err := compile.Compile(run, files)
 	if err != nil {
 		noteRefusal(combination, err, problems)
 		return nil, nil
@@ -96,8 +109,8 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	return compiled, nil
 }
 
-// noteRefusal notes why a combination's run can't be made, unless that is a file: files are read when the run is admitted, with
-// the rights of its service account.
+// noteRefusal notes why a combination's run can't be made, unless that is a file that isn't there: it may be there when the run is
+// admitted, which reads it again.
 func noteRefusal(combination *suite.Combination, err error, problems *suite.Problems) {
 	var refusal *compile.Refusal
 	if errors.As(err, &refusal) && refusal.Reason != compile.ReasonFileMissing {

@@ -6,11 +6,8 @@ import (
 	"maps"
 	"slices"
 
-	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	"sigs.k8s.io/controller-runtime/pkg/client"
-
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/configmaps"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite"
@@ -104,27 +101,22 @@ func (r *Reconciler) readBaseline(ctx context.Context, of *v1alpha1.BenchmarkSui
 	if key == nil {
 		return wire.BaselineAsk{Kept: true}, nil
 	}
-	run := runOf(of, of.Name, combination, suite.Seed(of), 0)
-	asAccount, err := r.AccountOf(run)
+	account, err := r.accountOf(runOf(of, of.Name, combination, suite.Seed(of), 0))
 	if err != nil {
 		return ask, err
 	}
-	from := &corev1.ConfigMap{}
-	err = asAccount.Get(ctx, client.ObjectKey{Namespace: of.Namespace, Name: key.Name}, from)
-	switch {
-	case apierrors.IsForbidden(err):
-		return ask, fmt.Errorf("service account %s may not read the ConfigMap %s: give it the right to get it", names.ServiceAccount(run), key.Name)
-	case apierrors.IsNotFound(err):
-		return ask, fmt.Errorf("there is no ConfigMap %s: create it", key.Name)
-	case err != nil:
-		return ask, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", key.Name, names.ServiceAccount(run), err)
-	}
-	document := from.BinaryData[key.Key]
-	if text, isText := from.Data[key.Key]; isText {
-		document = []byte(text)
+	document, _, err := account.Read(ctx, *key)
+	if err != nil {
+		return ask, err
 	}
 	if len(document) == 0 {
-		return ask, fmt.Errorf("the ConfigMap %s has no key %s, or nothing in it", key.Name, key.Key)
+		return ask, fmt.Errorf("there is no ConfigMap %s with the key %s, or nothing in it: create it", key.Name, key.Key)
 	}
 	return wire.BaselineAsk{Document: document}, nil
+}
+
+// accountOf is the service account of a run.
+func (r *Reconciler) accountOf(run *v1alpha1.BenchmarkRun) (*configmaps.Account, error) {
+	reader, err := r.AccountOf(run)
+	return &configmaps.Account{Namespace: run.Namespace, Name: names.ServiceAccount(run), Reader: reader}, err
 }

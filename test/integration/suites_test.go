@@ -157,7 +157,12 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 	It("goes on where one of its name was deleted, though the operator is replaced", func(ctx context.Context) {
 		stop := s.start(s.results, nil)
 		adopting := func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Adopt = true }
-		earlier := create(ctx, "adopts", twoRates, adopting)
+		// The runs read a file, of which the fingerprint has the digest.
+		lengths := &corev1.ConfigMap{ObjectMeta: metav1.ObjectMeta{Namespace: s.namespace, Name: fmt.Sprintf("lengths-%d", GinkgoRandomSeed())},
+			Data: map[string]string{"lengths.txt": "BlockSize\t16\n0\t5\n1\t3\n"}}
+		Expect(k8sClient.Create(ctx, lengths)).To(Succeed())
+		withFile := strings.Replace(twoRates, "preset: A", "preset: A, fieldLengthHistogram: {configMapKeyRef: {name: "+lengths.Name+", key: lengths.txt}}", 1)
+		earlier := create(ctx, "adopts", withFile, adopting)
 		Eventually(func() int32 {
 			Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(earlier), earlier)).To(Succeed())
 			return doneOf(earlier)
@@ -169,7 +174,7 @@ var _ = Describe("A suite", Ordered, Label("suites"), func() {
 		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, earlier) }, time.Minute).Should(BeEmpty())
 		before := s.results.suiteOf(string(earlier.UID))
 
-		again := create(ctx, "adopts", twoRates, adopting)
+		again := create(ctx, "adopts", withFile, adopting)
 		Eventually(func() int { return len(runsOf(ctx, again)) }, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 1))
 		stop()
 		DeferCleanup(s.start(s.results, nil))
@@ -226,7 +231,7 @@ trials: {count: 4}
 			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.jsn"}
 		})
 		reaches(ctx, filed, "Blocked")
-		Expect(stalled(filed)).To(ContainSubstring("the ConfigMap " + baseline + " has no key baseline.jsn, or nothing in it"))
+		Expect(stalled(filed)).To(ContainSubstring("there is no ConfigMap " + baseline + " with the key baseline.jsn, or nothing in it: create it"))
 		filed = create(ctx, "file", four, comparing, func(suite *v1alpha1.BenchmarkSuite) {
 			suite.Spec.Compare.Baselines[0].ConfigMapKeyRef = &v1alpha1.ConfigMapKeyRef{Name: baseline, Key: "baseline.json"}
 			suite.Spec.Compare.Objectives[0].AtLeast = ptr.To(intstr.FromString("200%"))

@@ -10,6 +10,7 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/configmaps"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/requests"
 	"github.com/kvbench/kvbench/controllers/run/status"
@@ -49,29 +50,8 @@ func (r *Checker) gatherFiles(ctx context.Context, run *v1alpha1.BenchmarkRun, n
 	if err != nil {
 		return nil, err
 	}
-	files := compile.Files{}
-	for _, file := range named {
-		from := &corev1.ConfigMap{}
-		err := asAccount.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: file.Name}, from)
-		switch {
-		case apierrors.IsForbidden(err):
-			return nil, &compile.Refusal{Reason: "FileForbidden", Message: fmt.Sprintf(
-				"%s: service account %s may not read the ConfigMap %s: give it the right to get it", file.Field, names.ServiceAccount(run), file.Name)}
-		case client.IgnoreNotFound(err) != nil:
-			return nil, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", file.Name, names.ServiceAccount(run), err)
-		}
-		content, there := from.BinaryData[file.Key]
-		if text, isText := from.Data[file.Key]; isText {
-			content, there = []byte(text), true
-		}
-		if !there {
-			continue
-		}
-		if err := files.Add(file, content); err != nil {
-			return nil, err
-		}
-	}
-	return files, nil
+	account := configmaps.Account{Namespace: run.Namespace, Name: names.ServiceAccount(run), Reader: asAccount}
+	return account.Files(ctx, named)
 }
 
 // keepFiles makes the ConfigMap that the run's pods get the files from. It is made before the
