@@ -46,12 +46,10 @@ func (a *Account) Files(ctx context.Context, named []compile.File) (compile.File
 	files := compile.Files{}
 	for _, file := range named {
 		content, there, err := a.Read(ctx, file.ConfigMapKeyRef)
-		switch {
-		case errors.Is(err, ErrForbidden):
-			return nil, &compile.Refusal{Reason: "FileForbidden", Message: fmt.Sprintf("%s: %v", file.Field, err)}
-		case err != nil:
-			return nil, err
-		case !there:
+		if err != nil {
+			return nil, Refusal(file.Field, err)
+		}
+		if !there {
 			continue
 		}
 		if err := files.Add(file, content); err != nil {
@@ -59,4 +57,12 @@ func (a *Account) Files(ctx context.Context, named []compile.File) (compile.File
 		}
 	}
 	return files, nil
+}
+
+// Refusal is a *compile.Refusal of a field whose ConfigMap may not be read, and any other error as it is.
+func Refusal(field string, err error) error {
+	if errors.Is(err, ErrForbidden) {
+		return &compile.Refusal{Reason: "FileForbidden", Message: fmt.Sprintf("%s: %v", field, err)}
+	}
+	return err
 }

@@ -8,13 +8,13 @@ import (
 
 	authorizationv1 "k8s.io/api/authorization/v1"
 	corev1 "k8s.io/api/core/v1"
-	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/apimachinery/pkg/runtime/schema"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/configmaps"
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/requests"
@@ -111,21 +111,16 @@ func ChartLost(id string) error {
 
 // chartOfConfigMap reads with the rights of the run's service account.
 func (r *Checker) chartOfConfigMap(ctx context.Context, run *v1alpha1.BenchmarkRun) ([]byte, error) {
-	asAccount, err := r.AccountOf(run)
+	account, err := r.accountOf(run)
 	if err != nil {
 		return nil, err
 	}
 	const field = "spec.store.chart.configMap"
-	ref, from := run.Spec.Store.Chart.ConfigMap, &corev1.ConfigMap{}
-	err = asAccount.Get(ctx, client.ObjectKey{Namespace: run.Namespace, Name: ref.Name}, from)
-	switch {
-	case apierrors.IsForbidden(err):
-		return nil, &compile.Refusal{Reason: "FileForbidden", Message: fmt.Sprintf(
-			"%s: service account %s may not read the ConfigMap %s: give it the right to get it", field, names.ServiceAccount(run), ref.Name)}
-	case client.IgnoreNotFound(err) != nil:
-		return nil, fmt.Errorf("reading the ConfigMap %s as service account %s: %w", ref.Name, names.ServiceAccount(run), err)
+	ref := run.Spec.Store.Chart.ConfigMap
+	packed, there, err := account.Read(ctx, *ref)
+	if err != nil {
+		return nil, configmaps.Refusal(field, err)
 	}
-	packed, there := from.BinaryData[ref.Key]
 	if !there {
 		return nil, &compile.Refusal{Reason: compile.ReasonFileMissing, Message: fmt.Sprintf(
 			"%s: there is no key %q in binaryData of a ConfigMap %q of the run's namespace: pack the chart, and create it with kubectl create configmap %s --from-file",

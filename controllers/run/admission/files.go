@@ -46,12 +46,17 @@ func (r *Checker) gatherFiles(ctx context.Context, run *v1alpha1.BenchmarkRun, n
 	if err := r.checkServiceAccount(ctx, run); err != nil {
 		return nil, err
 	}
-	asAccount, err := r.AccountOf(run)
+	account, err := r.accountOf(run)
 	if err != nil {
 		return nil, err
 	}
-	account := configmaps.Account{Namespace: run.Namespace, Name: names.ServiceAccount(run), Reader: asAccount}
 	return account.Files(ctx, named)
+}
+
+// accountOf is the service account of the run.
+func (r *Checker) accountOf(run *v1alpha1.BenchmarkRun) (*configmaps.Account, error) {
+	reader, err := r.AccountOf(run)
+	return &configmaps.Account{Namespace: run.Namespace, Name: names.ServiceAccount(run), Reader: reader}, err
 }
 
 // keepFiles makes the ConfigMap that the run's pods get the files from. It is made before the
