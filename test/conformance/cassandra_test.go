@@ -44,7 +44,9 @@ func testCassandra(t *testing.T, members int) {
 	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, shared, cluster) })
 	if members > 1 {
 		// Those that read what was written, wherever the read goes.
-		t.Run("levels apart", func(t *testing.T) { Driver(t, withDerived(t, target, "read-one-write-three", "read-two-write-two", "read-three-write-one")) })
+		t.Run("levels apart", func(t *testing.T) {
+			Driver(t, withDerived(t, target, "read-one-write-three", "read-two-write-two", "read-three-write-one"))
+		})
 		t.Run("a quorum goes on without a member", func(t *testing.T) { keepsAQuorum(t, target, &cluster.servers) })
 	}
 }

@@ -50,9 +50,9 @@ func TestEtcdWithUsers(t *testing.T) {
 	t.Run("nobody measures before they are made", func(t *testing.T) { isNotReadyWithoutUsers(t, target) })
 	repaired := repairs(t, target)
 	cluster.await(t, target)
-	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver", func(t *testing.T) { Driver(t, inWholeRecords(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
-	t.Run("batches", func(t *testing.T) { Batches(t, target) })
+	t.Run("batches", func(t *testing.T) { Batches(t, inWholeRecords(target)) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })
 	})
@@ -118,7 +118,7 @@ func TestEtcdWithTLS(t *testing.T) {
 	cluster := startEtcd(t, 3, held)
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
-	t.Run("driver", func(t *testing.T) { Driver(t, target) })
+	t.Run("driver", func(t *testing.T) { Driver(t, inWholeRecords(target)) })
 	t.Run("observer", func(t *testing.T) { Observer(t, target, cluster) })
 	t.Run("usage", func(t *testing.T) {
 		Usage(t, target, func(u stores.Usage) bool { return u.ResidentBytes != nil && u.DataBytes != nil })

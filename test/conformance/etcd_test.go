@@ -34,8 +34,7 @@ func testEtcd(t *testing.T, members int) {
 	target := Target{Entry: entry, Config: cluster.config}
 	cluster.await(t, target)
 	// The layout of records is the same with any number of members, and whoever shares a connection.
-	whole := target
-	whole.Entry = withoutModes(entry, func(m *stores.Mode) bool { return !m.WholeRecord })
+	whole := inWholeRecords(target)
 	t.Run("driver", func(t *testing.T) { Driver(t, whole) })
 	if members == 1 {
 		t.Run("driver, shared connections", func(t *testing.T) { Driver(t, Sharing(whole)) })
@@ -202,6 +201,12 @@ func benchmark(b *testing.B, target Target) {
 			}
 		})
 	}
+}
+
+// inWholeRecords is the target without the modes that have a key for each field.
+func inWholeRecords(target Target) Target {
+	target.Entry = withoutModes(target.Entry, func(m *stores.Mode) bool { return !m.WholeRecord })
+	return target
 }
 
 // withoutModes is the store without some of its modes.
