@@ -5,8 +5,11 @@ import (
 	"math"
 )
 
-// leastForInterval is the smallest number of pairs of which an interval of 0.95 exists: 2/2^6 is below 0.05.
-const leastForInterval = 6
+// LeastTrials is the smallest number of pairs of which an interval of this confidence exists: 6 for 0.95, since 2/2^6 is below
+// 0.05.
+func LeastTrials(confidence float64) int { return leastTrials(1 - confidence) }
+
+func leastTrials(share float64) int { return int(math.Ceil(1 - math.Log2(share))) }
 
 // Looks are the numbers of trials at which a suite that may end early looks at its figures: each is half as large again
 // as the one before. The intervals at each look have the confidence each, so that all looks together have the one that is
@@ -25,7 +28,7 @@ func Looks(least, most int, confidence float64) (looks []int, each float64, err 
 		looks = append(looks, last)
 	}
 	share := (1 - confidence) / float64(len(looks))
-	if needed := int(math.Ceil(1 - math.Log2(share))); least < needed {
+	if needed := leastTrials(share); least < needed {
 		return nil, 0, fmt.Errorf("with %d looks the first one needs %d trials to tell anything, and has %d", len(looks), needed, least)
 	}
 	return looks, 1 - share, nil

@@ -74,7 +74,7 @@ func FitGrowth(sizes []Size, confidence float64, below func(int) int) (Growth, e
 	for i, size := range sizes {
 		growth.Residuals = append(growth.Residuals, medians[i]/growth.At(size.N)-1)
 	}
-	least := int(math.Ceil(1 - math.Log2(1-confidence))) // of which a median has an interval: six for 0.95
+	least := LeastTrials(confidence)
 	if slices.ContainsFunc(sizes, func(s Size) bool { return len(s.Trials) < least }) {
 		return growth, nil
 	}

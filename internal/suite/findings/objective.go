@@ -3,7 +3,6 @@ package findings
 import (
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
 	"github.com/kvbench/kvbench/internal/objective"
@@ -120,7 +119,7 @@ func decide(gate []pending, confidence float64) error {
 
 // LeastTrials of which the sign test and the signed-rank test can tell anything with this confidence: of 0.95 it is 6, since
 // 1/2^6 is below 0.025.
-func LeastTrials(confidence float64) int { return int(math.Ceil(1 - math.Log2(1-confidence))) }
+func LeastTrials(confidence float64) int { return stats.LeastTrials(confidence) }
 
 // conclude gives the verdicts of objectives, and of the suite. Before all trials have ended there is none: who looks after each
 // trial, and stops when it suits him, is wrong more often than the intervals say.
