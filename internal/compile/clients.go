@@ -16,9 +16,9 @@ import (
 // maxThreads is what a worker has at most.
 const maxThreads = 1024
 
-// proportions are YCSB's properties with the weights of a mix, by kind.
-func proportions(mix *v1alpha1.OperationMix) map[stores.Kind]int32 {
-	return map[stores.Kind]int32{
+// weightsOf are those of a mix, by kind.
+func weightsOf(mix *v1alpha1.OperationMix) [stores.NumKinds]int32 {
+	return [stores.NumKinds]int32{
 		stores.Read: mix.Read, stores.Update: mix.Update, stores.Insert: mix.Insert, stores.Scan: mix.Scan,
 		stores.ReadModifyWrite: mix.ReadModifyWrite, stores.Delete: mix.Delete,
 	}
@@ -28,8 +28,8 @@ func proportions(mix *v1alpha1.OperationMix) map[stores.Kind]int32 {
 func compileClients(spec *v1alpha1.WorkloadSpec) (groups []plan.ClientGroup) {
 	for i := range spec.Clients {
 		group := plan.ClientGroup{Name: spec.Clients[i].Name, Threads: int(spec.Clients[i].Threads), Properties: map[string]string{}}
-		for kind, weight := range proportions(&spec.Clients[i].Mix) {
-			group.Properties[workload.Proportion(kind)] = strconv.Itoa(int(weight))
+		for kind, weight := range weightsOf(&spec.Clients[i].Mix) {
+			group.Properties[workload.Proportion(stores.Kind(kind))] = strconv.Itoa(int(weight))
 		}
 		groups = append(groups, group)
 	}
@@ -48,17 +48,18 @@ func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string
 			return nil, refuse(ReasonInvalidProperty, "%s.properties: %s is the mix of all threads, and clients have mixes of their own: leave it out", field, name)
 		}
 	}
-	mixed, shares := maps.Clone(properties), map[stores.Kind]float64{}
+	var shares [stores.NumKinds]float64
 	makes := map[stores.Kind]string{} // the group that has the figures of a kind
 	threads := float64(threadsOf(spec.Clients))
 	for g := range spec.Clients {
 		group := &spec.Clients[g]
 		var sum float64
-		weights := proportions(&group.Mix)
+		weights := weightsOf(&group.Mix)
 		for _, weight := range weights {
 			sum += float64(weight)
 		}
-		for kind, weight := range weights {
+		for number, weight := range weights {
+			kind := stores.Kind(number)
 			if shares[kind] += float64(group.Threads) / threads * float64(weight) / sum; weight == 0 {
 				continue
 			}
@@ -73,8 +74,9 @@ func mixClients(i int, spec *v1alpha1.WorkloadSpec, properties map[string]string
 			}
 		}
 	}
-	for kind := range stores.NumKinds {
-		mixed[workload.Proportion(kind)] = strconv.FormatFloat(shares[kind], 'g', -1, 64)
+	mixed := maps.Clone(properties)
+	for kind, share := range shares {
+		mixed[workload.Proportion(stores.Kind(kind))] = strconv.FormatFloat(share, 'g', -1, 64)
 	}
 	return mixed, nil
 }

@@ -61,10 +61,7 @@ func compileWorkloads(spec *v1alpha1.BenchmarkRunSpec, store *stores.Entry, mode
 			if err := checkClients(i, &specs[i], &load, asked, parsed); err != nil {
 				return nil, err
 			}
-			w.Clients, w.Load.Threads = compileClients(&specs[i]), 0
-			for _, group := range w.Clients {
-				w.Load.Threads += group.Threads
-			}
+			w.Clients, w.Load.Threads = compileClients(&specs[i]), threadsOf(specs[i].Clients)
 		}
 		if specs[i].Trace != nil {
 			whole, err := compileTrace(i, &specs[i], &w, parsed, asked, files)
