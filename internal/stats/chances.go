@@ -62,19 +62,14 @@ func MedianChances(figures []Range, bound float64, higherIsBetter bool) (Chances
 // same order. The chances are tails of Wilcoxon's signed-rank statistic, which is the number of Walsh averages beyond
 // the bound. (Hollander, Wolfe and Chicken, 2014, section 3.1.) Without any block both chances are 1.
 func RatioChances(subject, baseline []Range, bound float64, higherIsBetter bool) (Chances, error) {
-	if !(bound > 0) || math.IsInf(bound, 0) {
-		return Chances{}, fmt.Errorf("a bound is a ratio above 0, and this is %v", bound)
+	if err := checkRatio(bound, subject, baseline); err != nil {
+		return Chances{}, err
 	}
 	if len(subject) != len(baseline) {
 		return Chances{}, fmt.Errorf("%d figures can't be paired with %d", len(subject), len(baseline))
 	}
 	least, most := make([]float64, len(subject)), make([]float64, len(subject))
 	for i, of := range subject {
-		for _, figure := range []Range{of, baseline[i]} {
-			if err := figure.check(); err != nil {
-				return Chances{}, err
-			}
-		}
 		least[i], most[i] = of.over(baseline[i])
 	}
 	// In both directions an average at the bound speaks against what is tested. So does that of a ratio of 0 and an
@@ -103,15 +98,8 @@ func RatioChances(subject, baseline []Range, bound float64, higherIsBetter bool)
 // week. The chances are tails of the Mann-Whitney statistic, which is the number of pairs of one of each whose ratio is beyond
 // the bound. (Hollander, Wolfe and Chicken, 2014, section 4.1.) Without any pair both chances are 1.
 func UnpairedRatioChances(subject, baseline []Range, bound float64, higherIsBetter bool) (Chances, error) {
-	if !(bound > 0) || math.IsInf(bound, 0) {
-		return Chances{}, fmt.Errorf("a bound is a ratio above 0, and this is %v", bound)
-	}
-	for _, figures := range [][]Range{subject, baseline} {
-		for _, figure := range figures {
-			if err := figure.check(); err != nil {
-				return Chances{}, err
-			}
-		}
+	if err := checkRatio(bound, subject, baseline); err != nil {
+		return Chances{}, err
 	}
 	at := math.Log(bound)
 	above, below := 0, 0 // as many may be so at most
@@ -131,6 +119,21 @@ func UnpairedRatioChances(subject, baseline []Range, bound float64, higherIsBett
 		return Chances{Good: upTo(tail, below), Bad: upTo(tail, above)}, nil
 	}
 	return Chances{Good: upTo(tail, above), Bad: upTo(tail, below)}, nil
+}
+
+// checkRatio refuses what is no bound of a ratio, and what is no range of figures.
+func checkRatio(bound float64, subject, baseline []Range) error {
+	if !(bound > 0) || math.IsInf(bound, 0) {
+		return fmt.Errorf("a bound is a ratio above 0, and this is %v", bound)
+	}
+	for _, figures := range [][]Range{subject, baseline} {
+		for _, figure := range figures {
+			if err := figure.check(); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // over are the bounds of the logarithm of the ratio of two figures. Where both may be 0 it may be anything.
