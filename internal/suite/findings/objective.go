@@ -98,7 +98,7 @@ func decide(gate []pending, confidence float64) error {
 	if err != nil {
 		return err
 	}
-	least := LeastTrials(confidence)
+	least := stats.LeastTrials(confidence)
 	for i, verdict := range verdicts {
 		judged := gate[i].judged
 		judged.Verdict = string(verdict)
@@ -116,10 +116,6 @@ func decide(gate []pending, confidence float64) error {
 	}
 	return nil
 }
-
-// LeastTrials of which the sign test and the signed-rank test can tell anything with this confidence: of 0.95 it is 6, since
-// 1/2^6 is below 0.025.
-func LeastTrials(confidence float64) int { return stats.LeastTrials(confidence) }
 
 // conclude gives the verdicts of objectives, and of the suite. Before all trials have ended there is none: who looks after each
 // trial, and stops when it suits him, is wrong more often than the intervals say.

@@ -2,6 +2,7 @@ package findings
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/stats"
@@ -93,18 +94,9 @@ func (l *likeness) across(one, other *Combination, meant []string) (all []finger
 // fieldsBeside are those of the axes that a baseline with these labels doesn't have: it has one value of each.
 func (r *Report) fieldsBeside(labels []manifest.Label) (fields []string) {
 	for _, axis := range r.Axes {
-		if !hasAxis(labels, axis.Name) {
+		if !slices.ContainsFunc(labels, func(l manifest.Label) bool { return l.Axis == axis.Name }) {
 			fields = append(fields, axis.Fields...)
 		}
 	}
 	return fields
-}
-
-func hasAxis(labels []manifest.Label, axis string) bool {
-	for _, label := range labels {
-		if label.Axis == axis {
-			return true
-		}
-	}
-	return false
 }

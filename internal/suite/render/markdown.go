@@ -8,6 +8,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -42,7 +43,7 @@ func Markdown(r *findings.Report) string {
 	}
 	fmt.Fprintf(&b, "\n## Figures\n\nMedians of the valid trials, with the interval that has the true median with a probability of at least %s. It takes %d trials. "+
 		"≥ marks a lower bound: some figures are lower bounds themselves, such as an outage that outlasted its measurement. "+
-		"Times are response times of an open loop, or else service times.\n\n", percent(r.Confidence), findings.LeastTrials(r.Confidence))
+		"Times are response times of an open loop, or else service times.\n\n", percent(r.Confidence), stats.LeastTrials(r.Confidence))
 	render.MarkdownTable(&b, medians(r))
 	if len(r.Growth) > 0 {
 		fmt.Fprintf(&b, "\n## Growth\n\nThe throughput of N by the Universal Scalability Law, λN / (1 + σ(N−1) + κN(N−1)): λ is that of one, σ what they wait for each other, κ what "+
