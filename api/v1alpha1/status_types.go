@@ -124,6 +124,13 @@ type WorkloadStatus struct {
 	// load is how the loading of the records went.
 	// +optional
 	Load *LoadResult `json:"load,omitempty"`
+	// invalidReasons are why the workload's numbers may not be believed: its own reasons and those of the whole
+	// run, once there is a report.
+	// +optional
+	// +listType=set
+	// +kubebuilder:validation:MaxItems=64
+	// +kubebuilder:validation:items:MaxLength=64
+	InvalidReasons []string `json:"invalidReasons,omitempty"`
 	// summary of its measurement. It is not there where nothing could be merged.
 	// +optional
 	Summary *WorkloadSummary `json:"summary,omitempty"`

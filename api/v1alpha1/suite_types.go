@@ -55,6 +55,8 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
 // +kubebuilder:validation:XValidation:rule="has(self.keepAs) == has(oldSelf.keepAs) && (!has(self.keepAs) || self.keepAs == oldSelf.keepAs)",message="keepAs cannot be changed: who knows the figures may not choose what others are compared with; create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.reuse) == has(oldSelf.reuse) && (!has(self.reuse) || self.reuse == oldSelf.reuse)",message="reuse cannot be changed: what was measured is on stores of the old kind; create another suite"
+// +kubebuilder:validation:XValidation:rule="!has(self.reuse) || self.reuse != 'Store' || !has(self.adopt) || !self.adopt",message="adopt takes over whole runs, and runs that share a store have several combinations: leave adopt out, or reuse"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) == has(oldSelf.adopt) && (!has(self.adopt) || self.adopt == oldSelf.adopt)",message="adopt cannot be changed: runs are taken over when the suite begins; delete the suite, and apply it again"
 // +kubebuilder:validation:XValidation:rule="!has(self.compare) || !has(self.compare.objectives) || (has(self.trials) && has(self.trials.count) ? self.trials.count : 8) >= (has(oldSelf.trials) && has(oldSelf.trials.count) ? oldSelf.trials.count : 8)",message="trials.count of a suite with objectives can't be lowered: its verdict would be of the trials that somebody chose"
 // +kubebuilder:validation:XValidation:rule="(has(self.trials) && has(self.trials.until)) == (has(oldSelf.trials) && has(oldSelf.trials.until)) && (!has(self.trials) || !has(self.trials.until) || self.trials == oldSelf.trials)",message="trials.until, min and max cannot be changed, for the looks at the figures are planned before there are any: create another suite"
@@ -103,6 +105,14 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:MaxLength=63
 	// +kubebuilder:validation:XValidation:rule="self.matches('^[a-z0-9]([-.a-z0-9]*[a-z0-9])?$')",message="must be lower-case letters, digits, and inner hyphens and dots, such as main"
 	KeepAs string `json:"keepAs,omitempty"`
+
+	// reuse says which runs share a store. None: each run has one of its own. Store: the combinations of a block that
+	// differ in workloads and load alone are measured one after the other on one store, in random order. The store
+	// is emptied before each. Combinations with faults have stores of their own. Default: None.
+	// +optional
+	// +kubebuilder:validation:MaxLength=63
+	// +kubebuilder:validation:XValidation:rule="self in ['None', 'Store']",message="must be None or Store"
+	Reuse string `json:"reuse,omitempty"`
 
 	// maxRuns bounds combinations × trials, so that nobody starts a thousand runs by a slip of an
 	// axis. Default: 200.

@@ -1491,6 +1491,11 @@ func (in *WorkloadStatus) DeepCopyInto(out *WorkloadStatus) {
 		*out = new(LoadResult)
 		**out = **in
 	}
+	if in.InvalidReasons != nil {
+		in, out := &in.InvalidReasons, &out.InvalidReasons
+		*out = make([]string, len(*in))
+		copy(*out, *in)
+	}
 	if in.Summary != nil {
 		in, out := &in.Summary, &out.Summary
 		*out = new(WorkloadSummary)

@@ -28,19 +28,12 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	checkObjectives(of, combinations, &problems)
 	checkUntil(of, combinations, &problems)
 	needed := &room{rendered: map[string]error{}}
-	fingerprints := make([]string, len(combinations))
-	for i := range combinations {
-		compiled, err := r.check(ctx, of, &combinations[i], i, &problems)
-		if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
-			return fmt.Sprintf("the API server allows no run: %v", err), nil
-		}
-		if err == nil && compiled != nil {
-			noteRefusal(&combinations[i], needed.add(compiled), &problems)
-			fingerprints[i], err = compiled.Fingerprint()
-		}
-		if err != nil {
-			return "", err
-		}
+	fingerprints, err := r.checkRuns(ctx, of, combinations, needed, &problems)
+	if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
+		return fmt.Sprintf("the API server allows no run: %v", err), nil
+	}
+	if err != nil {
+		return "", err
 	}
 	of.Status.Seed = int64(suite.Seed(of))
 	if len(problems) == 0 {
@@ -58,7 +51,7 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	}
 	if len(problems) == 0 {
 		// More may be kept tomorrow, as with a quota.
-		if err := r.checkRoom(ctx, of, needed, len(combinations)); err != nil && !results.FromEarlierVersion(err) {
+		if err := r.checkRoom(ctx, of, needed); err != nil && !results.FromEarlierVersion(err) {
 			return err.Error(), nil
 		}
 	}
@@ -73,16 +66,55 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	return "", nil
 }
 
-// check notes what is wrong with a combination, and returns the plan of its run; nil where there is none yet. Its error is of a
-// check that can't be made now.
-func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combination *suite.Combination, index int, problems *suite.Problems) (*plan.Plan, error) {
-	name := suite.RunName(of.Name, suite.Trial{Combination: index}, 0)
-	run := runOf(of, name, combination, suite.Seed(of), 0)
+// checkRuns notes what is wrong with each combination in a run of its own, and then with the runs that several share. It returns the
+// fingerprints of the combinations' plans, "" where there is none yet. Its error is of a check that can't be made now.
+func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, needed *room, problems *suite.Problems) ([]string, error) {
+	stores, err := suite.Stores(&of.Spec, combinations)
+	if err != nil {
+		return nil, err
+	}
+	fingerprints := make([]string, len(combinations))
+	for _, store := range stores {
+		for _, i := range store {
+			compiled, err := r.check(ctx, of, combinations, &suite.Turn{Combinations: []int{i}}, problems)
+			if err == nil && compiled != nil {
+				noteRefusal(combinations[i].Name(), needed.render(compiled), problems)
+				fingerprints[i], err = compiled.Fingerprint()
+			}
+			if err != nil {
+				return nil, err
+			}
+			if len(store) == 1 {
+				needed.add(compiled)
+			}
+		}
+	}
+	if len(*problems) > 0 {
+		return fingerprints, nil
+	}
+	for _, turn := range suite.Turns(suite.Seed(of), stores, 1) {
+		if !turn.Shared {
+			continue
+		}
+		compiled, err := r.check(ctx, of, combinations, &turn, problems)
+		if err != nil {
+			return nil, err
+		}
+		needed.add(compiled)
+	}
+	return fingerprints, nil
+}
+
+// check notes what is wrong with a run, and returns its plan; nil where there is none yet. Its error is of a check that can't be
+// made now.
+func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, turn *suite.Turn, problems *suite.Problems) (*plan.Plan, error) {
+	name, about := suite.RunName(of.Name, turn, 0), suite.NameOf(combinations, turn)
+	run := runOf(of, name, combinations, turn, suite.Seed(of))
 	err := r.Create(ctx, run, client.DryRunAll)
 	switch {
 	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
 	case requests.Refused(err) && !apierrors.IsForbidden(err):
-		problems.Add(combination, refusalText(err, name))
+		problems.Add(about, refusalText(err, name))
 		return nil, nil
 	default:
 		return nil, err
@@ -99,22 +131,22 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		if err != nil && !errors.As(err, &refusal) {
 			return nil, err
 		}
-		noteRefusal(combination, err, problems)
+		noteRefusal(about, err, problems)
 	}
 	compiled, err := compile.Compile(run, files)
 	if err != nil {
-		noteRefusal(combination, err, problems)
+		noteRefusal(about, err, problems)
 		return nil, nil
 	}
 	return compiled, nil
 }
 
-// noteRefusal notes why a combination's run can't be made, unless that is a file that isn't there: it may be there when the run is
+// noteRefusal notes why a run can't be made, unless that is a file that isn't there: it may be there when the run is
 // admitted, which reads it again.
-func noteRefusal(combination *suite.Combination, err error, problems *suite.Problems) {
+func noteRefusal(about string, err error, problems *suite.Problems) {
 	var refusal *compile.Refusal
 	if errors.As(err, &refusal) && refusal.Reason != compile.ReasonFileMissing {
-		problems.Add(combination, refusal.Message)
+		problems.Add(about, refusal.Message)
 	}
 }
 
@@ -127,7 +159,7 @@ func checkUntil(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, p
 	figure := plan.Objective{Metric: until.Metric, Operation: until.Operation, AtMost: &until.HalfWidth}
 	for i := range combinations {
 		if err := compile.CheckObjective(&combinations[i].Spec, &figure, nil); err != nil {
-			problems.Add(&combinations[i], fmt.Sprintf("trials.until.%v", err))
+			problems.Add(combinations[i].Name(), fmt.Sprintf("trials.until.%v", err))
 		}
 	}
 }
@@ -141,7 +173,7 @@ func checkObjectives(of *v1alpha1.BenchmarkSuite, combinations []suite.Combinati
 				combination := &combinations[index]
 				// Without its files a workload may do anything.
 				if err := compile.CheckObjective(&combination.Spec, &o.Objective, nil); err != nil {
-					problems.Add(combination, fmt.Sprintf("compare.objectives[%d].%v", i, err))
+					problems.Add(combination.Name(), fmt.Sprintf("compare.objectives[%d].%v", i, err))
 				}
 			}
 		}

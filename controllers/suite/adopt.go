@@ -25,7 +25,10 @@ func (r *Reconciler) adoption(ctx context.Context, of *v1alpha1.BenchmarkSuite, 
 	if known := r.memories.adoption(key, of.UID); known != nil {
 		return known, nil
 	}
-	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of)}
+	state, err := stateOf(of, combinations)
+	if err != nil {
+		return nil, err
+	}
 	document, err := json.Marshal(manifestOf(state, &decide.Progress{}, false))
 	if err != nil {
 		return nil, fmt.Errorf("writing the manifest: %w", err)

@@ -31,7 +31,7 @@ func (r *Reconciler) pinBaselines(ctx context.Context, of *v1alpha1.BenchmarkSui
 		}
 		for _, subject := range o.Subjects {
 			if !hasCounterpart(pinned[o.Against], combinations[subject.Combination].Labels) {
-				problems.Add(&combinations[subject.Combination], fmt.Sprintf("compare.objectives[%d]: the baseline %s has no such combination: name in where those that it has", i, o.Against))
+				problems.Add(combinations[subject.Combination].Name(), fmt.Sprintf("compare.objectives[%d]: the baseline %s has no such combination: name in where those that it has", i, o.Against))
 			}
 		}
 	}
@@ -101,7 +101,7 @@ func (r *Reconciler) readBaseline(ctx context.Context, of *v1alpha1.BenchmarkSui
 	if key == nil {
 		return wire.BaselineAsk{Kept: true}, nil
 	}
-	account, err := r.accountOf(runOf(of, of.Name, combination, suite.Seed(of), 0))
+	account, err := r.accountOf(runOf(of, of.Name, []suite.Combination{*combination}, &suite.Turn{Combinations: []int{0}}, suite.Seed(of)))
 	if err != nil {
 		return ask, err
 	}

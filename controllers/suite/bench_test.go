@@ -80,8 +80,13 @@ suspend: true
 		b.Fatal(err)
 	}
 	cache := &inMemory{suite: of}
-	for i, trial := range suite.Order(suite.Seed(of), len(combinations), 126)[:1000] {
-		run := runOf(of, suite.RunName(of.Name, trial, 0), &combinations[trial.Combination], suite.Seed(of), trial.Block)
+	state, err := stateOf(of, combinations)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for i := range state.Turns[:1000] {
+		turn := &state.Turns[i]
+		run := runOf(of, suite.RunName(of.Name, turn, 0), combinations, turn, state.Seed)
 		run.UID = types.UID(fmt.Sprint(i))
 		run.Status.StartTime, run.Status.CompletionTime = ptr.To(metav1.Now()), ptr.To(metav1.Now())
 		for _, kind := range []string{v1alpha1.ConditionAccepted, v1alpha1.ConditionComplete, v1alpha1.ConditionValid} {

@@ -28,30 +28,56 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 	for i := range runs.Items {
 		byName[runs.Items[i].Name] = &runs.Items[i]
 	}
-	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
+	state, err := stateOf(of, combinations)
+	if err != nil {
+		return nil, err
+	}
 	adoption, err := r.adoption(ctx, of, combinations, nil)
 	if err != nil {
 		return nil, err
 	}
 	state.Adopt(adoption)
-	for _, trial := range suite.Order(state.Seed, len(combinations), suite.Blocks(of)) {
-		for attempt := len(state.Adopted[trial]); ; attempt++ {
-			name := suite.RunName(of.Name, trial, attempt)
-			run, exists := byName[name]
-			if !exists {
-				break
-			}
-			seen, err := r.look(of, run, func() *v1alpha1.BenchmarkRunSpec {
-				return specOf(&combinations[trial.Combination], state.Seed, trial.Block)
-			})
-			if err != nil {
-				return nil, err
-			}
-			state.Runs[name] = seen
+	for i := range state.Turns {
+		if err := r.observeTurn(state, &state.Turns[i], byName); err != nil {
+			return nil, err
 		}
 	}
 	state.UnderWay = underWay(of, runs.Items, state.Runs)
 	return state, nil
+}
+
+// stateOf is what is known of a suite without its runs.
+func stateOf(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
+	stores, err := suite.Stores(&of.Spec, combinations)
+	if err != nil {
+		return nil, err
+	}
+	seed := suite.Seed(of)
+	return &decide.State{
+		Suite: of, Combinations: combinations, Seed: seed, Turns: suite.Turns(seed, stores, suite.Blocks(of)), Runs: map[string]decide.Run{},
+	}, nil
+}
+
+// observeTurn looks at the attempts of a turn, one after the other: what one has to measure follows from those before it.
+func (r *Reconciler) observeTurn(state *decide.State, turn *suite.Turn, byName map[string]*v1alpha1.BenchmarkRun) error {
+	of, left := state.Suite, *turn
+	for attempt := state.AdoptedAttempts(turn); ; attempt++ {
+		name := suite.RunName(of.Name, turn, attempt)
+		run, exists := byName[name]
+		if !exists {
+			return nil
+		}
+		seen, err := r.look(of, run, &left, func() *v1alpha1.BenchmarkRunSpec { return suite.SpecOf(state.Combinations, &left, state.Seed) })
+		if err != nil {
+			return err
+		}
+		state.Runs[name] = seen
+		again := decide.Again(&left, &seen, attempt, suite.Retries(&of.Spec))
+		if !seen.Ours || !seen.Ended || len(again) == 0 {
+			return nil
+		}
+		left = left.Left(again)
+	}
 }
 
 // underWay is a run of the suite that has not ended and isn't among those of its trials.
@@ -66,7 +92,7 @@ func underWay(of *v1alpha1.BenchmarkSuite, all []v1alpha1.BenchmarkRun, ofTrials
 }
 
 // look reads what a decision needs of a run.
-func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRun, wanted func() *v1alpha1.BenchmarkRunSpec) (seen decide.Run, err error) {
+func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRun, turn *suite.Turn, wanted func() *v1alpha1.BenchmarkRunSpec) (seen decide.Run, err error) {
 	// Whoever may make runs can name the suite as the owner of one of his own.
 	if !metav1.IsControlledBy(run, of) {
 		return seen, nil
@@ -91,6 +117,9 @@ func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRu
 	}
 	if start, end := run.Status.StartTime, run.Status.CompletionTime; start != nil && end != nil {
 		seen.Took = end.Sub(start.Time)
+	}
+	if seen.Ended && turn.Shared {
+		seen.Results = resultsOf(run, turn, seen.Result)
 	}
 	return seen, nil
 }

@@ -209,7 +209,7 @@ func (r *Reconciler) act(ctx context.Context, state *decide.State, d decide.Deci
 	of.Status.Report = r.reference(of)
 	switch d.Verb {
 	case decide.Create:
-		run := runOf(of, d.Name, &state.Combinations[d.Trial.Combination], state.Seed, d.Trial.Block)
+		run := runOf(of, d.Name, state.Combinations, &d.Turn, state.Seed)
 		err := r.Create(ctx, run)
 		switch {
 		case requests.Refused(err):

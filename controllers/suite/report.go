@@ -35,6 +35,9 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 		Seed: state.Seed, Complete: complete, Blocks: suite.Blocks(of), Axes: suite.Axes(&of.Spec),
 		Compare: suite.Compare(&of.Spec), Objectives: suite.Objectives(&of.Spec, state.Combinations),
 	}
+	if of.Spec.Reuse == suite.ReuseStore {
+		m.Format, m.Reuse = manifest.FormatShared, of.Spec.Reuse
+	}
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
@@ -42,7 +45,7 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)
 	}
-	for _, trial := range suite.Order(state.Seed, len(state.Combinations), m.Blocks) {
+	for _, trial := range suite.TrialsOf(state.Turns) {
 		attempts := append([]manifest.Attempt{}, progress.Attempts[trial]...)
 		m.Trials = append(m.Trials, manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: attempts})
 	}

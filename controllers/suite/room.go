@@ -12,26 +12,34 @@ import (
 	"github.com/kvbench/kvbench/internal/suite"
 )
 
-// room is what one block of a suite leaves at the results server. Each combination is rendered once for all that have its values.
+// room is what one block of a suite leaves at the results server. Each chart is rendered once for all that have its values.
 type room struct {
+	runs     int
 	bytes    int64
 	rendered map[string]error
 }
 
-// add renders the chart of a combination, and adds what its run leaves.
-func (n *room) add(p *plan.Plan) error {
+// render renders the chart of a run. It returns what is wrong with it.
+func (n *room) render(p *plan.Plan) error {
 	key := p.Store.Chart + "\x00" + string(p.Store.Values)
 	if _, known := n.rendered[key]; !known {
 		n.rendered[key] = storechart.Check(p)
 	}
-	n.bytes += need.Of(p).Bytes
 	return n.rendered[key]
 }
 
+// add adds what a run leaves; nothing for one whose plan isn't known yet.
+func (n *room) add(p *plan.Plan) {
+	n.runs++
+	if p != nil {
+		n.bytes += need.Of(p).Bytes
+	}
+}
+
 // checkRoom asks the results server whether it could keep all that the suite leaves, with no attempt repeated.
-func (r *Reconciler) checkRoom(ctx context.Context, of *v1alpha1.BenchmarkSuite, block *room, combinations int) error {
+func (r *Reconciler) checkRoom(ctx context.Context, of *v1alpha1.BenchmarkSuite, block *room) error {
 	trials := suite.Trials(&of.Spec)
-	ask := wire.SuiteNeed{Runs: combinations * trials, Bytes: block.bytes * int64(trials)}
+	ask := wire.SuiteNeed{Runs: block.runs * trials, Bytes: block.bytes * int64(trials)}
 	if err := r.Results.CheckSuite(ctx, string(of.UID), ask); err != nil {
 		return fmt.Errorf("asking for room for the suite's reports: %w", err)
 	}

@@ -60,6 +60,24 @@ func mergeLoad(i int, spec *v1alpha1.BenchmarkRunSpec) *loadOf {
 	return load
 }
 
+// LoadOf is what a workload has to say as its own load, so that it is driven as it is in the run, where the run's load says nothing.
+// Nothing is in it that a workload may not say of itself.
+func LoadOf(spec *v1alpha1.BenchmarkRunSpec, workload int) *v1alpha1.WorkloadLoadSpec {
+	merged := mergeLoad(workload, spec)
+	load := merged.WorkloadLoadSpec.DeepCopy()
+	open := load.Rate != nil || load.RateShape != nil
+	if !open {
+		load.Arrivals = ""
+	}
+	if !open && !merged.replays {
+		load.Connections, load.MaxInFlight = nil, nil
+	}
+	if len(spec.Workloads[workload].Clients) > 0 && merged.own.Threads == nil {
+		load.Threads = nil // those of the run are for workloads without clients
+	}
+	return load
+}
+
 // field is where the spec has a field of the load, which is the workload's own or the run's.
 func (l *loadOf) field(name string, own bool) string {
 	if own {

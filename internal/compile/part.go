@@ -23,7 +23,7 @@ func partOf(i int, spec *v1alpha1.WorkloadSpec, parsed *workload.Spec, data *dat
 	case loads && there > 0:
 		there = deref(spec.Records, there)
 	case loads:
-		there = deref(spec.Records, defaultRecords)
+		there = deref(spec.Records, DefaultRecords)
 	}
 	p := part{records: deref(spec.Records, there), start: start, count: deref(spec.InsertCount, 0)}
 	appends := !loads && start == there && start > 0

@@ -12,9 +12,9 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// Defaults of spec.workloads.
+// Defaults of spec.workloads. DefaultRecords are those of a workload that begins with records of its own.
 const (
-	defaultRecords  = 1000
+	DefaultRecords  = 1000
 	defaultDuration = 60 * time.Second
 )
 

@@ -1,5 +1,7 @@
 package report
 
+import "slices"
+
 // Reason is one cause for which a run's numbers may not be believed.
 type Reason struct {
 	Reason   string `json:"reason"`
@@ -44,3 +46,14 @@ const (
 	// FaultDurationMissed: it lasted for much longer, or for much less, than it was to last.
 	FaultDurationMissed = "FaultDurationMissed"
 )
+
+// ReasonsOf are why the numbers of a workload may not be believed, each once: its own reasons, and those of the whole run.
+func (r *Report) ReasonsOf(workload string) (reasons []string) {
+	for i := range r.InvalidReasons {
+		found := &r.InvalidReasons[i]
+		if (found.Workload == "" || found.Workload == workload) && !slices.Contains(reasons, found.Reason) {
+			reasons = append(reasons, found.Reason)
+		}
+	}
+	return reasons
+}

@@ -205,12 +205,7 @@ func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, e
 	if err != nil {
 		return nil, err
 	}
-	document, err := suites.Document(name, told, baselines, func(uid string) (*findings.Run, error) {
-		if err := ctx.Err(); err != nil {
-			return nil, errors.Join(errBusy, err)
-		}
-		return s.runOf(uid)
-	})
+	document, err := suites.Document(name, told, baselines, s.runsOf(ctx))
 	var not *suites.ErrNotABaseline
 	if errors.As(err, &not) {
 		return nil, refuse(wire.ReasonNotFound, "the suite is no baseline: %v", not)
@@ -218,13 +213,27 @@ func (s *Server) suiteDocument(ctx context.Context, uid, name string) ([]byte, e
 	return document, err
 }
 
-// runOf is what a run found, by its report; nil if it isn't kept, or can't be used.
-func (s *Server) runOf(uid string) (*findings.Run, error) {
-	made, err := s.reportOf(uid)
-	if err != nil || made == nil || !made.Valid {
-		return nil, err
+// runsOf gives what a run found in the workloads with a prefix, by the run's report; nil if that isn't kept, or can't be used. The
+// report that was read last stays at hand, for combinations that share a run are asked for one after the other.
+func (s *Server) runsOf(ctx context.Context) func(uid, prefix string) (*findings.Run, error) {
+	var last string
+	var made *report.Report
+	return func(uid, prefix string) (found *findings.Run, err error) {
+		if err := ctx.Err(); err != nil {
+			return nil, errors.Join(errBusy, err)
+		}
+		if uid != last {
+			made, last = nil, "" // so that no two reports are held
+			if made, err = s.reportOf(uid); err != nil {
+				return nil, err
+			}
+			last = uid
+		}
+		if made == nil {
+			return nil, nil
+		}
+		return findings.RunOf(made, prefix), nil
 	}
-	return findings.RunOf(made), nil
 }
 
 // fingerprintOf is that of the plan of a run that has a report; "" of others.

@@ -70,6 +70,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		all = append(all, Combination{labels, made})
 	}
 	refuseForbidden(spec, all, &problems)
+	refuseShared(spec, all, &problems)
 	objectives(spec, all, &problems)
 	return all, problems
 }

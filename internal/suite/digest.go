@@ -16,6 +16,9 @@ func Digest(spec *v1alpha1.BenchmarkSuiteSpec) (string, error) {
 	if spec.Compare != nil { // so that suites without it have the digest of earlier versions
 		parts = append(parts, spec.Compare)
 	}
+	if spec.Reuse != "" { // likewise
+		parts = append(parts, spec.Reuse)
+	}
 	document, err := json.Marshal(parts)
 	if err != nil {
 		return "", fmt.Errorf("writing the suite's spec: %w", err)

@@ -143,7 +143,7 @@ func subjects(field string, combinations []Combination, where, baseline []manife
 			at, exists := byName[manifest.NameOf(other)]
 			switch {
 			case !exists:
-				problems.Add(&combinations[i], field+": its baseline is excluded: name in where the combinations that have one")
+				problems.Add(combinations[i].Name(), field+": its baseline is excluded: name in where the combinations that have one")
 				continue
 			case at == i:
 				continue

@@ -14,8 +14,8 @@ type Problem struct {
 // Problems are all that is wrong with a suite, each once.
 type Problems []Problem
 
-// Add notes that a combination has a problem.
-func (p *Problems) Add(combination *Combination, message string) { p.add(combination.Name(), message) }
+// Add notes that what has the name, such as a combination, has a problem.
+func (p *Problems) Add(name, message string) { p.add(name, message) }
 
 func (p *Problems) add(combination, message string) {
 	var in []string

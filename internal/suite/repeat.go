@@ -16,7 +16,7 @@ func Repeatable(outcome manifest.Outcome, reasons []string) bool {
 	case manifest.Valid:
 		return false
 	case manifest.Failed:
-		known = failedByAccident
+		known = failedByAccident.Union(failedByAnother)
 	}
 	return len(reasons) > 0 && known.HasAll(reasons...)
 }
@@ -31,8 +31,17 @@ var notValidByAccident = sets.New(
 	report.FaultDurationMissed,
 )
 
+// Reasons of a combination that shares a run which failed by another one, and is not to blame for it.
+const (
+	ReasonNotBegun    = "NotBegun"    // its turn had not come
+	ReasonNotReported = "NotReported" // it was measured, and the run has no report
+)
+
 // failedByAccident are the reasons of a run's condition Failed that blame the generator or the infrastructure.
 var failedByAccident = sets.New(
 	"MeasurementLost", "ArmFailed", "ArmTimedOut", "AdmitTimedOut", "PlanLost", "FilesLost", "ChartLost", "ReportFailed",
 	"FaultNotInjected", "ClockStepped", "ClockUnknown", "ResultsDiskFull",
 )
+
+// failedByAnother are those that blame another combination of the run.
+var failedByAnother = sets.New(ReasonNotBegun, ReasonNotReported)

@@ -5,7 +5,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math/rand/v2"
-	"strconv"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
@@ -77,16 +76,6 @@ func Order(seed uint64, combinations, blocks int) []Trial {
 		}
 	}
 	return order
-}
-
-// RunName is the name of the run that is a trial's attempt; attempts count from 0.
-func RunName(suite string, trial Trial, attempt int) string {
-	// Each pass of a suite makes the names of all its runs.
-	name := suite + "-b" + strconv.Itoa(trial.Block+1) + "-c" + strconv.Itoa(trial.Combination+1)
-	if attempt > 0 {
-		name += "-r" + strconv.Itoa(attempt)
-	}
-	return name
 }
 
 // RunSeed is the seed of the runs of a block. All have the same, so that they send the same operations.

@@ -62,15 +62,6 @@ func TestRunsOfABlockShareTheirSeed(t *testing.T) {
 	}
 }
 
-func TestNamesOfRuns(t *testing.T) {
-	if got := RunName("rates", Trial{Block: 2, Combination: 4}, 0); got != "rates-b3-c5" {
-		t.Error(got)
-	}
-	if got := RunName("rates", Trial{Block: 2, Combination: 4}, 2); got != "rates-b3-c5-r2" {
-		t.Error(got)
-	}
-}
-
 func TestWhatTheStoreDidIsNotRepeated(t *testing.T) {
 	for _, c := range []struct {
 		outcome manifest.Outcome

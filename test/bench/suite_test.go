@@ -136,13 +136,15 @@ func (c *cluster) makeFinished(b *testing.B, of *v1alpha1.BenchmarkSuite, like *
 	if len(problems) > 0 {
 		b.Fatal(problems.String())
 	}
+	stores, err := suite.Stores(&of.Spec, combinations)
+	must(b, err)
 	seed := suite.Seed(of)
-	for _, trial := range suite.Order(seed, len(combinations), suite.Blocks(of))[:finishedRuns] {
+	turns := suite.Turns(seed, stores, suite.Blocks(of))[:finishedRuns]
+	for i := range turns {
 		run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{
-			Namespace: namespace, Name: suite.RunName(of.Name, trial, 0), Labels: map[string]string{"bench": of.Name},
+			Namespace: namespace, Name: suite.RunName(of.Name, &turns[i], 0), Labels: map[string]string{"bench": of.Name},
 			OwnerReferences: []metav1.OwnerReference{*metav1.NewControllerRef(of, v1alpha1.GroupVersion.WithKind("BenchmarkSuite"))},
-		}, Spec: combinations[trial.Combination].Spec}
-		run.Spec.Seed = ptr.To(suite.RunSeed(seed, trial.Block))
+		}, Spec: *suite.SpecOf(combinations, &turns[i], seed)}
 		must(b, c.Create(b.Context(), run))
 		run.Status = *like.Status.DeepCopy()
 		must(b, c.Status().Update(b.Context(), run))

@@ -259,6 +259,41 @@ trials: {count: 4}
 		Expect(refusing.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 2}))
 	})
 
+	It("measures combinations on one store, and those again whose generator lagged", func(ctx context.Context) {
+		stop := s.start(s.results, nil)
+		DeferCleanup(func() { s.results.findInvalid() })
+		s.results.findInvalid(report.Reason{Reason: report.GeneratorLag, Message: "it lagged", Workload: "c2-a"})
+		suite := create(ctx, "shared", twoRates, func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Reuse, suite.Spec.Trials.Count = "Store", ptr.To[int32](1)
+		})
+		Eventually(func() int { return len(runsOf(ctx, suite)) }, time.Minute, 10*time.Millisecond).Should(Equal(1))
+		stop()
+		DeferCleanup(s.start(s.results, nil))
+		reaches(ctx, suite, "Complete")
+		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 1, Repeated: 2}))
+		Expect(stalled(suite)).To(Equal("no trial has valid numbers of rate=20"))
+
+		workloads := map[string][]string{}
+		for _, run := range runsOf(ctx, suite) {
+			for _, w := range run.Spec.Workloads {
+				Expect(w.Reset).To(HaveValue(BeTrue()), "each begins with an empty store")
+				workloads[strings.TrimPrefix(run.Name, suite.Name)] = append(workloads[strings.TrimPrefix(run.Name, suite.Name)], fmt.Sprint(w.Name, " ", *w.Load.Rate))
+			}
+		}
+		Expect(workloads).To(HaveKeyWithValue("-b1-s1", ConsistOf("c1-a 10", "c2-a 20")))
+		Expect(workloads).To(HaveKeyWithValue("-b1-s1-r1", ConsistOf("c2-a 20")))
+		Expect(workloads).To(HaveKeyWithValue("-b1-s1-r2", ConsistOf("c2-a 20")))
+		Expect(workloads).To(HaveLen(3))
+
+		told := s.results.suiteOf(string(suite.UID))
+		Expect(told.Reuse).To(Equal("Store"))
+		for _, trial := range told.Trials {
+			Expect(trial.Attempts).To(HaveLen(1 + 2*trial.Combination))
+			Expect(trial.Attempts[0].Prefix).To(Equal(fmt.Sprintf("c%d-", trial.Combination+1)))
+			Expect(trial.Attempts[0].Outcome).To(Equal([]manifest.Outcome{manifest.Valid, manifest.NotValid}[trial.Combination]))
+		}
+	})
+
 	It("says whether its objectives are kept when all trials have ended", func(ctx context.Context) {
 		DeferCleanup(s.start(s.results, nil))
 		away := func(err error) {

@@ -29,6 +29,7 @@ func SummarizeReport(run *v1alpha1.BenchmarkRun, made *report.Report) {
 	for i := range made.Workloads {
 		w := &made.Workloads[i]
 		status := EnsureWorkload(run, w.Name)
+		status.InvalidReasons = made.ReasonsOf(w.Name)
 		if loading := w.Loading; loading != nil {
 			status.Load = &v1alpha1.LoadResult{
 				Records: loading.Records, DurationMillis: loading.DurationMicros / 1000, Throughput: int64(math.Round(loading.Throughput)),

@@ -13,8 +13,9 @@ func BenchmarkDecideOfAThousandRuns(b *testing.B) {
 	s := of(map[string]Run{})
 	s.Combinations = make([]suite.Combination, 8)
 	s.Suite.Spec.Trials.Count = ptr.To[int32](125)
-	for _, trial := range suite.Order(seed, 8, 125) {
-		s.Runs[suite.RunName("s", trial, 0)] = valid
+	s.Turns = suite.Turns(seed, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}, 125)
+	for i := range s.Turns {
+		s.Runs[suite.RunName("s", &s.Turns[i], 0)] = valid
 	}
 	for b.Loop() {
 		if d, p := Decide(s); d.Verb != Finish || p.Done != 1000 {

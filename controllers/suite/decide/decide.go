@@ -10,9 +10,15 @@ import (
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// Run is what is seen of the run that has the name of a trial's attempt.
+// Result is how the measurement of a combination ended.
+type Result struct {
+	Outcome manifest.Outcome
+	Reasons []string // of an outcome that is not Valid
+}
+
+// Run is what is seen of the run that has the name of a turn's attempt.
 type Run struct {
-	// Ours says that the suite made it, with the spec of that trial.
+	// Ours says that the suite made it, with the spec of that turn.
 	Ours bool
 	UID  string
 	// Name of the run.
@@ -20,10 +26,19 @@ type Run struct {
 	// Adopted says that an earlier suite made it.
 	Adopted bool
 	// Ended says that the run has come to its end, with its teardown.
-	Ended   bool
-	Outcome manifest.Outcome
-	Reasons []string // of an outcome that is not Valid
+	Ended bool
+	Result
+	// Results are those of the combinations that share the run; nil for a run of one.
+	Results map[int]Result
 	Took    time.Duration
+}
+
+// of is the result of a combination.
+func (r *Run) of(combination int) Result {
+	if r.Results == nil {
+		return r.Result
+	}
+	return r.Results[combination]
 }
 
 // State is what a decision is made from.
@@ -31,7 +46,9 @@ type State struct {
 	Suite        *v1alpha1.BenchmarkSuite
 	Combinations []suite.Combination
 	Seed         uint64
-	Runs         map[string]Run // by name, of all that have the name of an attempt
+	// Turns are all runs, in their order, without those that are made again.
+	Turns []suite.Turn
+	Runs  map[string]Run // by name, of all that have the name of an attempt
 	// Adoption is what was taken over from an earlier suite; nil if nothing was asked for.
 	Adoption *manifest.Adoption
 	// Adopted are its runs, in the order of the attempts.
@@ -52,11 +69,11 @@ const (
 	Finish  Verb = "Finish"  // all trials have ended
 )
 
-// Decision is what to do next, with which run.
+// Decision is what to do next, with which run. Turn has the combinations that the run measures.
 type Decision struct {
-	Verb  Verb
-	Name  string
-	Trial suite.Trial
+	Verb Verb
+	Name string
+	Turn suite.Turn
 }
 
 // Decide returns the next act, and how far the suite is. One run is under way at a time, and the next one is created when
@@ -64,16 +81,15 @@ type Decision struct {
 func Decide(s *State) (Decision, Progress) {
 	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]manifest.Attempt{}}
 	next := Decision{Verb: Finish}
-	for _, trial := range suite.Order(s.Seed, len(s.Combinations), suite.Blocks(s.Suite)) {
-		progress.Total++
-		at := standing(s, trial, &progress)
+	for i := range s.Turns {
+		progress.Total += len(s.Turns[i].Combinations)
+		at := standing(s, &s.Turns[i], &progress)
 		switch {
 		case at.Verb == Finish:
-			progress.Done++
 		case next.Verb == Finish:
 			next = at
 		case at.Verb == Wait:
-			// Somebody deleted a run of an earlier trial. That one is made again when this one has ended.
+			// Somebody deleted a run of an earlier turn. That one is made again when this one has ended.
 			next = at
 		}
 	}
@@ -87,36 +103,56 @@ func Decide(s *State) (Decision, Progress) {
 	return next, progress
 }
 
-// standing says what a trial needs; Finish is nothing more.
-func standing(s *State, trial suite.Trial, progress *Progress) Decision {
+// standing says what a turn needs; Finish is nothing more.
+func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
+	retries := suite.Retries(&s.Suite.Spec)
+	left := *turn
 	for attempt := 0; ; attempt++ {
-		name := suite.RunName(s.Suite.Name, trial, attempt)
-		run, exists := s.attempt(trial, attempt, name)
+		name := suite.RunName(s.Suite.Name, turn, attempt)
+		run, exists := s.attempt(turn, attempt, name)
 		switch {
 		case !exists:
-			return Decision{Create, name, trial}
+			return Decision{Create, name, left}
 		case !run.Ours:
-			return Decision{Blocked, name, trial}
+			return Decision{Blocked, name, left}
 		case !run.Ended:
-			return Decision{Wait, name, trial}
+			return Decision{Wait, name, left}
 		}
-		progress.note(trial, run)
-		if attempt >= suite.Retries(&s.Suite.Spec) || !suite.Repeatable(run.Outcome, run.Reasons) {
-			if run.Outcome != manifest.Valid {
-				progress.Unusable++
-			}
-			if run.Adopted {
-				progress.Adopted++
-			}
-			return Decision{Finish, name, trial}
+		again := Again(&left, &run, attempt, retries)
+		progress.note(&left, &run, again)
+		if len(again) == 0 {
+			return Decision{Finish, name, left}
 		}
-		progress.Repeated++
+		left = left.Left(again)
 	}
 }
 
-// attempt is the run of a trial's attempt, if there is one.
-func (s *State) attempt(trial suite.Trial, attempt int, name string) (run Run, exists bool) {
-	if adopted := s.Adopted[trial]; attempt < len(adopted) {
+// Again are the combinations of a turn that are measured again after an attempt that has ended.
+func Again(turn *suite.Turn, run *Run, attempt, retries int) (combinations []int) {
+	if attempt >= retries {
+		return nil
+	}
+	for _, combination := range turn.Combinations {
+		if result := run.of(combination); suite.Repeatable(result.Outcome, result.Reasons) {
+			combinations = append(combinations, combination)
+		}
+	}
+	return combinations
+}
+
+// AdoptedAttempts is how many attempts of a turn an earlier suite made. Runs that are shared are never taken over.
+func (s *State) AdoptedAttempts(turn *suite.Turn) int { return len(s.adopted(turn)) }
+
+func (s *State) adopted(turn *suite.Turn) []Run {
+	if turn.Shared || len(s.Adopted) == 0 {
+		return nil
+	}
+	return s.Adopted[suite.Trial{Block: turn.Block, Combination: turn.Combinations[0]}]
+}
+
+// attempt is the run of a turn's attempt, if there is one.
+func (s *State) attempt(turn *suite.Turn, attempt int, name string) (run Run, exists bool) {
+	if adopted := s.adopted(turn); attempt < len(adopted) {
 		return adopted[attempt], true
 	}
 	run, exists = s.Runs[name]
@@ -134,7 +170,7 @@ func (s *State) Adopt(a *manifest.Adoption) {
 		trial := suite.Trial{Block: t.Block, Combination: t.Combination}
 		for _, attempt := range t.Attempts {
 			s.Adopted[trial] = append(s.Adopted[trial], Run{
-				Ours: true, Ended: true, Adopted: true, Name: attempt.Run, UID: attempt.UID, Outcome: attempt.Outcome, Reasons: attempt.Reasons,
+				Ours: true, Ended: true, Adopted: true, Name: attempt.Run, UID: attempt.UID, Result: Result{attempt.Outcome, attempt.Reasons},
 			})
 		}
 	}

@@ -3,6 +3,7 @@ package decide
 import (
 	"fmt"
 	"reflect"
+	"slices"
 	"testing"
 	"time"
 
@@ -18,9 +19,8 @@ const seed = 7
 
 // of is a suite of two combinations and two trials, with the runs that are given by their place in the order and their attempt.
 func of(runs map[string]Run, change ...func(*v1alpha1.BenchmarkSuite)) *State {
-	s := &State{Suite: &v1alpha1.BenchmarkSuite{}, Combinations: make([]suite.Combination, 2), Seed: seed, Runs: runs}
+	s := &State{Suite: &v1alpha1.BenchmarkSuite{}, Combinations: make([]suite.Combination, 2), Seed: seed, Runs: runs, Turns: turns}
 	s.Suite.Name = "s"
-	s.Suite.Spec.Trials.Count = ptr.To[int32](2)
 	for _, do := range change {
 		do(s.Suite)
 	}
@@ -35,17 +35,23 @@ func (s *State) with(underWay string) *State {
 
 // name of the run that comes at that place.
 func name(place, attempt int) string {
-	return suite.RunName("s", suite.Order(seed, 2, 2)[place], attempt)
+	return suite.RunName("s", &turns[place], attempt)
 }
 
+// turns are those of two combinations with stores of their own, and two trials.
 var (
-	valid    = Run{Ours: true, Ended: true, Outcome: manifest.Valid, Took: time.Minute}
-	lagging  = Run{Ours: true, Ended: true, Outcome: manifest.NotValid, Reasons: []string{report.GeneratorLag}}
-	notBelow = Run{Ours: true, Ended: true, Outcome: manifest.NotValid, Reasons: []string{report.LoadIncomplete}}
-	lost     = Run{Ours: true, Ended: true, Outcome: manifest.Failed, Reasons: []string{"MeasurementLost"}}
-	refused  = Run{Ours: true, Ended: true, Outcome: manifest.Failed, Reasons: []string{"InvalidLoad"}}
+	alone = [][]int{{0}, {1}}
+	turns = suite.Turns(seed, alone, 2)
+)
+
+var (
+	valid    = Run{Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Took: time.Minute}
+	lagging  = Run{Ours: true, Ended: true, Result: Result{manifest.NotValid, []string{report.GeneratorLag}}}
+	notBelow = Run{Ours: true, Ended: true, Result: Result{manifest.NotValid, []string{report.LoadIncomplete}}}
+	lost     = Run{Ours: true, Ended: true, Result: Result{manifest.Failed, []string{"MeasurementLost"}}}
+	refused  = Run{Ours: true, Ended: true, Result: Result{manifest.Failed, []string{"InvalidLoad"}}}
 	underWay = Run{Ours: true}
-	foreign  = Run{Ended: true, Outcome: manifest.Valid}
+	foreign  = Run{Ended: true, Result: Result{Outcome: manifest.Valid}}
 )
 
 func TestDecide(t *testing.T) {
@@ -104,11 +110,11 @@ func TestTheAttemptsThatCount(t *testing.T) {
 
 func TestFurtherTrialsAreAddedAtTheEnd(t *testing.T) {
 	s := of(map[string]Run{name(0, 0): valid, name(1, 0): valid, name(2, 0): valid, name(3, 0): valid})
-	s.Suite.Spec.Trials.Count = ptr.To[int32](3)
-	if d, p := Decide(s); d.Verb != Create || d.Trial.Block != 2 || p.Done != 4 || p.Left != 2 {
+	s.Turns = suite.Turns(seed, alone, 3)
+	if d, p := Decide(s); d.Verb != Create || d.Turn.Block != 2 || p.Done != 4 || p.Left != 2 {
 		t.Errorf("%+v, %+v", d, p)
 	}
-	s.Suite.Spec.Trials.Count = ptr.To[int32](1)
+	s.Turns = suite.Turns(seed, alone, 1)
 	if d, p := Decide(s); d.Verb != Finish || p.Total != 2 || p.Done != 2 {
 		t.Errorf("%+v, %+v", d, p)
 	}
@@ -153,5 +159,54 @@ func TestTrialsOfAnEarlierSuiteAreDone(t *testing.T) {
 	s.Runs[name(2, 1)], s.Runs[name(3, 0)] = valid, valid
 	if d, p = Decide(s); d.Verb != Finish || p.Adopted != 1 || len(p.Attempts[order[2]]) != 2 {
 		t.Errorf("%+v, %+v", d, p)
+	}
+}
+
+// shared has three combinations on one store and one with a store of its own, in one block.
+func shared(runs map[string]Run) *State {
+	s := of(runs)
+	s.Combinations = make([]suite.Combination, 4)
+	s.Turns = suite.Turns(seed, [][]int{{0, 1, 3}, {2}}, 1)
+	return s
+}
+
+func TestCombinationsThatShareARunEndOneByOne(t *testing.T) {
+	ended := func(results map[int]Result) Run { return Run{Ours: true, Ended: true, Results: results, Took: 3 * time.Minute} }
+	good, late := Result{Outcome: manifest.Valid}, Result{manifest.NotValid, []string{report.GeneratorLag}}
+	full, notBegun := Result{manifest.Failed, []string{"LoadFailed"}}, Result{manifest.Failed, []string{suite.ReasonNotBegun}}
+	one, all := "s-b1-c3", map[int]Result{0: good, 1: good, 3: good}
+	for _, c := range []struct {
+		what                         string
+		runs                         map[string]Run
+		verb                         Verb
+		name                         string
+		left                         []int // combinations of the run, in any order
+		done, unusable, todo, repeat int
+	}{
+		{"nothing done", map[string]Run{one: valid}, Create, "s-b1-s1", []int{0, 1, 3}, 1, 0, 3, 0},
+		{"all valid", map[string]Run{one: valid, "s-b1-s1": ended(all)}, Finish, "", nil, 4, 0, 0, 0},
+		{"one lagged", map[string]Run{one: valid, "s-b1-s1": ended(map[int]Result{0: good, 1: late, 3: good})}, Create, "s-b1-s1-r1", []int{1}, 3, 0, 1, 1},
+		{"the store failed in the second, and took none of its", map[string]Run{one: valid, "s-b1-s1": ended(map[int]Result{0: good, 3: full, 1: notBegun})}, Create, "s-b1-s1-r1", []int{1}, 3, 1, 1, 1},
+		{"that is made again", map[string]Run{
+			one: valid, "s-b1-s1": ended(map[int]Result{0: good, 3: full, 1: notBegun}), "s-b1-s1-r1": ended(map[int]Result{1: good}),
+		}, Finish, "", nil, 4, 1, 0, 1},
+		{"under way", map[string]Run{one: valid, "s-b1-s1": {Ours: true}}, Wait, "s-b1-s1", []int{0, 1, 3}, 1, 0, 3, 0},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			d, p := Decide(shared(c.runs))
+			if slices.Sort(d.Turn.Combinations); d.Verb != c.verb || d.Name != c.name || !slices.Equal(d.Turn.Combinations, c.left) {
+				t.Errorf("%s %s of %v", d.Verb, d.Name, d.Turn.Combinations)
+			}
+			if p.Total != 4 || p.Done != c.done || p.Unusable != c.unusable || p.Left != c.todo || p.Repeated != c.repeat {
+				t.Errorf("%+v", p)
+			}
+		})
+	}
+	_, p := Decide(shared(map[string]Run{"s-b1-s1": ended(all)}))
+	if left, _ := p.TimeLeft(); left != time.Minute {
+		t.Errorf("one combination is left and takes %s", left)
+	}
+	if got := p.Attempts[suite.Trial{Combination: 3}]; len(got) != 1 || got[0].Prefix != "c4-" || got[0].Run != "s-b1-s1" {
+		t.Errorf("%+v", got)
 	}
 }

@@ -19,15 +19,34 @@ type Progress struct {
 	took     []time.Duration
 }
 
-func (p *Progress) note(trial suite.Trial, run Run) {
-	p.Attempts[trial] = append(p.Attempts[trial], manifest.Attempt{
-		Run: run.Name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons, Adopted: run.Adopted,
-	})
-	if run.Outcome == manifest.Valid {
-		p.Valid[trial.Combination]++
+// note takes a run of a turn that has ended. again are the combinations that are measured again.
+func (p *Progress) note(turn *suite.Turn, run *Run, again []int) {
+	for _, trial := range turn.Trials() {
+		result := run.of(trial.Combination)
+		attempt := manifest.Attempt{Run: run.Name, UID: run.UID, Outcome: result.Outcome, Reasons: result.Reasons, Adopted: run.Adopted}
+		if turn.Shared {
+			attempt.Prefix = suite.Prefix(trial.Combination)
+		}
+		p.Attempts[trial] = append(p.Attempts[trial], attempt)
+		if result.Outcome == manifest.Valid {
+			p.Valid[trial.Combination]++
+		}
+		if slices.Contains(again, trial.Combination) {
+			continue
+		}
+		p.Done++
+		if result.Outcome != manifest.Valid {
+			p.Unusable++
+		}
+		if run.Adopted {
+			p.Adopted++
+		}
+	}
+	if len(again) > 0 {
+		p.Repeated++
 	}
 	if run.Took > 0 {
-		p.took = append(p.took, run.Took)
+		p.took = append(p.took, run.Took/time.Duration(len(turn.Combinations)))
 	}
 }
 

@@ -33,9 +33,9 @@ type ErrNotABaseline struct{ err error }
 func (e *ErrNotABaseline) Error() string { return e.err.Error() }
 func (e *ErrNotABaseline) Unwrap() error { return e.err }
 
-// Document makes one of a suite's documents. baselines are those that the suite is compared with. runs gives what a run found, by
-// its UID; nil if its report isn't kept. Its error is an *ErrNotABaseline of a baseline that makes no sense.
-func Document(name string, m *manifest.Manifest, baselines map[string]*findings.Baseline, runs func(uid string) (*findings.Run, error)) ([]byte, error) {
+// Document makes one of a suite's documents. baselines are those that the suite is compared with. runs gives what a run found, as
+// findings.Compute asks. Its error is an *ErrNotABaseline of a baseline that makes no sense.
+func Document(name string, m *manifest.Manifest, baselines map[string]*findings.Baseline, runs func(uid, prefix string) (*findings.Run, error)) ([]byte, error) {
 	report, err := findings.Compute(m, baselines, runs)
 	if err != nil {
 		return nil, err

@@ -42,12 +42,12 @@ func BenchmarkComputeOfAThousandRuns(b *testing.B) {
 		m.Trials = append(m.Trials, manifest.Trial{Block: i / values, Combination: i % values, Attempts: []manifest.Attempt{{UID: "u", Outcome: manifest.Valid}}})
 	}
 	for b.Loop() {
-		_, err := Compute(m, nil, func(string) (*Run, error) {
+		_, err := Compute(m, nil, func(string, string) (*Run, error) {
 			made := &report.Report{}
 			if err := json.NewDecoder(bytes.NewReader(document)).Decode(made); err != nil {
 				return nil, err
 			}
-			return RunOf(made), nil
+			return RunOf(made, ""), nil
 		})
 		if err != nil {
 			b.Fatal(err)

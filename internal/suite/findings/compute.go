@@ -13,11 +13,11 @@ import (
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// Compute makes the report. baselines are those that objectives name. runs gives what a run found, by its UID; nil if its report
-// isn't kept any more.
-func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid string) (*Run, error)) (*Report, error) {
+// Compute makes the report. baselines are those that objectives name. runs gives what a run found, by its UID, in
+// the workloads whose names have a prefix; nil if its report isn't kept any more.
+func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid, prefix string) (*Run, error)) (*Report, error) {
 	r := &Report{
-		Format: Format, Suite: m.Suite, Seed: m.Seed, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
+		Format: Format, Suite: m.Suite, Seed: m.Seed, Reuse: m.Reuse, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
 		Confidence:   cmp.Or(m.Confidence, manifest.Confidence),
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
 	}
@@ -37,7 +37,7 @@ func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid
 			c.Unusable++
 			continue
 		}
-		found, err := runs(last.UID)
+		found, err := runs(last.UID, last.Prefix)
 		if err != nil {
 			return nil, fmt.Errorf("run %s: %w", last.Run, err)
 		}

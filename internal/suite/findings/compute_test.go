@@ -15,7 +15,7 @@ import (
 
 // runReport is the report of a run with a throughput, and a p99 of its reads in microseconds.
 func runReport(throughput float64, p99Micros int64) *report.Report {
-	return &report.Report{Kvbench: "v1", Workloads: []report.Workload{{
+	return &report.Report{Kvbench: "v1", Valid: true, Workloads: []report.Workload{{
 		Name: "a", Throughput: throughput, Intended: 1000, Succeeded: 990,
 		Operations: []report.Operation{
 			{Operation: "READ", Outcome: "ok", Count: 990, ResponseTime: &report.Latency{P50Micros: 500, P95Micros: 900, P99Micros: p99Micros, P999Micros: 2 * p99Micros}, ServiceTime: &report.Latency{P99Micros: 1}},
@@ -40,14 +40,14 @@ func suiteOf(blocks int) *manifest.Manifest {
 }
 
 // runsBy gives the runs of the reports that the function makes.
-func runsBy(make func(block, combination int) *report.Report) func(string) (*Run, error) {
-	return func(uid string) (*Run, error) {
+func runsBy(make func(block, combination int) *report.Report) func(string, string) (*Run, error) {
+	return func(uid, prefix string) (*Run, error) {
 		var block, combination int
 		if _, err := fmt.Sscanf(uid, "b%dc%d", &block, &combination); err != nil {
 			return nil, err
 		}
 		if r := make(block, combination); r != nil {
-			return RunOf(r), nil
+			return RunOf(r, prefix), nil
 		}
 		return nil, nil
 	}
@@ -59,7 +59,7 @@ func twice(block, combination int) *report.Report {
 	return runReport(1000*drift/float64(1+combination), int64(2000*drift))
 }
 
-func must(t *testing.T, m *manifest.Manifest, runs func(string) (*Run, error)) *Report {
+func must(t *testing.T, m *manifest.Manifest, runs func(string, string) (*Run, error)) *Report {
 	t.Helper()
 	r, err := Compute(m, nil, runs)
 	if err != nil {
@@ -249,7 +249,7 @@ func TestSeveralVersionsOfKvbenchAreNamed(t *testing.T) {
 }
 
 // differing are runs whose store has a version of its own in some trials.
-func differing(version func(block, combination int) string) func(string) (*Run, error) {
+func differing(version func(block, combination int) string) func(string, string) (*Run, error) {
 	return runsBy(func(block, combination int) *report.Report {
 		r := twice(block, combination)
 		r.Store.Version = version(block, combination)

@@ -17,6 +17,8 @@ type Report struct {
 	Format int           `json:"format"`
 	Suite  manifest.Name `json:"suite"`
 	Seed   uint64        `json:"seed"`
+	// Reuse is Store where combinations shared stores; absent where each run had one of its own.
+	Reuse string `json:"reuse,omitempty"`
 	// Complete says that all trials have ended. A report of a suite that is under way has those that have.
 	Complete bool            `json:"complete"`
 	Axes     []manifest.Axis `json:"axes"`

@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"strings"
+
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/fingerprint"
@@ -17,11 +19,21 @@ type Run struct {
 	print     fingerprint.Print
 }
 
-// RunOf takes it from a run's report.
-func RunOf(r *report.Report) *Run {
+// RunOf takes it from a run's report. Where the run has workloads of several combinations, the prefix begins the names of those that it
+// is of. It is nil where their numbers may not be believed.
+func RunOf(r *report.Report, prefix string) *Run {
+	if prefix != "" {
+		r = part(r, prefix)
+	}
+	if !r.Valid {
+		return nil
+	}
 	run := &Run{
 		Kvbench: r.Kvbench, Promise: r.Store.Promise,
 		figures: figures.Of(r), print: fingerprint.Of(r),
+	}
+	if prefix != "" {
+		run.print[fingerprint.Reuse] = "Store"
 	}
 	for i := range r.Workloads {
 		if r.Workloads[i].Saturated {
@@ -29,4 +41,23 @@ func RunOf(r *report.Report) *Run {
 		}
 	}
 	return run
+}
+
+// part is the report of the workloads with the prefix, under the names that their combination has for them.
+func part(r *report.Report, prefix string) *report.Report {
+	of := *r
+	of.Workloads, of.Faults = nil, nil
+	of.Valid = true
+	for i := range r.Workloads {
+		w := r.Workloads[i] // a copy
+		name, is := strings.CutPrefix(w.Name, prefix)
+		if !is {
+			continue
+		}
+		of.Valid = of.Valid && len(r.ReasonsOf(w.Name)) == 0
+		w.Name = name
+		of.Workloads = append(of.Workloads, w)
+	}
+	of.Valid = of.Valid && len(of.Workloads) > 0
+	return &of
 }

@@ -10,7 +10,7 @@ import (
 )
 
 // scattered are runs whose throughput differs by a part from trial to trial.
-func scattered(part float64) func(string) (*Run, error) {
+func scattered(part float64) func(string, string) (*Run, error) {
 	random := rand.New(rand.NewPCG(5, 6))
 	return runsBy(func(_, combination int) *report.Report {
 		return runReport(1000/float64(1+combination)*math.Exp(part*random.NormFloat64()), 2000)

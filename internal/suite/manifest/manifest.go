@@ -13,14 +13,20 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 )
 
-// Format counts the changes of the manifest that an older reader would misunderstand.
-const Format = 1
+// Format counts the changes of the manifest that an older reader would misunderstand. Format 2 is of suites whose runs are shared by
+// several combinations; the others have Format 1, which earlier versions read.
+const (
+	Format       = 1
+	FormatShared = 2
+)
 
 // Manifest is of one suite. Combinations and blocks count from 0.
 type Manifest struct {
 	Format int    `json:"format"`
 	Suite  Name   `json:"suite"`
 	Seed   uint64 `json:"seed"`
+	// Reuse says which runs share a store, as in the suite's spec; "" is none.
+	Reuse string `json:"reuse,omitempty"`
 	// Complete says that all trials have ended.
 	Complete bool `json:"complete"`
 	// Axes have their values in the order of the spec; the first one is what others are compared with.
@@ -95,8 +101,10 @@ type Trial struct {
 
 // Attempt is a run that has ended. The last one of a trial is what counts.
 type Attempt struct {
-	Run     string  `json:"run"`
-	UID     string  `json:"uid"`
+	Run string `json:"run"`
+	UID string `json:"uid"`
+	// Prefix begins the names of the trial's workloads in the run, where the run has those of several combinations.
+	Prefix  string  `json:"prefix,omitempty"`
 	Outcome Outcome `json:"outcome"`
 	// Reasons of an outcome that is not Valid.
 	Reasons []string `json:"reasons,omitempty"`
@@ -161,8 +169,8 @@ func Read(document []byte) (*Manifest, error) {
 	if err := json.Unmarshal(document, m); err != nil {
 		return nil, fmt.Errorf("the manifest can't be read: %w", err)
 	}
-	if m.Format != Format {
-		return nil, fmt.Errorf("the manifest has format %d, and this kvbench reads format %d", m.Format, Format)
+	if m.Format != Format && m.Format != FormatShared {
+		return nil, fmt.Errorf("the manifest has format %d, and this kvbench reads the formats %d and %d", m.Format, Format, FormatShared)
 	}
 	if m.Suite.UID == "" {
 		return nil, errors.New("the manifest names no suite")

@@ -22,6 +22,9 @@ func Markdown(r *findings.Report) string {
 		state = "**The suite is under way**: these are the trials that have ended."
 	}
 	fmt.Fprintf(&b, "%d combinations in %d blocks, in random order from seed %d. UID `%s`. %s\n", len(r.Combinations), r.Blocks, r.Seed, r.Suite.UID, state)
+	if r.Reuse != "" {
+		b.WriteString("\nCombinations of a block that differ in workloads and load alone were measured one after the other on one store, which was emptied before each.\n")
+	}
 	for _, warning := range r.Warnings {
 		fmt.Fprintf(&b, "\n- **Warning**: %s\n", render.Escape(warning))
 	}

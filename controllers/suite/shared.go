@@ -1,0 +1,60 @@
+package suite
+
+import (
+	"slices"
+	"strings"
+
+	"k8s.io/apimachinery/pkg/api/meta"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// resultsOf are the results of the combinations that share a run, which has ended with the result whole. A run that failed has a
+// report of what it measured before. Its failure is that of the combination whose turn it was.
+func resultsOf(run *v1alpha1.BenchmarkRun, turn *suite.Turn, whole decide.Result) map[int]decide.Result {
+	results := map[int]decide.Result{}
+	reported := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionReported)
+	// A store that never got ready is nobody's fault but its own: it would be so with each of them.
+	deployed := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+	blamed := false
+	for _, combination := range turn.Combinations {
+		measured, reasons := isMeasured(run, suite.Prefix(combination))
+		result := decide.Result{Outcome: manifest.NotValid, Reasons: reasons}
+		switch {
+		case measured && !reported:
+			result = decide.Result{Outcome: manifest.Failed, Reasons: []string{suite.ReasonNotReported}}
+		case measured && len(reasons) == 0:
+			result = decide.Result{Outcome: manifest.Valid}
+		case measured:
+		case !blamed || !deployed:
+			result, blamed = whole, true
+		default:
+			result = decide.Result{Outcome: manifest.Failed, Reasons: []string{suite.ReasonNotBegun}}
+		}
+		results[combination] = result
+	}
+	return results
+}
+
+// isMeasured says that all workloads with the prefix were measured, and why their numbers may not be believed.
+func isMeasured(run *v1alpha1.BenchmarkRun, prefix string) (measured bool, reasons []string) {
+	for i := range run.Spec.Workloads {
+		name := run.Spec.Workloads[i].Name
+		if !strings.HasPrefix(name, prefix) {
+			continue
+		}
+		at := slices.IndexFunc(run.Status.Workloads, func(w v1alpha1.WorkloadStatus) bool { return w.Name == name })
+		if at < 0 || !meta.IsStatusConditionTrue(run.Status.Workloads[at].Conditions, v1alpha1.ConditionMeasured) {
+			return false, nil
+		}
+		for _, reason := range run.Status.Workloads[at].InvalidReasons {
+			if !slices.Contains(reasons, reason) {
+				reasons = append(reasons, reason)
+			}
+		}
+	}
+	return true, reasons
+}

@@ -1,0 +1,53 @@
+package suite
+
+import (
+	"fmt"
+	"testing"
+
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/suite"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+func TestAFailureIsThatOfTheCombinationWhoseTurnItWas(t *testing.T) {
+	is := func(kind string, yes bool) metav1.Condition {
+		return metav1.Condition{Type: kind, Status: map[bool]metav1.ConditionStatus{true: metav1.ConditionTrue, false: metav1.ConditionFalse}[yes]}
+	}
+	measured := func(name string, reasons ...string) v1alpha1.WorkloadStatus {
+		return v1alpha1.WorkloadStatus{Name: name, Conditions: []metav1.Condition{is(v1alpha1.ConditionMeasured, true)}, InvalidReasons: reasons}
+	}
+	begun := v1alpha1.WorkloadStatus{Name: "c1-b", Conditions: []metav1.Condition{is(v1alpha1.ConditionMeasured, false)}, InvalidReasons: []string{report.NotMeasured}}
+	turn := &suite.Turn{Combinations: []int{1, 0, 2}, Shared: true}
+	failed := decide.Result{Outcome: manifest.Failed, Reasons: []string{"LoadFailed"}}
+	notValid := decide.Result{Outcome: manifest.NotValid, Reasons: []string{report.GeneratorLag}}
+	for what, c := range map[string]struct {
+		whole     decide.Result
+		reported  bool
+		workloads []v1alpha1.WorkloadStatus
+		want      string
+	}{
+		"all valid":             {decide.Result{Outcome: manifest.Valid}, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")}, "{Valid []} {Valid []} {Valid []}"},
+		"one lagged":            {notValid, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b", report.GeneratorLag), measured("c3-a"), measured("c3-b")}, "{NotValid [GeneratorLag]} {Valid []} {Valid []}"},
+		"failed in the first":   {failed, false, nil, "{Failed [NotBegun]} {Failed [LoadFailed]} {Failed [NotBegun]}"},
+		"never deployed":        {decide.Result{Outcome: manifest.Failed, Reasons: []string{"DeployTimedOut"}}, false, nil, "{Failed [DeployTimedOut]} {Failed [DeployTimedOut]} {Failed [DeployTimedOut]}"},
+		"failed in the second":  {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Valid []} {Failed [NotBegun]}"},
+		"failed without report": {failed, false, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Failed [NotReported]} {Failed [NotBegun]}"},
+		"failed between two":    {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b")}, "{Valid []} {Valid []} {Failed [LoadFailed]}"},
+	} {
+		run := &v1alpha1.BenchmarkRun{}
+		for _, combination := range turn.Combinations {
+			for _, name := range []string{"a", "b"} {
+				run.Spec.Workloads = append(run.Spec.Workloads, v1alpha1.WorkloadSpec{Name: suite.Prefix(combination) + name})
+			}
+		}
+		run.Status.Workloads, run.Status.Conditions = c.workloads, []metav1.Condition{is(v1alpha1.ConditionReported, c.reported), is(v1alpha1.ConditionStoreReady, c.whole.Reasons == nil || c.whole.Reasons[0] != "DeployTimedOut")}
+		found := resultsOf(run, turn, c.whole)
+		if got := fmt.Sprint(found[0], found[1], found[2]); got != c.want {
+			t.Errorf("%s: %s, want %s", what, got, c.want)
+		}
+	}
+}
