@@ -7,12 +7,14 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/stats"
 )
 
 // Search is the search for the highest rate at which objectives are met.
 type Search struct {
 	*Settings
-	Range      SearchRange
+	Range      stats.SearchRange
 	Objectives []Objective
 	Format     string
 }
@@ -58,8 +60,8 @@ func (s *Search) Check() error {
 	case err != nil:
 	case len(s.Objectives) == 0:
 		err = errors.New(`an --objective is needed, such as "p99 of READ at most 10ms"`)
-	case !(r.First >= slowest && r.First <= mostRate):
-		err = fmt.Errorf("--from=%s: must be from %d to %s", number(r.First), slowest, number(mostRate))
+	case !(r.First >= stats.SlowestRate && r.First <= mostRate):
+		err = fmt.Errorf("--from=%s: must be from %d to %s", number(r.First), stats.SlowestRate, number(mostRate))
 	case !(r.Most >= r.First && r.Most <= mostRate):
 		err = fmt.Errorf("--up-to=%s: must be from --from=%s to %s", number(r.Most), number(r.First), number(mostRate))
 	case !(r.Growth > 1 && r.Growth <= 100):
@@ -92,7 +94,7 @@ func (s *Settings) begin(screen *Screen, format string) (*steps, *pointWriter) {
 // generator's own fault is no answer either way, and ends the search.
 func (s *Search) Do(ctx context.Context, screen *Screen) error {
 	made, table := s.begin(screen, s.Format)
-	var tried []Tried
+	var tried []stats.Tried
 	var failed error
 	for {
 		rate, ok := s.Range.Next(tried)
@@ -114,7 +116,7 @@ func (s *Search) Do(ctx context.Context, screen *Screen) error {
 			break
 		}
 		p.Met = &met
-		tried = append(tried, Tried{rate, met})
+		tried = append(tried, stats.Tried{rate, met})
 		table.add(p)
 	}
 	answer := s.answer(tried, failed)
@@ -124,13 +126,13 @@ func (s *Search) Do(ctx context.Context, screen *Screen) error {
 	return worst(failed, table.end(answer))
 }
 
-func (s *Search) answer(tried []Tried, failed error) *Answer {
+func (s *Search) answer(tried []stats.Tried, failed error) *Answer {
 	var objectives []string
 	for _, o := range s.Objectives {
 		objectives = append(objectives, o.String())
 	}
 	a := &Answer{Objectives: strings.Join(objectives, " and ")}
-	a.Rate, a.Missed = Bracket(tried)
+	a.Rate, a.Missed = stats.Bracket(tried)
 	if math.IsInf(a.Missed, 1) {
 		a.Missed = 0
 	}

@@ -171,7 +171,9 @@ func shared(runs map[string]Run) *State {
 }
 
 func TestCombinationsThatShareARunEndOneByOne(t *testing.T) {
-	ended := func(results map[int]Result) Run { return Run{Ours: true, Ended: true, Results: results, Took: 3 * time.Minute} }
+	ended := func(results map[int]Result) Run {
+		return Run{Ours: true, Ended: true, Results: results, Took: 3 * time.Minute}
+	}
 	good, late := Result{Outcome: manifest.Valid}, Result{manifest.NotValid, []string{report.GeneratorLag}}
 	full, notBegun := Result{manifest.Failed, []string{"LoadFailed"}}, Result{manifest.Failed, []string{suite.ReasonNotBegun}}
 	one, all := "s-b1-c3", map[int]Result{0: good, 1: good, 3: good}

@@ -1,4 +1,4 @@
-package ycsb
+package stats
 
 import "math"
 
@@ -16,12 +16,12 @@ type SearchRange struct {
 	Precision float64 // the share of the answer by which the bracket may be wider at the end
 }
 
-// slowest is the rate below which a search gives up: a window has too few operations.
-const slowest = 1
+// SlowestRate is the rate below which a search gives up: a window has too few operations.
+const SlowestRate = 1
 
 // Next is the rate to try after these; ok is false when the search is over. While all
 // steps met the objectives the rate grows by a factor, while none did it shrinks; then the
-// bracket between the fastest that met them and the slowest that didn't is halved.
+// bracket between the fastest that met them and the SlowestRate that didn't is halved.
 func (r SearchRange) Next(tried []Tried) (rate float64, ok bool) {
 	if len(tried) == 0 {
 		return min(r.First, r.Most), true
@@ -31,14 +31,14 @@ func (r SearchRange) Next(tried []Tried) (rate float64, ok bool) {
 	case math.IsInf(missed, 1):
 		return min(met*r.Growth, r.Most), met < r.Most
 	case met == 0:
-		return missed / r.Growth, missed/r.Growth >= slowest
+		return missed / r.Growth, missed/r.Growth >= SlowestRate
 	case missed-met <= r.Precision*met:
 		return 0, false
 	}
 	return (met + missed) / 2, true
 }
 
-// Bracket is the fastest rate that met the objectives below the slowest that missed them;
+// Bracket is the fastest rate that met the objectives below the SlowestRate that missed them;
 // 0 and +Inf where there is none.
 func Bracket(tried []Tried) (met, missed float64) {
 	missed = math.Inf(1)
