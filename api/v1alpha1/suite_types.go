@@ -55,6 +55,8 @@ type BenchmarkSuiteList struct {
 // +kubebuilder:validation:XValidation:rule="has(self.seed) == has(oldSelf.seed) && (!has(self.seed) || self.seed == oldSelf.seed)",message="seed cannot be changed: the order of the trials follows from it; create another suite"
 // +kubebuilder:validation:XValidation:rule="has(self.retries) == has(oldSelf.retries) && (!has(self.retries) || self.retries == oldSelf.retries)",message="retries cannot be changed: only trials, maxRuns and suspend can"
 // +kubebuilder:validation:XValidation:rule="has(self.keepAs) == has(oldSelf.keepAs) && (!has(self.keepAs) || self.keepAs == oldSelf.keepAs)",message="keepAs cannot be changed: who knows the figures may not choose what others are compared with; create another suite"
+// +kubebuilder:validation:XValidation:rule="has(self.search) == has(oldSelf.search) && (!has(self.search) || self.search == oldSelf.search)",message="search cannot be changed: what was found is of the old one; create another suite"
+// +kubebuilder:validation:XValidation:rule="!has(self.search) || !(has(self.adopt) && self.adopt) && !(has(self.reuse) && self.reuse == 'Store') && !(has(self.trials) && has(self.trials.until))",message="a suite that searches decides by its own runs which rates to try: leave adopt, reuse and trials.until out"
 // +kubebuilder:validation:XValidation:rule="has(self.reuse) == has(oldSelf.reuse) && (!has(self.reuse) || self.reuse == oldSelf.reuse)",message="reuse cannot be changed: what was measured is on stores of the old kind; create another suite"
 // +kubebuilder:validation:XValidation:rule="!has(self.reuse) || self.reuse != 'Store' || !has(self.adopt) || !self.adopt",message="adopt takes over whole runs, and runs that share a store have several combinations: leave adopt out, or reuse"
 // +kubebuilder:validation:XValidation:rule="has(self.adopt) == has(oldSelf.adopt) && (!has(self.adopt) || self.adopt == oldSelf.adopt)",message="adopt cannot be changed: runs are taken over when the suite begins; delete the suite, and apply it again"
@@ -76,6 +78,11 @@ type BenchmarkSuiteSpec struct {
 	// +optional
 	// +kubebuilder:validation:MaxItems=64
 	Exclude []Combination `json:"exclude,omitempty"`
+
+	// search finds the highest rate at which objectives are kept, in each combination of the axes. The trials are then
+	// of two rates: the highest at which they were kept, and the lowest above it at which they weren't.
+	// +optional
+	Search *SuiteSearch `json:"search,omitempty"`
 
 	// compare says what is compared, and what the suite has to show.
 	// +optional

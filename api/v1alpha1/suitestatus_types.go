@@ -30,6 +30,12 @@ type BenchmarkSuiteStatus struct {
 	// +optional
 	Seed int64 `json:"seed,omitempty"`
 
+	// search is what the search found, in each combination of the axes, once it is over.
+	// +optional
+	// +listType=atomic
+	// +kubebuilder:validation:MaxItems=64
+	Search []FoundRates `json:"search,omitempty"`
+
 	// combinations of the axes' values, without those that are excluded.
 	// +optional
 	Combinations int32 `json:"combinations,omitempty"`

@@ -69,7 +69,7 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 // checkRuns notes what is wrong with each combination in a run of its own, and then with the runs that several share. It returns the
 // fingerprints of the combinations' plans, "" where there is none yet. Its error is of a check that can't be made now.
 func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, needed *room, problems *suite.Problems) ([]string, error) {
-	stores, err := suite.Stores(&of.Spec, combinations)
+	stores, err := suite.Stores(&of.Spec, combinations, nil)
 	if err != nil {
 		return nil, err
 	}

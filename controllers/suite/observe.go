@@ -13,20 +13,29 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// observe finds the runs that have the names of the suite's trials. It lists the runs of the namespace once: those of a
-// suite, and others that may have taken a name.
-func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
+// list are the runs of the namespace, and by name: those of a suite, and others that may have taken a name.
+func (r *Reconciler) list(ctx context.Context, namespace string) ([]v1alpha1.BenchmarkRun, map[string]*v1alpha1.BenchmarkRun, error) {
 	runs := &v1alpha1.BenchmarkRunList{}
-	if err := r.List(ctx, runs, client.InNamespace(of.Namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, fmt.Errorf("listing the runs: %w", err)
+	if err := r.List(ctx, runs, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
+		return nil, nil, fmt.Errorf("listing the runs: %w", err)
 	}
 	byName := make(map[string]*v1alpha1.BenchmarkRun, len(runs.Items))
 	for i := range runs.Items {
 		byName[runs.Items[i].Name] = &runs.Items[i]
+	}
+	return runs.Items, byName, nil
+}
+
+// observe finds the runs that have the names of the suite's trials.
+func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
+	all, byName, err := r.list(ctx, of.Namespace)
+	if err != nil {
+		return nil, err
 	}
 	state, err := stateOf(of, combinations)
 	if err != nil {
@@ -42,41 +51,39 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 			return nil, err
 		}
 	}
-	state.UnderWay = underWay(of, runs.Items, state.Runs)
+	state.UnderWay = underWay(of, all, state.Runs)
 	return state, nil
 }
 
 // stateOf is what is known of a suite without its runs.
 func stateOf(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
-	stores, err := suite.Stores(&of.Spec, combinations)
+	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
+	if of.Spec.Search != nil {
+		state.Measured = suite.FillRates(combinations, of.Status.Search)
+	}
+	stores, err := suite.Stores(&of.Spec, combinations, state.Measured)
 	if err != nil {
 		return nil, err
 	}
-	seed := suite.Seed(of)
-	return &decide.State{
-		Suite: of, Combinations: combinations, Seed: seed, Turns: suite.Turns(seed, stores, suite.Blocks(of)), Runs: map[string]decide.Run{},
-	}, nil
+	state.Turns = suite.Turns(state.Seed, stores, suite.Blocks(of))
+	return state, nil
 }
 
 // observeTurn looks at the attempts of a turn, one after the other: what one has to measure follows from those before it.
 func (r *Reconciler) observeTurn(state *decide.State, turn *suite.Turn, byName map[string]*v1alpha1.BenchmarkRun) error {
-	of, left := state.Suite, *turn
-	for attempt := state.AdoptedAttempts(turn); ; attempt++ {
-		name := suite.RunName(of.Name, turn, attempt)
-		run, exists := byName[name]
-		if !exists {
+	for {
+		next := decide.Next(state, turn)
+		run, exists := byName[next.Name]
+		if next.Verb != decide.Create || !exists {
 			return nil
 		}
-		seen, err := r.look(of, run, &left, func() *v1alpha1.BenchmarkRunSpec { return suite.SpecOf(state.Combinations, &left, state.Seed) })
+		seen, err := r.look(state.Suite, run, &next.Turn, func() *v1alpha1.BenchmarkRunSpec {
+			return suite.SpecOf(state.Combinations, &next.Turn, state.Seed)
+		})
 		if err != nil {
 			return err
 		}
-		state.Runs[name] = seen
-		again := decide.Again(&left, &seen, attempt, suite.Retries(&of.Spec))
-		if !seen.Ours || !seen.Ended || len(again) == 0 {
-			return nil
-		}
-		left = left.Left(again)
+		state.Runs[next.Name] = seen
 	}
 }
 
@@ -118,10 +125,24 @@ func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRu
 	if start, end := run.Status.StartTime, run.Status.CompletionTime; start != nil && end != nil {
 		seen.Took = end.Sub(start.Time)
 	}
+	if len(run.Spec.Objectives) > 0 {
+		seen.Verdict = verdictOf(run)
+	}
 	if seen.Ended && turn.Shared {
 		seen.Results = resultsOf(run, turn, seen.Result)
 	}
 	return seen, nil
+}
+
+// verdictOf is whether a run kept its objectives.
+func verdictOf(run *v1alpha1.BenchmarkRun) stats.Verdict {
+	switch passed := meta.FindStatusCondition(run.Status.Conditions, v1alpha1.ConditionPassed); {
+	case passed == nil || passed.Status == metav1.ConditionUnknown:
+		return stats.Unknown
+	case passed.Status == metav1.ConditionTrue:
+		return stats.Passed
+	}
+	return stats.Failed
 }
 
 // sameJSON says that two specs are the same document. Their raw parts, such as store.values, may be written with other

@@ -122,6 +122,9 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 		noteUnjudged(of)
 		summarize(of, decide.Decision{Verb: decide.Wait}, nil, "")
 	}
+	if !suite.SearchIsOver(of) {
+		return r.search(ctx, of, combinations)
+	}
 	state, err := r.observe(ctx, of, combinations)
 	if err != nil {
 		return 0, err
@@ -139,13 +142,13 @@ func (r *Reconciler) pass(ctx context.Context, of *v1alpha1.BenchmarkSuite) (aga
 		return 0, err
 	}
 	if d.Verb == decide.Finish && hindered == "" {
-		hindered, again = r.conclude(ctx, state, emptyOf(combinations, &progress))
+		hindered, again = r.conclude(ctx, state, emptyOf(state, &progress))
 	}
 	if hindered != "" {
 		d.Verb, again = decide.Blocked, lookAgain
 	}
 	note(of, state, d, &progress)
-	summarize(of, d, emptyOf(combinations, &progress), message.StableText(hindered))
+	summarize(of, d, emptyOf(state, &progress), message.StableText(hindered))
 	return again, nil
 }
 
@@ -177,7 +180,7 @@ func goOn(state *decide.State, progress *decide.Progress, next int, err error) (
 		of.Status.Blocks = int32(next)
 	}
 	note(of, state, d, progress)
-	summarize(of, d, emptyOf(state.Combinations, progress), hindered)
+	summarize(of, d, emptyOf(state, progress), hindered)
 	return again, nil
 }
 
@@ -192,7 +195,7 @@ func stop(of *v1alpha1.BenchmarkSuite, why string) (time.Duration, error) {
 
 // isOver says that the suite was complete with as many trials as it has now. It stays so when its runs are deleted.
 func isOver(of *v1alpha1.BenchmarkSuite) bool {
-	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == int(of.Status.Combinations)*suite.Blocks(of)
+	return holds(of, v1alpha1.ConditionComplete) && of.Status.Runs != nil && int(of.Status.Runs.Total) == suite.Measured(of)*suite.Blocks(of)
 }
 
 // act tells the results server how far the suite is, and makes the run that was decided. It returns what is in the way of
@@ -218,9 +221,13 @@ func (r *Reconciler) act(ctx context.Context, state *decide.State, d decide.Deci
 			return "", fmt.Errorf("creating the run %s: %w", d.Name, err)
 		}
 	case decide.Blocked:
-		return fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's, or has another spec than the suite wants: delete it, and the suite goes on", d.Name), nil
+		return taken(d.Name), nil
 	}
 	return "", nil
+}
+
+func taken(name string) string {
+	return fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's, or has another spec than the suite wants: delete it, and the suite goes on", name)
 }
 
 // persist writes the status when it changed, and tells of its end.

@@ -41,6 +41,7 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
+	m.Search = suite.Searched(of, state.Combinations)
 	m.Until, m.Adoption = suite.Until(&of.Spec), state.Adoption
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)

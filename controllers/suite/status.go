@@ -116,6 +116,8 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 		end("Blocked", hindered)
 	case d.Verb == decide.Suspend:
 		underWay("Suspended", "no further run begins while spec.suspend is set")
+	case !suite.SearchIsOver(of):
+		underWay("Searching", "rates are tried")
 	case d.Verb != decide.Finish:
 		underWay("Running", "runs are under way")
 	case len(empty) > 0:
@@ -138,11 +140,15 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 	}
 }
 
-// emptyOf names the combinations none of whose trials has valid numbers.
-func emptyOf(combinations []suite.Combination, progress *decide.Progress) (empty []string) {
-	for i := range combinations {
-		if progress.Valid[i] == 0 {
-			empty = append(empty, combinations[i].Name())
+// emptyOf names the combinations none of whose trials has valid numbers, and those in which a search found no rate that holds.
+func emptyOf(state *decide.State, progress *decide.Progress) (empty []string) {
+	for i := range state.Combinations {
+		without := state.Measured != nil && !state.Measured[i]
+		if without && i%2 == 1 {
+			continue // the objectives were kept at each rate
+		}
+		if without || progress.Valid[i] == 0 {
+			empty = append(empty, state.Combinations[i].Name())
 		}
 	}
 	return empty

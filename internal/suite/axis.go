@@ -34,6 +34,9 @@ func Axes(spec *v1alpha1.BenchmarkSuiteSpec) []manifest.Axis {
 		}
 		axes[i].Fields = fields(&spec.Axes[i])
 	}
+	if spec.Search != nil {
+		axes = append(axes, searchAxis())
+	}
 	return axes
 }
 

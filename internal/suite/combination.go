@@ -69,6 +69,7 @@ func Expand(spec *v1alpha1.BenchmarkSuiteSpec) ([]Combination, Problems) {
 		}
 		all = append(all, Combination{labels, made})
 	}
+	all = withSearch(spec, all, &problems)
 	refuseForbidden(spec, all, &problems)
 	refuseShared(spec, all, &problems)
 	objectives(spec, all, &problems)
@@ -85,6 +86,9 @@ func fits(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, excluded func([]mani
 		if !excluded(labelsOf(chosen)) {
 			count++
 		}
+	}
+	if spec.Search != nil {
+		count *= 2
 	}
 	runs, most := count*Trials(spec), MaxRuns(spec)
 	switch {

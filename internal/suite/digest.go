@@ -19,6 +19,9 @@ func Digest(spec *v1alpha1.BenchmarkSuiteSpec) (string, error) {
 	if spec.Reuse != "" { // likewise
 		parts = append(parts, spec.Reuse)
 	}
+	if spec.Search != nil {
+		parts = append(parts, spec.Search)
+	}
 	document, err := json.Marshal(parts)
 	if err != nil {
 		return "", fmt.Errorf("writing the suite's spec: %w", err)

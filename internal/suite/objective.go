@@ -16,11 +16,14 @@ import (
 )
 
 // Compare is what the suite's report compares.
-func Compare(spec *v1alpha1.BenchmarkSuiteSpec) manifest.Compare {
-	if spec.Compare == nil {
-		return manifest.Compare{}
+func Compare(spec *v1alpha1.BenchmarkSuiteSpec) (what manifest.Compare) {
+	if of := spec.Compare; of != nil {
+		what = manifest.Compare{By: of.By, Growth: of.Growth, Metrics: of.Metrics, Despite: slices.Clone(of.Despite)}
 	}
-	return manifest.Compare{By: spec.Compare.By, Growth: spec.Compare.Growth, Metrics: spec.Compare.Metrics, Despite: spec.Compare.Despite}
+	if spec.Search != nil && !slices.Contains(what.Despite, rateField) {
+		what.Despite = append(what.Despite, rateField) // each combination has the rate that was found in it
+	}
+	return what
 }
 
 // Objectives are those of the suite, each with the combinations that it is for. The suite has been expanded without problems.
@@ -34,10 +37,10 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 	if spec.Compare == nil {
 		return nil
 	}
-	if by := spec.Compare.By; by != "" && !slices.ContainsFunc(spec.Axes, func(a v1alpha1.SuiteAxis) bool { return a.Name == by }) {
+	known := labelsThatAre(spec)
+	if by := spec.Compare.By; by != "" && known[by] == nil {
 		problems.add("", fmt.Sprintf("compare.by names the axis %s, which is not there", by))
 	}
-	known := labelsThatAre(spec)
 	checkGrowth(spec.Compare.Growth, known, problems)
 	for i := range spec.Compare.Objectives {
 		field, of := fmt.Sprintf("compare.objectives[%d]", i), &spec.Compare.Objectives[i]

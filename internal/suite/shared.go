@@ -62,7 +62,7 @@ func NameOf(combinations []Combination, turn *Turn) string {
 
 // refuseShared refuses what combinations can't have that share a store.
 func refuseShared(spec *v1alpha1.BenchmarkSuiteSpec, all []Combination, problems *Problems) {
-	stores, err := Stores(spec, all)
+	stores, err := Stores(spec, all, nil)
 	if err != nil {
 		problems.add("", err.Error())
 		return

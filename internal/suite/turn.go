@@ -3,6 +3,8 @@ package suite
 import (
 	"encoding/json"
 	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -37,10 +39,13 @@ func (t *Turn) Left(combinations []int) Turn {
 }
 
 // Stores says which combinations share a store: those of one entry, by their index. The entries are in the order of their first
-// combinations.
-func Stores(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination) (stores [][]int, err error) {
+// combinations. measured says which of the combinations have trials; nil is all.
+func Stores(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, measured []bool) (stores [][]int, err error) {
 	known := map[string]int{} // by what runs on one store have in common
 	for i := range combinations {
+		if measured != nil && !measured[i] {
+			continue
+		}
 		if spec.Reuse != ReuseStore || len(combinations[i].Spec.Faults) > 0 {
 			stores = append(stores, []int{i})
 			continue
@@ -70,13 +75,14 @@ func withoutWork(spec *v1alpha1.BenchmarkRunSpec) *v1alpha1.BenchmarkRunSpec {
 // Turns are the runs of all blocks, in their order: that of Order, with the combinations of one store one after the other, where
 // the first of them is.
 func Turns(seed uint64, stores [][]int, blocks int) []Turn {
-	storeOf, combinations := map[int]int{}, 0
+	storeOf := map[int]int{}
 	for i, store := range stores {
 		for _, combination := range store {
 			storeOf[combination] = i
 		}
-		combinations += len(store)
 	}
+	measured := slices.Sorted(maps.Keys(storeOf))
+	combinations := len(measured)
 	turns := make([]Turn, 0, len(stores)*blocks)
 	order := Order(seed, combinations, blocks)
 	places := make([]int, len(stores))
@@ -85,13 +91,14 @@ func Turns(seed uint64, stores [][]int, blocks int) []Turn {
 			places[i] = -1
 		}
 		for _, trial := range order[block*combinations : (block+1)*combinations] {
-			store := storeOf[trial.Combination]
+			combination := measured[trial.Combination]
+			store := storeOf[combination]
 			if places[store] < 0 {
 				places[store] = len(turns)
 				turns = append(turns, Turn{Block: block, Store: store, Shared: len(stores[store]) > 1})
 			}
 			turn := &turns[places[store]]
-			turn.Combinations = append(turn.Combinations, trial.Combination)
+			turn.Combinations = append(turn.Combinations, combination)
 		}
 	}
 	return turns

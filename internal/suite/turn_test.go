@@ -71,7 +71,7 @@ func TestCombinationsShareAStoreThatDifferInTheirWorkAlone(t *testing.T) {
 		if len(problems) > 0 {
 			t.Fatal(problems)
 		}
-		if stores, err := Stores(spec, all); err != nil || fmt.Sprint(stores) != want {
+		if stores, err := Stores(spec, all, nil); err != nil || fmt.Sprint(stores) != want {
 			t.Errorf("%q: %v, %v, want %s", reuse, stores, err, want)
 		}
 	}

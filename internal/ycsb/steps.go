@@ -116,7 +116,7 @@ func (s *Search) Do(ctx context.Context, screen *Screen) error {
 			break
 		}
 		p.Met = &met
-		tried = append(tried, stats.Tried{rate, met})
+		tried = append(tried, stats.Tried{Rate: rate, Met: met})
 		table.add(p)
 	}
 	answer := s.answer(tried, failed)

@@ -136,7 +136,7 @@ func (c *cluster) makeFinished(b *testing.B, of *v1alpha1.BenchmarkSuite, like *
 	if len(problems) > 0 {
 		b.Fatal(problems.String())
 	}
-	stores, err := suite.Stores(&of.Spec, combinations)
+	stores, err := suite.Stores(&of.Spec, combinations, nil)
 	must(b, err)
 	seed := suite.Seed(of)
 	turns := suite.Turns(seed, stores, suite.Blocks(of))[:finishedRuns]

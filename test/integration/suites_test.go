@@ -294,6 +294,32 @@ trials: {count: 4}
 		}
 	})
 
+	It("searches the highest rate that keeps objectives, and measures it again, though the operator is replaced", func(ctx context.Context) {
+		stop := s.start(s.results, nil)
+		suite := create(ctx, "searching", `
+template: {spec: {store: {name: etcd, nodes: 3}, workloads: [{name: a, preset: A, duration: 11s}], load: {warmup: 1s}}}
+search: {from: 10, upTo: 1000, precision: 50%, objectives: [{metric: p99, operation: READ, atMost: 45us}]}
+trials: {count: 2}
+`)
+		Eventually(func() int { return len(runsOf(ctx, suite)) }, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 2))
+		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
+		Expect(suite.Status.Phase).To(Equal("Searching"))
+		stop()
+		DeferCleanup(s.start(s.results, nil))
+		reaches(ctx, suite, "Complete")
+		tried := []v1alpha1.TriedRate{{Rate: 10, Kept: true}, {Rate: 20, Kept: true}, {Rate: 40, Kept: true}, {Rate: 80}, {Rate: 60}}
+		Expect(suite.Status.Search).To(Equal([]v1alpha1.FoundRates{{Combination: "the template", Holds: ptr.To[int64](40), Misses: ptr.To[int64](60), Tried: tried}}))
+		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 4, Done: 4}))
+		rates := map[string]int64{}
+		for _, run := range runsOf(ctx, suite) {
+			rates[strings.TrimPrefix(run.Name, suite.Name)] = *run.Spec.Load.Rate
+		}
+		Expect(rates).To(Equal(map[string]int64{"-c1-p1": 10, "-c1-p2": 20, "-c1-p3": 40, "-c1-p4": 80, "-c1-p5": 60, "-b1-c1": 40, "-b1-c2": 60, "-b2-c1": 40, "-b2-c2": 60}))
+		document, err := s.results.GetSuite(ctx, string(suite.UID), "suite.md")
+		Expect(err).NotTo(HaveOccurred())
+		Expect(string(document)).To(ContainSubstring("| the template | 40/s | 2 of 2 trials | 60/s | 0 of 2 trials | 10 kept, 20 kept, 40 kept, 80 missed, 60 missed |  |"))
+	})
+
 	It("says whether its objectives are kept when all trials have ended", func(ctx context.Context) {
 		DeferCleanup(s.start(s.results, nil))
 		away := func(err error) {

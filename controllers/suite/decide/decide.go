@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -30,6 +31,8 @@ type Run struct {
 	Result
 	// Results are those of the combinations that share the run; nil for a run of one.
 	Results map[int]Result
+	// Verdict of stats is whether the run kept its objectives; "" for a run without.
+	Verdict stats.Verdict
 	Took    time.Duration
 }
 
@@ -49,6 +52,8 @@ type State struct {
 	// Turns are all runs, in their order, without those that are made again.
 	Turns []suite.Turn
 	Runs  map[string]Run // by name, of all that have the name of an attempt
+	// Measured says which combinations have trials; nil is all.
+	Measured []bool
 	// Adoption is what was taken over from an earlier suite; nil if nothing was asked for.
 	Adoption *manifest.Adoption
 	// Adopted are its runs, in the order of the attempts.
@@ -103,7 +108,10 @@ func Decide(s *State) (Decision, Progress) {
 	return next, progress
 }
 
-// standing says what a turn needs; Finish is nothing more.
+// Next says what a turn needs; Finish is nothing more.
+func Next(s *State, turn *suite.Turn) Decision { return standing(s, turn, nil) }
+
+// standing is Next, and notes in progress what has ended, unless that is nil.
 func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 	retries := suite.Retries(&s.Suite.Spec)
 	left := *turn
@@ -118,8 +126,13 @@ func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 		case !run.Ended:
 			return Decision{Wait, name, left}
 		}
-		again := Again(&left, &run, attempt, retries)
-		progress.note(&left, &run, again)
+		var again []int
+		if attempt < retries {
+			again = spoilt(&left, &run)
+		}
+		if progress != nil {
+			progress.note(&left, &run, again)
+		}
 		if len(again) == 0 {
 			return Decision{Finish, name, left}
 		}
@@ -127,11 +140,8 @@ func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 	}
 }
 
-// Again are the combinations of a turn that are measured again after an attempt that has ended.
-func Again(turn *suite.Turn, run *Run, attempt, retries int) (combinations []int) {
-	if attempt >= retries {
-		return nil
-	}
+// spoilt are the combinations whose numbers the generator or the infrastructure has spoilt.
+func spoilt(turn *suite.Turn, run *Run) (combinations []int) {
 	for _, combination := range turn.Combinations {
 		if result := run.of(combination); suite.Repeatable(result.Outcome, result.Reasons) {
 			combinations = append(combinations, combination)
@@ -140,9 +150,7 @@ func Again(turn *suite.Turn, run *Run, attempt, retries int) (combinations []int
 	return combinations
 }
 
-// AdoptedAttempts is how many attempts of a turn an earlier suite made. Runs that are shared are never taken over.
-func (s *State) AdoptedAttempts(turn *suite.Turn) int { return len(s.adopted(turn)) }
-
+// adopted are the attempts of a turn that an earlier suite made. Runs that are shared are never taken over.
 func (s *State) adopted(turn *suite.Turn) []Run {
 	if turn.Shared || len(s.Adopted) == 0 {
 		return nil

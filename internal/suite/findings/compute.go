@@ -74,6 +74,7 @@ func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid
 	}
 	r.grow(m.Compare.Growth, unlike)
 	r.Width = r.width(m)
+	r.Search = r.searched(m.Search)
 	for _, name := range slices.Sorted(maps.Keys(baselines)) {
 		r.Baselines = append(r.Baselines, Against{name, baselines[name].Suite})
 	}

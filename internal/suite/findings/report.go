@@ -35,6 +35,8 @@ type Report struct {
 	// Adoption is what the suite took over from an earlier one; absent if that is nothing.
 	Adoption     *Adoption     `json:"adoption,omitempty"`
 	Combinations []Combination `json:"combinations"`
+	// Search is what a search for the highest rate found; absent of a suite that doesn't search.
+	Search *Search `json:"search,omitempty"`
 	// Comparisons are of each value of an axis with the axis' first one, all else alike.
 	Comparisons []Comparison `json:"comparisons"`
 	// Growth says how the throughput grows with an axis; absent if that was not asked for.

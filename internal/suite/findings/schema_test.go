@@ -25,7 +25,15 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		made.Faults = []report.Fault{{Name: "kill", Workload: "a", OutageMicros: &micros, OutageCensored: block == 0}}
 		return made
 	}
+	searched := suiteOf(8)
+	searched.Search = &manifest.Search{Texts: []string{"errors at most 0 %"}, Found: []manifest.Found{
+		{Holds: &manifest.Point{Rate: 5}, Tried: []manifest.Tried{{Rate: 5, Kept: true}}, Why: "it failed"}, {Misses: &manifest.Point{Rate: 5, Combination: 1}},
+	}}
+	shared := suiteOf(8)
+	shared.Format, shared.Reuse, shared.Trials[0].Attempts[0].Prefix = manifest.FormatShared, "Store", "c1-"
 	for what, r := range map[string]*Report{
+		"that searched":                 must(t, searched, runsBy(twice)),
+		"with shared runs":              must(t, shared, runsBy(twice)),
 		"complete":                      must(t, suiteOf(8), runsBy(twice)),
 		"under way":                     must(t, underWay, runsBy(twice)),
 		"with objectives":               judgedOf(t, 8, nil, atMost("p99", 0.004), atLeast("throughput", 0.4, ofEtcd), atMost("outage", 1, byRun)),

@@ -37,6 +37,8 @@ type Manifest struct {
 	Confidence float64 `json:"confidence,omitempty"`
 	// Until is what a suite has to know that may end early; nil for others.
 	Until *Until `json:"until,omitempty"`
+	// Search is what was searched for and found; nil for a suite that doesn't search.
+	Search *Search `json:"search,omitempty"`
 	// Compare says what the report compares.
 	Compare Compare `json:"compare,omitzero"`
 	// Objectives are what the suite has to show.
@@ -198,6 +200,9 @@ func Read(document []byte) (*Manifest, error) {
 		if trial.Block < 0 || trial.Block >= m.Blocks || trial.Combination < 0 || trial.Combination >= len(m.Combinations) {
 			return nil, fmt.Errorf("trial %d is of block %d and combination %d, which aren't there", i, trial.Block, trial.Combination)
 		}
+	}
+	if err := m.Search.check(len(m.Combinations)); err != nil {
+		return nil, err
 	}
 	for _, o := range m.Objectives {
 		if (o.AtMost == nil) == (o.AtLeast == nil) {

@@ -41,6 +41,7 @@ func Markdown(r *findings.Report) string {
 		fmt.Fprintf(&b, "\n## Objectives: %s\n\n", r.Verdict)
 		render.MarkdownTable(&b, objectives(r))
 	}
+	writeSearch(&b, r.Search)
 	if w := r.Width; w != nil {
 		fmt.Fprintf(&b, "\nThe suite was to end as soon as %s. %s\n", until(w), found(w))
 	}

@@ -1,0 +1,87 @@
+package suite
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/message"
+	"github.com/kvbench/kvbench/controllers/requests"
+	"github.com/kvbench/kvbench/controllers/suite/decide"
+	"github.com/kvbench/kvbench/internal/suite"
+)
+
+// search does a pass of a suite that has still to find the rates of its trials.
+func (r *Reconciler) search(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (again time.Duration, err error) {
+	state, err := r.observeSearch(ctx, of, combinations)
+	if err != nil {
+		return 0, err
+	}
+	step, found := decide.Search(state)
+	hindered := ""
+	switch step.Verb {
+	case decide.Finish:
+		of.Status.Search, again = found, time.Millisecond
+	case decide.Create:
+		err := r.Create(ctx, probeOf(state, &step))
+		switch {
+		case requests.Refused(err):
+			hindered = fmt.Sprintf("the API server refused the BenchmarkRun %s: %v", step.Name, err)
+		case client.IgnoreAlreadyExists(err) != nil: // what exists is seen by the next pass
+			return 0, fmt.Errorf("creating the run %s: %w", step.Name, err)
+		}
+	case decide.Blocked:
+		hindered = taken(step.Name)
+	}
+	d := decide.Decision{Verb: step.Verb, Name: step.Name}
+	if d.Verb == decide.Finish {
+		d.Verb = decide.Wait // for the trials
+	}
+	if hindered != "" {
+		d.Verb, again = decide.Blocked, lookAgain
+	}
+	of.Status.Seed, of.Status.Combinations, of.Status.Run = int64(state.Seed), int32(len(combinations)), ""
+	if d.Verb == decide.Wait || d.Verb == decide.Create {
+		of.Status.Run = d.Name
+	}
+	noteUnjudged(of)
+	summarize(of, d, nil, message.StableText(hindered))
+	return again, nil
+}
+
+// observeSearch finds the runs that try rates.
+func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
+	all, byName, err := r.list(ctx, of.Namespace)
+	if err != nil {
+		return nil, err
+	}
+	state, err := stateOf(of, combinations)
+	if err != nil {
+		return nil, err
+	}
+	for searched := range len(combinations) / 2 {
+		for {
+			step, _ := decide.SearchOne(state, searched)
+			run, exists := byName[step.Name]
+			if step.Verb != decide.Create || !exists {
+				break
+			}
+			seen, err := r.look(of, run, &suite.Turn{}, func() *v1alpha1.BenchmarkRunSpec { return &probeOf(state, &step).Spec })
+			if err != nil {
+				return nil, err
+			}
+			state.Runs[step.Name] = seen
+		}
+	}
+	state.UnderWay = underWay(of, all, state.Runs)
+	return state, nil
+}
+
+// probeOf is the run that tries a rate.
+func probeOf(state *decide.State, step *decide.Step) *v1alpha1.BenchmarkRun {
+	probe := suite.Probe(state.Combinations, step.Searched, step.Rate)
+	return runOf(state.Suite, step.Name, []suite.Combination{*probe}, &suite.Turn{Block: step.Probe, Combinations: []int{0}}, state.Seed)
+}

@@ -1,0 +1,64 @@
+package manifest
+
+import (
+	"fmt"
+
+	"github.com/kvbench/kvbench/internal/plan"
+)
+
+// SearchAxis is the axis that a search adds, with its values.
+const (
+	SearchAxis = "search"
+	Holds      = "holds"
+	Misses     = "misses"
+)
+
+// Search is a search for the highest rate at which objectives are kept.
+type Search struct {
+	Objectives []plan.Objective `json:"objectives"`
+	Texts      []string         `json:"texts"` // of the objectives, for people
+	// Found is in each combination of the other axes.
+	Found []Found `json:"found"`
+}
+
+// Found is what a search found in a combination of the other axes.
+type Found struct {
+	With []Label `json:"with"`
+	// Holds is the highest rate at which the objectives were kept, and Misses the lowest above it at which they weren't; nil where
+	// there is none.
+	Holds  *Point  `json:"holds"`
+	Misses *Point  `json:"misses"`
+	Tried  []Tried `json:"tried"`
+	// Why the search ended early, if it did.
+	Why string `json:"why,omitempty"`
+}
+
+// Point is a rate whose combination has trials.
+type Point struct {
+	Rate        int64 `json:"rate"` // operations/s
+	Combination int   `json:"combination"`
+}
+
+// Tried is a rate that one run tried.
+type Tried struct {
+	Rate int64 `json:"rate"` // operations/s
+	Kept bool  `json:"kept"`
+}
+
+// check refuses what contradicts the manifest.
+func (s *Search) check(combinations int) error {
+	if s == nil {
+		return nil
+	}
+	if len(s.Texts) != len(s.Objectives) {
+		return fmt.Errorf("the search has %d objectives, and %d texts", len(s.Objectives), len(s.Texts))
+	}
+	for i := range s.Found {
+		for _, point := range []*Point{s.Found[i].Holds, s.Found[i].Misses} {
+			if point != nil && (point.Combination < 0 || point.Combination >= combinations) {
+				return fmt.Errorf("the search found a rate of combination %d, which isn't there", point.Combination)
+			}
+		}
+	}
+	return nil
+}

@@ -1,0 +1,44 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/suite/findings"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
+)
+
+// writeSearch writes the highest rates that were found.
+func writeSearch(b *strings.Builder, s *findings.Search) {
+	if s == nil {
+		return
+	}
+	fmt.Fprintf(b, "\n## Search\n\nThe highest rate at which %s, and the lowest above it that was tried. One run tried each rate; then both were measured in all trials.\n\n",
+		render.Escape(strings.Join(s.Objectives, " and ")))
+	rows := [][]string{{"combination", "holds", "kept in", "misses", "kept in", "rates tried", "why it ended early"}}
+	for i := range s.Found {
+		f := &s.Found[i]
+		var tried []string
+		for _, t := range f.Tried {
+			word := "missed"
+			if t.Kept {
+				word = "kept"
+			}
+			tried = append(tried, fmt.Sprintf("%d %s", t.Rate, word))
+		}
+		row := []string{manifest.NameOf(f.With)}
+		row = append(row, point(f.Holds)...)
+		row = append(row, point(f.Misses)...)
+		rows = append(rows, append(row, strings.Join(tried, ", "), f.Why))
+	}
+	render.MarkdownTable(b, rows)
+}
+
+// point is a rate, and in how many of its trials the objectives were kept.
+func point(rate *findings.FoundRate) []string {
+	if rate == nil {
+		return []string{missing, missing}
+	}
+	return []string{fmt.Sprintf("%d/s", rate.Rate), fmt.Sprintf("%d of %d trials", rate.Kept, rate.Kept+rate.Missed+rate.Unknown)}
+}
