@@ -83,5 +83,7 @@ func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSu
 // probeOf is the run that tries a rate.
 func probeOf(state *decide.State, step *decide.Step) *v1alpha1.BenchmarkRun {
 	probe := suite.Probe(state.Combinations, step.Searched, step.Rate)
-	return runOf(state.Suite, step.Name, []suite.Combination{*probe}, &suite.Turn{Block: step.Probe, Combinations: []int{0}}, state.Seed)
+	// Its seed is of no block: a trial at this rate would send the operations again with which the rate was chosen.
+	turn := &suite.Turn{Block: -1 - step.Probe, Combinations: []int{0}}
+	return runOf(state.Suite, step.Name, []suite.Combination{*probe}, turn, state.Seed)
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strconv"
 
+	"k8s.io/apimachinery/pkg/util/intstr"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/objective"
 	objectivespec "github.com/kvbench/kvbench/internal/objective/spec"
@@ -57,7 +59,7 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		if of.Against != "" && !slices.ContainsFunc(spec.Compare.Baselines, func(b v1alpha1.KeptBaseline) bool { return b.Name == of.Against }) {
 			problems.add("", fmt.Sprintf("%s.against names the baseline %s, which is not among compare.baselines", field, of.Against))
 		}
-		where := known.labels(field+".where", of.Where, problems)
+		where := known.labels(field+".where", whereOf(spec, of), problems)
 		baseline := known.labels(field+".baseline", of.Baseline, problems)
 		made := manifest.Objective{Objective: o, Basis: basis(of), Against: of.Against, Text: textOf(&o, of, where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
 		if len(made.Subjects) == 0 && len(combinations) > 0 {
@@ -66,6 +68,16 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 		all = append(all, made)
 	}
 	return all
+}
+
+// whereOf is the objective's. In a suite that searches it is for the rates that hold, unless it says something else.
+func whereOf(spec *v1alpha1.BenchmarkSuiteSpec, of *v1alpha1.SuiteObjective) v1alpha1.Combination {
+	if _, said := of.Where[manifest.SearchAxis]; said || spec.Search == nil {
+		return of.Where
+	}
+	where := v1alpha1.Combination{manifest.SearchAxis: intstr.FromString(manifest.Holds)}
+	maps.Copy(where, of.Where)
+	return where
 }
 
 // checkGrowth notes an axis that nothing can grow with.

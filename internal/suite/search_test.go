@@ -95,6 +95,19 @@ func TestASearchEndsAtWholeRates(t *testing.T) {
 	}
 }
 
+func TestObjectivesAreForTheRatesThatHold(t *testing.T) {
+	for where, want := range map[string]string{"": "[{0 <nil>} {2 <nil>}]", ", where: {search: misses}": "[{1 <nil>} {3 <nil>}]", ", where: {mode: serializable}": "[{2 <nil>}]"} {
+		spec := specOf(t, searching+"compare: {objectives: [{metric: throughput, atLeast: 90"+where+"}]}")
+		all, problems := Expand(spec)
+		if len(problems) > 0 {
+			t.Fatal(problems)
+		}
+		if got := fmt.Sprint(Objectives(spec, all)[0].Subjects); got != want {
+			t.Errorf("%q: %s, want %s", where, got, want)
+		}
+	}
+}
+
 func TestWhatHasNoRateToSearchFor(t *testing.T) {
 	for change, want := range map[string]string{
 		"preset: A, duration: 5s}]":                                   "",

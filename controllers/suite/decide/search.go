@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -59,7 +60,7 @@ func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 			return step, suite.Found(combination, tried, "")
 		}
 		if run.Outcome != manifest.Valid || run.Verdict == stats.Unknown {
-			return step, suite.Found(combination, tried, whyEnded(&step, &run))
+			return step, suite.Found(combination, tried, message.Cut(whyEnded(&step, &run), maxWhy))
 		}
 		tried = append(tried, v1alpha1.TriedRate{Rate: rate, Kept: run.Verdict == stats.Passed})
 	}
@@ -85,6 +86,9 @@ func tryRate(s *State, step Step, retries int) (Step, Run) {
 		return step, run
 	}
 }
+
+// maxWhy is the API's bound, in bytes.
+const maxWhy = 512
 
 func whyEnded(step *Step, run *Run) string {
 	text := fmt.Sprintf("at %d operations/s, ", step.Rate)
