@@ -105,32 +105,41 @@ func awaitRun(ctx context.Context, suite *v1alpha1.BenchmarkSuite, n int) (run *
 var _ = Describe("A suite", Label("suites"), func() {
 	It("goes on where it was when the controller is killed, and is answered from its runs", func(ctx SpecContext) {
 		suite := newSuite("suite", `
-axes: [{name: rate, path: /load/rate, values: [50, 100]}]
+axes: [{name: mode, path: /store/mode, values: [linearizable, serializable]}, {name: rate, path: /load/rate, values: [50, 100]}]
+exclude: [{mode: serializable, rate: 100}]
+reuse: Store
 trials: {count: 1}
 retries: 0
-compare: {objectives: [{metric: throughput, atLeast: 40, basis: Run}]}
+compare: {despite: [/store/promise], objectives: [{metric: throughput, atLeast: 40, basis: Run}]}
 `)
 		applySuite(ctx, suite)
 		awaitStart(ctx, awaitRun(ctx, suite, 1))
 		kill(ctx, systemNamespace, controllerPods)
 		awaitSuite(ctx, suite)
-		Expect(suite.Status.Runs.Total).To(BeEquivalentTo(2))
-		Expect(suite.Status.Runs.Done).To(BeEquivalentTo(2))
+		Expect(suite.Status.Runs.Total).To(BeEquivalentTo(3))
+		Expect(suite.Status.Runs.Done).To(BeEquivalentTo(3))
 		made := runsOf(ctx, suite)
-		Expect(made).To(HaveLen(2))
+		Expect(made).To(HaveLen(2), "the rates of a mode share a store")
 		Expect(*made[0].Spec.Seed).To(Equal(*made[1].Spec.Seed))
 
 		found := readFindings(ctx, suite)
 		Expect(found.Complete).To(BeTrue())
-		Expect(found.Combinations).To(HaveLen(2))
+		Expect(found.Combinations).To(HaveLen(3))
+		usable := true
 		for _, c := range found.Combinations {
 			Expect(c.Valid + c.Unusable).To(Equal(1))
 			Expect(c.Left).To(BeZero())
+			usable = usable && c.Valid == 1
 		}
-		Expect(string(readSuite(ctx, suite, "/suite.md"))).To(ContainSubstring("| rate=100 |"))
+		Expect(string(readSuite(ctx, suite, "/suite.md"))).To(ContainSubstring("| mode=linearizable, rate=100 |"))
 
 		for _, c := range found.Comparisons {
-			Expect(c.Differences).To(BeEmpty(), "runs of one suite are alike beside its axes: %s", c.Why)
+			switch {
+			case c.Axis == "rate" || !usable:
+				Expect(c.Differences).To(BeEmpty(), "combinations on one store are alike beside its axes: %s", c.Why)
+			default:
+				Expect(c.Why).To(ContainSubstring("/reuse"), "one of them had a store of its own")
+			}
 		}
 
 		By("judging its objective")
@@ -197,4 +206,27 @@ compare:
 		Expect(passed.Status).To(Equal(metav1.ConditionUnknown))
 		Expect(passed.Message).To(HavePrefix("nobody can tell whether 2 of 3 objectives are kept"))
 	}, SpecTimeout(25*time.Minute))
+})
+
+var _ = Describe("A suite that searches", Label("suites", "robustness"), func() {
+	It("finds the highest rate, and measures it again", func(ctx SpecContext) {
+		suite := newSuite("search", `
+search: {from: 50, upTo: 100, objectives: [{metric: errors, atMost: "0"}]}
+trials: {count: 1}
+`)
+		var spec map[string]any
+		Expect(json.Unmarshal(suite.Spec.Template.Spec.Raw, &spec)).To(Succeed())
+		delete(spec["load"].(map[string]any), "rate")
+		suite.Spec.Template.Spec.Raw, _ = json.Marshal(spec)
+		applySuite(ctx, suite)
+		awaitSuite(ctx, suite)
+		Expect(suite.Status.Search).To(HaveLen(1))
+		Expect(suite.Status.Search[0].Holds).To(HaveValue(BeEquivalentTo(100)), "%+v", suite.Status.Search)
+		Expect(suite.Status.Search[0].Misses).To(BeNil())
+		Expect(suite.Status.Runs.Total).To(BeEquivalentTo(1))
+		Expect(runsOf(ctx, suite)).To(HaveLen(3))
+		found := readFindings(ctx, suite)
+		Expect(found.Search.Found[0].Holds.Rate).To(BeEquivalentTo(100))
+		Expect(string(readSuite(ctx, suite, "/suite.md"))).To(ContainSubstring("| the template | 100/s |"))
+	}, SpecTimeout(10*time.Minute))
 })
