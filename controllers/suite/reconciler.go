@@ -14,6 +14,7 @@ import (
 	"k8s.io/apimachinery/pkg/api/meta"
 	"k8s.io/client-go/tools/events"
 	ctrl "sigs.k8s.io/controller-runtime"
+	"sigs.k8s.io/controller-runtime/pkg/builder"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/controller"
 	"sigs.k8s.io/controller-runtime/pkg/log"
@@ -48,7 +49,7 @@ type Reconciler struct {
 func (r *Reconciler) SetupWithManager(manager ctrl.Manager) error {
 	return ctrl.NewControllerManagedBy(manager).
 		For(&v1alpha1.BenchmarkSuite{}).
-		Owns(&v1alpha1.BenchmarkRun{}).
+		Owns(&v1alpha1.BenchmarkRun{}, builder.WithPredicates(newsOfRuns())).
 		WithOptions(controller.Options{MaxConcurrentReconciles: 4, RateLimiter: requests.Backoff()}).
 		Complete(r)
 }
