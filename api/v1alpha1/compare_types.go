@@ -71,7 +71,7 @@ type SuiteObjective struct {
 	Objective `json:",inline"`
 
 	// where are the values of some axes: the objective is for the combinations that have them. Default:
-	// all combinations.
+	// all combinations, and of a suite that searches those of the rates that hold.
 	// +optional
 	Where Combination `json:"where,omitempty"`
 

@@ -1,11 +1,11 @@
 package v1alpha1
 
-// SuiteSearch is a search for the highest rate at which objectives are kept. It begins with one rate and doubles it, until objectives
-// are missed; then it halves the interval between the highest rate that kept them and the lowest that didn't.
+// SuiteSearch is a search for the highest rate at which objectives are kept. It begins with the lowest rate and doubles it, until
+// objectives are missed; then it halves the interval between the highest rate that kept them and the lowest that didn't.
 //
 // +kubebuilder:validation:XValidation:rule="(has(self.from) ? self.from : 100) <= self.upTo",message="upTo must be at least from, which is 100 by default"
 type SuiteSearch struct {
-	// from is the first rate, in operations per second over all workers. Default: 100.
+	// from is the first rate and the lowest, in operations per second over all workers. Default: 100.
 	// +optional
 	// +kubebuilder:validation:Minimum=1
 	// +kubebuilder:validation:Maximum=10000000

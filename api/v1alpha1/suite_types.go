@@ -121,7 +121,7 @@ type BenchmarkSuiteSpec struct {
 	// +kubebuilder:validation:XValidation:rule="self in ['None', 'Store']",message="must be None or Store"
 	Reuse string `json:"reuse,omitempty"`
 
-	// maxRuns bounds combinations × trials, so that nobody starts a thousand runs by a slip of an
+	// maxRuns bounds combinations × trials and the rates that a search may try, so that nobody starts a thousand runs by a slip of an
 	// axis. Default: 200.
 	// +optional
 	// +kubebuilder:validation:Minimum=1

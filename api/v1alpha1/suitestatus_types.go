@@ -36,7 +36,7 @@ type BenchmarkSuiteStatus struct {
 	// +kubebuilder:validation:MaxItems=64
 	Search []FoundRates `json:"search,omitempty"`
 
-	// combinations of the axes' values, without those that are excluded.
+	// combinations of the axes' values, without those that are excluded. A suite that searches has two of each.
 	// +optional
 	Combinations int32 `json:"combinations,omitempty"`
 

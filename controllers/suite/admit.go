@@ -75,7 +75,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 	}
 	fingerprints := make([]string, len(combinations))
 	for _, store := range stores {
-		for _, i := range store {
+		for _, i := range store.Combinations {
 			compiled, err := r.check(ctx, of, combinations, &suite.Turn{Combinations: []int{i}}, problems)
 			if err == nil && compiled != nil {
 				noteRefusal(combinations[i].Name(), needed.render(compiled), problems)
@@ -84,7 +84,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 			if err != nil {
 				return nil, err
 			}
-			if len(store) == 1 {
+			if !store.Shared {
 				needed.add(compiled)
 			}
 		}

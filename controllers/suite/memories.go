@@ -18,14 +18,20 @@ type memories struct {
 }
 
 type memory struct {
-	// same says of each run, by its UID, whether it has the spec that the suite wants. Neither can be changed, and a suite of
+	// same says of each run, by its UID, whether it has the spec that the suite wants of it. Neither can be changed, and a suite of
 	// a thousand runs looks at all of them in each pass.
-	same map[types.UID]bool
+	same map[types.UID]sameness
 	// adoption is what the results server said that the suite with the UID adopter takes over; nil before it was asked.
 	adoption *manifest.Adoption
 	adopter  types.UID
 	// told is the digest of the last manifest that the results server took.
 	told [sha256.Size]byte
+}
+
+// sameness is whether a run has the spec of what it has to measure.
+type sameness struct {
+	what string
+	same bool
 }
 
 // of is a suite's memory. The caller holds mu.
@@ -34,22 +40,23 @@ func (m *memories) of(suite types.NamespacedName) *memory {
 		m.suites = map[types.NamespacedName]*memory{}
 	}
 	if m.suites[suite] == nil {
-		m.suites[suite] = &memory{same: map[types.UID]bool{}}
+		m.suites[suite] = &memory{same: map[types.UID]sameness{}}
 	}
 	return m.suites[suite]
 }
 
-// sameSpec says that the run has the spec that is wanted.
-func (m *memories) sameSpec(suite types.NamespacedName, run *v1alpha1.BenchmarkRun, wanted func() *v1alpha1.BenchmarkRunSpec) (bool, error) {
+// sameSpec says that the run has the spec that is wanted. what tells apart what a run of its name may have to measure, for that may
+// follow from earlier runs.
+func (m *memories) sameSpec(suite types.NamespacedName, run *v1alpha1.BenchmarkRun, what string, wanted func() *v1alpha1.BenchmarkRunSpec) (bool, error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	held := m.of(suite)
-	if same, known := held.same[run.UID]; known {
-		return same, nil
+	if known, is := held.same[run.UID]; is && known.what == what {
+		return known.same, nil
 	}
 	same, err := sameJSON(&run.Spec, wanted())
 	if err == nil {
-		held.same[run.UID] = same
+		held.same[run.UID] = sameness{what, same}
 	}
 	return same, err
 }

@@ -104,7 +104,7 @@ func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRu
 	if !metav1.IsControlledBy(run, of) {
 		return seen, nil
 	}
-	if seen.Ours, err = r.memories.sameSpec(client.ObjectKeyFromObject(of), run, wanted); err != nil || !seen.Ours {
+	if seen.Ours, err = r.memories.sameSpec(client.ObjectKeyFromObject(of), run, whatOf(turn), wanted); err != nil || !seen.Ours {
 		return seen, err
 	}
 	seen.UID = string(run.UID)
@@ -132,6 +132,14 @@ func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRu
 		seen.Results = resultsOf(run, turn, seen.Result)
 	}
 	return seen, nil
+}
+
+// whatOf tells the runs of a name apart that measure something else: one that is shared may have any of its combinations.
+func whatOf(turn *suite.Turn) string {
+	if !turn.Shared {
+		return ""
+	}
+	return fmt.Sprint(turn.Combinations)
 }
 
 // verdictOf is whether a run kept its objectives.

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 
 	"k8s.io/apimachinery/pkg/types"
 	"sigs.k8s.io/controller-runtime/pkg/client"
@@ -36,9 +35,6 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 		Seed: state.Seed, Complete: complete, Blocks: suite.Blocks(of), Axes: suite.Axes(&of.Spec),
 		Compare: suite.Compare(&of.Spec), Objectives: suite.Objectives(&of.Spec, state.Combinations),
 	}
-	if state.Measured != nil {
-		leaveOutUnmeasured(m.Objectives, state.Measured)
-	}
 	if of.Spec.Reuse == suite.ReuseStore {
 		m.Format, m.Reuse = manifest.FormatShared, of.Spec.Reuse
 	}
@@ -55,16 +51,6 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 		m.Trials = append(m.Trials, manifest.Trial{Block: trial.Block, Combination: trial.Combination, Attempts: attempts})
 	}
 	return m
-}
-
-// leaveOutUnmeasured takes the rates from the objectives that a search found no objective missed at. Where it found none that holds,
-// an objective stays unknown.
-func leaveOutUnmeasured(objectives []manifest.Objective, measured []bool) {
-	for i := range objectives {
-		objectives[i].Subjects = slices.DeleteFunc(objectives[i].Subjects, func(s manifest.Subject) bool {
-			return s.Combination%2 == 1 && !measured[s.Combination]
-		})
-	}
 }
 
 // tellResults tells the results server how far the suite is, unless it was told the same by this process.

@@ -21,6 +21,8 @@ func TestAFailureIsThatOfTheCombinationWhoseTurnItWas(t *testing.T) {
 		return v1alpha1.WorkloadStatus{Name: name, Conditions: []metav1.Condition{is(v1alpha1.ConditionMeasured, true)}, InvalidReasons: reasons}
 	}
 	begun := v1alpha1.WorkloadStatus{Name: "c1-b", Conditions: []metav1.Condition{is(v1alpha1.ConditionMeasured, false)}, InvalidReasons: []string{report.NotMeasured}}
+	begun.Conditions = append(begun.Conditions, is(v1alpha1.ConditionLoaded, true))
+	loading := v1alpha1.WorkloadStatus{Name: "c1-a", InvalidReasons: []string{report.NotMeasured}}
 	turn := &suite.Turn{Combinations: []int{1, 0, 2}, Shared: true}
 	failed := decide.Result{Outcome: manifest.Failed, Reasons: []string{"LoadFailed"}}
 	notValid := decide.Result{Outcome: manifest.NotValid, Reasons: []string{report.GeneratorLag}}
@@ -30,13 +32,14 @@ func TestAFailureIsThatOfTheCombinationWhoseTurnItWas(t *testing.T) {
 		workloads []v1alpha1.WorkloadStatus
 		want      string
 	}{
-		"all valid":             {decide.Result{Outcome: manifest.Valid}, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")}, "{Valid []} {Valid []} {Valid []}"},
-		"one lagged":            {notValid, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b", report.GeneratorLag), measured("c3-a"), measured("c3-b")}, "{NotValid [GeneratorLag]} {Valid []} {Valid []}"},
-		"failed in the first":   {failed, false, nil, "{Failed [NotBegun]} {Failed [LoadFailed]} {Failed [NotBegun]}"},
-		"never deployed":        {decide.Result{Outcome: manifest.Failed, Reasons: []string{"DeployTimedOut"}}, false, nil, "{Failed [DeployTimedOut]} {Failed [DeployTimedOut]} {Failed [DeployTimedOut]}"},
-		"failed in the second":  {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Valid []} {Failed [NotBegun]}"},
-		"failed without report": {failed, false, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Failed [NotReported]} {Failed [NotBegun]}"},
-		"failed between two":    {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b")}, "{Valid []} {Valid []} {Failed [LoadFailed]}"},
+		"all valid":                 {decide.Result{Outcome: manifest.Valid}, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")}, "{Valid []} {Valid []} {Valid []}"},
+		"one lagged":                {notValid, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b", report.GeneratorLag), measured("c3-a"), measured("c3-b")}, "{NotValid [GeneratorLag]} {Valid []} {Valid []}"},
+		"failed in the first":       {failed, false, nil, "{Failed [NotBegun]} {Failed [LoadFailed]} {Failed [NotBegun]}"},
+		"never deployed":            {decide.Result{Outcome: manifest.Failed, Reasons: []string{"DeployTimedOut"}}, false, nil, "{Failed [DeployTimedOut]} {Failed [DeployTimedOut]} {Failed [DeployTimedOut]}"},
+		"failed in the second":      {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Valid []} {Failed [NotBegun]}"},
+		"not loaded, after another": {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), loading}, "{Failed [NotBegun]} {Valid []} {Failed [NotBegun]}"},
+		"failed without report":     {failed, false, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Failed [NotReported]} {Failed [NotBegun]}"},
+		"failed between two":        {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b")}, "{Valid []} {Valid []} {Failed [NotBegun]}"},
 	} {
 		run := &v1alpha1.BenchmarkRun{}
 		for _, combination := range turn.Combinations {

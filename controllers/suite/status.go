@@ -123,6 +123,9 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 	case len(empty) > 0:
 		of.Status.Phase = "Complete"
 		end("NothingValid", fmt.Sprintf("no trial has valid numbers of %s", strings.Join(empty, "; ")))
+	case suite.EndedEarly(of) != "":
+		of.Status.Phase = "Complete"
+		end("SearchEndedEarly", "the highest rate isn't known of "+suite.EndedEarly(of))
 	case hasObjectives(of) && !holds(of, v1alpha1.ConditionPassed):
 		of.Status.Phase = "Complete"
 		if passed := meta.FindStatusCondition(of.Status.Conditions, v1alpha1.ConditionPassed); passed != nil {
@@ -147,7 +150,10 @@ func emptyOf(state *decide.State, progress *decide.Progress) (empty []string) {
 		if without && i%2 == 1 {
 			continue // the objectives were kept at each rate
 		}
-		if without || progress.Valid[i] == 0 {
+		switch {
+		case without:
+			empty = append(empty, state.Combinations[i].Name()+", since the search found no rate that holds")
+		case progress.Valid[i] == 0:
 			empty = append(empty, state.Combinations[i].Name())
 		}
 	}

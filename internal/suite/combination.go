@@ -87,16 +87,19 @@ func fits(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, excluded func([]mani
 			count++
 		}
 	}
+	rates, more := 0, ""
 	if spec.Search != nil {
+		rates = count * mostRates(spec.Search)
 		count *= 2
+		more = fmt.Sprintf(", and %d rates that the search may try,", rates)
 	}
-	runs, most := count*Trials(spec), MaxRuns(spec)
+	runs, most := count*Trials(spec)+rates, MaxRuns(spec)
 	switch {
 	case count == 0:
 		problems.add("", "exclude leaves no combination")
 	case runs > most:
-		problems.add("", fmt.Sprintf("%d combinations × %d trials are %d runs, and maxRuns is %d: lower spec.trials, or raise spec.maxRuns",
-			count, Trials(spec), runs, most))
+		problems.add("", fmt.Sprintf("%d combinations × %d trials%s are %d runs, and maxRuns is %d: lower spec.trials, or raise spec.maxRuns",
+			count, Trials(spec), more, runs, most))
 	case count*len(spec.Template.Spec.Raw) > maxSpecBytes:
 		problems.add("", fmt.Sprintf("%d combinations of a template of %d bytes are too much to look at: shorten the template, or make several suites",
 			count, len(spec.Template.Spec.Raw)))

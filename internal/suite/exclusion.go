@@ -11,6 +11,7 @@ import (
 // exclusions returns what says whether a combination is left out. An entry that names what no axis has is a problem.
 func exclusions(spec *v1alpha1.BenchmarkSuiteSpec, problems *Problems) func([]manifest.Label) bool {
 	known := labelsThatAre(spec)
+	delete(known, manifest.SearchAxis) // what is found isn't there to be left out
 	var entries [][]manifest.Label
 	for i, entry := range spec.Exclude {
 		labels := known.labels(fmt.Sprintf("exclude[%d]", i), entry, problems)

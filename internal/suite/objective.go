@@ -22,9 +22,6 @@ func Compare(spec *v1alpha1.BenchmarkSuiteSpec) (what manifest.Compare) {
 	if of := spec.Compare; of != nil {
 		what = manifest.Compare{By: of.By, Growth: of.Growth, Metrics: of.Metrics, Despite: slices.Clone(of.Despite)}
 	}
-	if spec.Search != nil && !slices.Contains(what.Despite, rateField) {
-		what.Despite = append(what.Despite, rateField) // each combination has the rate that was found in it
-	}
 	return what
 }
 
@@ -43,7 +40,9 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 	if by := spec.Compare.By; by != "" && known[by] == nil {
 		problems.add("", fmt.Sprintf("compare.by names the axis %s, which is not there", by))
 	}
-	checkGrowth(spec.Compare.Growth, known, problems)
+	if checkGrowth(spec.Compare.Growth, known, problems); spec.Compare.Growth != "" && spec.Search != nil {
+		problems.add("", "compare.growth is of the throughput that a store has by itself, and a search sets the rates: leave one of them out")
+	}
 	for i := range spec.Compare.Objectives {
 		field, of := fmt.Sprintf("compare.objectives[%d]", i), &spec.Compare.Objectives[i]
 		read := objectivespec.Read
@@ -60,6 +59,9 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 			problems.add("", fmt.Sprintf("%s.against names the baseline %s, which is not among compare.baselines", field, of.Against))
 		}
 		where := known.labels(field+".where", whereOf(spec, of), problems)
+		if slices.Contains(where, manifest.Label{Axis: manifest.SearchAxis, Value: manifest.Misses}) {
+			problems.add("", field+" is for the rate that misses the objectives of the search, and there may be none: leave search out of where")
+		}
 		baseline := known.labels(field+".baseline", of.Baseline, problems)
 		made := manifest.Objective{Objective: o, Basis: basis(of), Against: of.Against, Text: textOf(&o, of, where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
 		if len(made.Subjects) == 0 && len(combinations) > 0 {

@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/objective"
 	objectivespec "github.com/kvbench/kvbench/internal/objective/spec"
+	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/stats"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -40,6 +41,11 @@ func withSearch(spec *v1alpha1.BenchmarkSuiteSpec, all []Combination, problems *
 	}
 	if len(all) > maxSearches {
 		problems.add("", fmt.Sprintf("there are %d combinations to search in, and a suite can have %d of them: shorten an axis, or make several suites", len(all), maxSearches))
+	}
+	for i := range spec.Search.Objectives {
+		if spec.Search.Objectives[i].Metric == figures.Throughput {
+			problems.add("", fmt.Sprintf("search.objectives[%d] is of the throughput, which the search itself raises: name what a higher rate makes worse, such as p99", i))
+		}
 	}
 	if slices.ContainsFunc(spec.Axes, func(a v1alpha1.SuiteAxis) bool { return a.Name == manifest.SearchAxis }) {
 		problems.add("", "there is an axis with the name "+manifest.SearchAxis+", which is that of the rates that are found: give it another one")
@@ -86,14 +92,23 @@ func First(search *v1alpha1.SuiteSearch) int64 {
 	return *search.From
 }
 
-// NextRate is the rate to try after these; more is false when the search is over.
+// NextRate is the rate to try after these; more is false when the search is over. No rate is below the first one.
 func NextRate(search *v1alpha1.SuiteSearch, tried []v1alpha1.TriedRate) (rate int64, more bool) {
+	if len(tried) == 1 && !tried[0].Kept {
+		return 0, false
+	}
 	within := stats.SearchRange{First: float64(First(search)), Growth: searchGrowth, Most: float64(search.UpTo), Precision: precision(search)}
 	next, more := within.Next(triedRates(tried))
 	rate = int64(math.Round(next))
 	// Rates are whole numbers, so that a narrow interval has no middle.
 	known := slices.ContainsFunc(tried, func(t v1alpha1.TriedRate) bool { return t.Rate == rate })
 	return rate, more && !known
+}
+
+// mostRates is how many rates the search tries at most: it doubles the first one, and then halves what is at most the last one.
+func mostRates(search *v1alpha1.SuiteSearch) int {
+	doublings := math.Ceil(math.Log2(float64(search.UpTo) / float64(First(search))))
+	return 1 + int(doublings) + int(math.Ceil(-math.Log2(precision(search))))
 }
 
 func precision(search *v1alpha1.SuiteSearch) float64 {
@@ -139,15 +154,23 @@ func FillRates(combinations []Combination, found []v1alpha1.FoundRates) (measure
 		if i/2 >= len(found) {
 			continue
 		}
-		rate := found[i/2].Holds
-		if i%2 == 1 {
-			rate = found[i/2].Misses
-		}
-		if measured[i] = rate != nil; measured[i] {
+		if rate := rateAt(&found[i/2], i%2); rate != nil {
+			measured[i] = true
 			setRate(&combinations[i], *rate)
 		}
 	}
 	return measured
+}
+
+// EndedEarly names the combinations whose search ended before it was as precise as it was to be, and why; "" if there are none.
+func EndedEarly(of *v1alpha1.BenchmarkSuite) string {
+	var all []string
+	for _, found := range of.Status.Search {
+		if found.Why != "" {
+			all = append(all, found.Combination+": "+found.Why)
+		}
+	}
+	return strings.Join(all, "; ")
 }
 
 // Measured is how many combinations of a suite have trials.
@@ -156,13 +179,22 @@ func Measured(of *v1alpha1.BenchmarkSuite) (count int) {
 		return int(of.Status.Combinations)
 	}
 	for i := range of.Status.Search {
-		for _, rate := range []*int64{of.Status.Search[i].Holds, of.Status.Search[i].Misses} {
-			if rate != nil {
+		for place := range 2 {
+			if rateAt(&of.Status.Search[i], place) != nil {
 				count++
 			}
 		}
 	}
 	return count
+}
+
+// rateAt is the rate that has trials at a place of the search's axis; nil if there is none. One that misses is the edge of one that holds,
+// and is not measured without.
+func rateAt(found *v1alpha1.FoundRates, place int) *int64 {
+	if place == 0 || found.Holds == nil {
+		return found.Holds
+	}
+	return found.Misses
 }
 
 // Searched is what a manifest says of the search; nil for a suite that doesn't search.
@@ -199,10 +231,9 @@ func Searched(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest
 	return search
 }
 
-// ProbeName is the name of the run that tries a rate, in an attempt. searched counts the combinations of the axes, and probe the
-// rates that were tried before, all from 0.
-func ProbeName(suite string, searched, probe, attempt int) string {
-	name := fmt.Sprintf("%s-c%d-p%d", suite, searched+1, probe+1)
+// ProbeName is the name of the run that tries a rate, in an attempt. searched and attempt count from 0.
+func ProbeName(suite string, searched int, rate int64, attempt int) string {
+	name := fmt.Sprintf("%s-c%d-at%d", suite, searched+1, rate)
 	if attempt > 0 {
 		name += "-r" + strconv.Itoa(attempt)
 	}

@@ -68,16 +68,17 @@ func refuseShared(spec *v1alpha1.BenchmarkSuiteSpec, all []Combination, problems
 		return
 	}
 	for _, store := range stores {
-		workloads := 0
-		for _, i := range store {
-			workloads += len(all[i].Spec.Workloads)
-			if len(store) > 1 {
-				refuseInShared(&all[i], problems)
-			}
+		if !store.Shared {
+			continue
 		}
-		if len(store) > 1 && workloads > maxWorkloads {
+		workloads := 0
+		for _, i := range store.Combinations {
+			workloads += len(all[i].Spec.Workloads)
+			refuseInShared(&all[i], Prefix(i), problems)
+		}
+		if workloads > maxWorkloads {
 			problems.add("", fmt.Sprintf("the %d combinations that share a store, such as %s, have %d workloads, and a run has %d at most: shorten an axis, or leave reuse out",
-				len(store), all[store[0]].Name(), workloads, maxWorkloads))
+				len(store.Combinations), all[store.Combinations[0]].Name(), workloads, maxWorkloads))
 		}
 	}
 }
@@ -85,8 +86,16 @@ func refuseShared(spec *v1alpha1.BenchmarkSuiteSpec, all []Combination, problems
 // maxWorkloads is the API's bound of a run's workloads.
 const maxWorkloads = 64
 
-func refuseInShared(c *Combination, problems *Problems) {
+// maxName is the API's bound of a workload's name.
+const maxName = 20
+
+func refuseInShared(c *Combination, prefix string, problems *Problems) {
 	spec := &c.Spec
+	for i := range spec.Workloads {
+		if name := spec.Workloads[i].Name; len(prefix+name) > maxName && len(name) <= maxName {
+			problems.add(c.Name(), fmt.Sprintf("workload %s would be %s%s in a run that combinations share, and a name has %d characters at most: shorten it", name, prefix, name, maxName))
+		}
+	}
 	switch {
 	case len(spec.Store.Endpoints) > 0:
 		problems.add(c.Name(), "reuse is for stores that kvbench deploys, and store.endpoints are there already: leave reuse out")

@@ -18,7 +18,7 @@ const ReuseStore = "Store"
 type Turn struct {
 	Block, Store int
 	Combinations []int
-	// Shared says that the run measures several combinations, or some that are left of these.
+	// Shared says that the run is of a store that several combinations may share.
 	Shared bool
 }
 
@@ -38,16 +38,23 @@ func (t *Turn) Left(combinations []int) Turn {
 	return left
 }
 
-// Stores says which combinations share a store: those of one entry, by their index. The entries are in the order of their first
-// combinations. measured says which of the combinations have trials; nil is all.
-func Stores(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, measured []bool) (stores [][]int, err error) {
+// Store is what the runs of a block have in common that are one.
+type Store struct {
+	Combinations []int // by their index
+	// Shared says that it may serve several combinations, though it may be one.
+	Shared bool
+}
+
+// Stores says which combinations share a store, in the order of their first combinations. measured says which of the combinations
+// have trials; nil is all.
+func Stores(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, measured []bool) (stores []Store, err error) {
 	known := map[string]int{} // by what runs on one store have in common
 	for i := range combinations {
 		if measured != nil && !measured[i] {
 			continue
 		}
 		if spec.Reuse != ReuseStore || len(combinations[i].Spec.Faults) > 0 {
-			stores = append(stores, []int{i})
+			stores = append(stores, Store{Combinations: []int{i}})
 			continue
 		}
 		common, err := json.Marshal(withoutWork(&combinations[i].Spec))
@@ -58,9 +65,9 @@ func Stores(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, measu
 		if !there {
 			at = len(stores)
 			known[string(common)] = at
-			stores = append(stores, nil)
+			stores = append(stores, Store{Shared: true})
 		}
-		stores[at] = append(stores[at], i)
+		stores[at].Combinations = append(stores[at].Combinations, i)
 	}
 	return stores, nil
 }
@@ -74,10 +81,10 @@ func withoutWork(spec *v1alpha1.BenchmarkRunSpec) *v1alpha1.BenchmarkRunSpec {
 
 // Turns are the runs of all blocks, in their order: that of Order, with the combinations of one store one after the other, where
 // the first of them is.
-func Turns(seed uint64, stores [][]int, blocks int) []Turn {
+func Turns(seed uint64, stores []Store, blocks int) []Turn {
 	storeOf := map[int]int{}
 	for i, store := range stores {
-		for _, combination := range store {
+		for _, combination := range store.Combinations {
 			storeOf[combination] = i
 		}
 	}
@@ -95,7 +102,7 @@ func Turns(seed uint64, stores [][]int, blocks int) []Turn {
 			store := storeOf[combination]
 			if places[store] < 0 {
 				places[store] = len(turns)
-				turns = append(turns, Turn{Block: block, Store: store, Shared: len(stores[store]) > 1})
+				turns = append(turns, Turn{Block: block, Store: store, Shared: stores[store].Shared})
 			}
 			turn := &turns[places[store]]
 			turn.Combinations = append(turn.Combinations, combination)

@@ -29,19 +29,19 @@ func TestNamesOfRuns(t *testing.T) {
 }
 
 func TestTurnsOfStoresOfTheirOwnAreInTheOrderOfTheTrials(t *testing.T) {
-	turns := Turns(7, [][]int{{0}, {1}, {2}}, 5)
+	turns := Turns(7, []Store{{Combinations: []int{0}}, {Combinations: []int{1}}, {Combinations: []int{2}}}, 5)
 	if got := TrialsOf(turns); !slices.Equal(got, Order(7, 3, 5)) {
 		t.Errorf("%v", got)
 	}
 }
 
 func TestCombinationsOfAStoreHaveOneTurnInABlock(t *testing.T) {
-	stores := [][]int{{0, 2, 4}, {1}, {3, 5}}
+	stores := []Store{{[]int{0, 2, 4}, true}, {[]int{1}, false}, {[]int{3, 5}, true}}
 	firsts := map[string]bool{}
 	for block, turns := range slices.Collect(slices.Chunk(Turns(7, stores, 50), len(stores))) {
 		for _, turn := range turns {
 			sorted := slices.Sorted(slices.Values(turn.Combinations))
-			if turn.Block != block || !slices.Equal(sorted, stores[turn.Store]) || turn.Shared != (len(sorted) > 1) {
+			if turn.Block != block || !slices.Equal(sorted, stores[turn.Store].Combinations) || turn.Shared != stores[turn.Store].Shared {
 				t.Fatalf("block %d has %+v", block, turn)
 			}
 		}
@@ -64,7 +64,7 @@ axes:
 `
 
 func TestCombinationsShareAStoreThatDifferInTheirWorkAlone(t *testing.T) {
-	for reuse, want := range map[string]string{"": "[[0] [1] [2] [3] [4] [5]]", ReuseStore: "[[0 1] [2] [3 4] [5]]"} {
+	for reuse, want := range map[string]string{"": "[{[0] false} {[1] false} {[2] false} {[3] false} {[4] false} {[5] false}]", ReuseStore: "[{[0 1] true} {[2] false} {[3 4] true} {[5] false}]"} {
 		spec := specOf(t, sharing)
 		spec.Reuse = reuse
 		all, problems := Expand(spec)
@@ -120,6 +120,8 @@ axes: [{name: rate, path: /load/rate, values: [1, 2]}]`: "put them into compare.
 		`
 template: {spec: {store: {name: redis}, workloads: [{name: a, preset: A, reset: false}]}}
 axes: [{name: rate, path: /load/rate, values: [1, 2]}]`: "workloads[0].reset is false",
+		`
+template: {spec: {store: {name: redis}, workloads: [{name: a-name-of-18-bytes, preset: A}]}}`: "workload a-name-of-18-bytes would be c1-a-name-of-18-bytes",
 		`
 template: {spec: {store: {name: redis}, workloads: [{name: a, preset: A}, {name: b, preset: B}, {name: c, preset: C}, {name: d, preset: D}, {name: e, preset: A}]}}
 axes: [{name: rate, path: /load/rate, values: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13]}]`: "have 65 workloads, and a run has 64 at most",

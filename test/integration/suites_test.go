@@ -314,7 +314,7 @@ trials: {count: 2}
 		for _, run := range runsOf(ctx, suite) {
 			rates[strings.TrimPrefix(run.Name, suite.Name)] = *run.Spec.Load.Rate
 		}
-		Expect(rates).To(Equal(map[string]int64{"-c1-p1": 10, "-c1-p2": 20, "-c1-p3": 40, "-c1-p4": 80, "-c1-p5": 60, "-b1-c1": 40, "-b1-c2": 60, "-b2-c1": 40, "-b2-c2": 60}))
+		Expect(rates).To(Equal(map[string]int64{"-c1-at10": 10, "-c1-at20": 20, "-c1-at40": 40, "-c1-at80": 80, "-c1-at60": 60, "-b1-c1": 40, "-b1-c2": 60, "-b2-c1": 40, "-b2-c2": 60}))
 		document, err := s.results.GetSuite(ctx, string(suite.UID), "suite.md")
 		Expect(err).NotTo(HaveOccurred())
 		Expect(string(document)).To(ContainSubstring("| the template | 40/s | 2 of 2 trials | 60/s | 0 of 2 trials | 10 kept, 20 kept, 40 kept, 80 missed, 60 missed |  |"))

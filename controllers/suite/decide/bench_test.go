@@ -13,7 +13,11 @@ func BenchmarkDecideOfAThousandRuns(b *testing.B) {
 	s := of(map[string]Run{})
 	s.Combinations = make([]suite.Combination, 8)
 	s.Suite.Spec.Trials.Count = ptr.To[int32](125)
-	s.Turns = suite.Turns(seed, [][]int{{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}}, 125)
+	var stores []suite.Store
+	for i := range s.Combinations {
+		stores = append(stores, suite.Store{Combinations: []int{i}})
+	}
+	s.Turns = suite.Turns(seed, stores, 125)
 	for i := range s.Turns {
 		s.Runs[suite.RunName("s", &s.Turns[i], 0)] = valid
 	}

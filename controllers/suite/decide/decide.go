@@ -3,6 +3,7 @@
 package decide
 
 import (
+	"slices"
 	"time"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -113,7 +114,7 @@ func Next(s *State, turn *suite.Turn) Decision { return standing(s, turn, nil) }
 
 // standing is Next, and notes in progress what has ended, unless that is nil.
 func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
-	retries := suite.Retries(&s.Suite.Spec)
+	tries := attempts{most: 1 + suite.Retries(&s.Suite.Spec)}
 	left := *turn
 	for attempt := 0; ; attempt++ {
 		name := suite.RunName(s.Suite.Name, turn, attempt)
@@ -126,10 +127,7 @@ func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 		case !run.Ended:
 			return Decision{Wait, name, left}
 		}
-		var again []int
-		if attempt < retries {
-			again = spoilt(&left, &run)
-		}
+		again := tries.spoilt(&left, &run)
 		if progress != nil {
 			progress.note(&left, &run, again)
 		}
@@ -140,14 +138,32 @@ func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 	}
 }
 
-// spoilt are the combinations whose numbers the generator or the infrastructure has spoilt.
-func spoilt(turn *suite.Turn, run *Run) (combinations []int) {
+// attempts counts those of each combination of a turn. One that it never began in is none of its own: another one of the run failed then,
+// and that is not measured again for ever.
+type attempts struct {
+	most int
+	used map[int]int // by combination
+}
+
+// spoilt are the combinations that are measured again after the run: their numbers were spoilt by the generator, the infrastructure or
+// another combination.
+func (a *attempts) spoilt(turn *suite.Turn, run *Run) (again []int) {
 	for _, combination := range turn.Combinations {
-		if result := run.of(combination); suite.Repeatable(result.Outcome, result.Reasons) {
-			combinations = append(combinations, combination)
+		result := run.of(combination)
+		if result.Outcome == manifest.Valid {
+			continue
+		}
+		if a.used == nil {
+			a.used = map[int]int{}
+		}
+		if !slices.Contains(result.Reasons, suite.ReasonNotBegun) {
+			a.used[combination]++
+		}
+		if a.used[combination] < a.most && suite.Repeatable(result.Outcome, result.Reasons) {
+			again = append(again, combination)
 		}
 	}
-	return combinations
+	return again
 }
 
 // adopted are the attempts of a turn that an earlier suite made. Runs that are shared are never taken over.

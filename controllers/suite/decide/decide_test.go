@@ -40,7 +40,7 @@ func name(place, attempt int) string {
 
 // turns are those of two combinations with stores of their own, and two trials.
 var (
-	alone = [][]int{{0}, {1}}
+	alone = []suite.Store{{Combinations: []int{0}}, {Combinations: []int{1}}}
 	turns = suite.Turns(seed, alone, 2)
 )
 
@@ -166,7 +166,7 @@ func TestTrialsOfAnEarlierSuiteAreDone(t *testing.T) {
 func shared(runs map[string]Run) *State {
 	s := of(runs)
 	s.Combinations = make([]suite.Combination, 4)
-	s.Turns = suite.Turns(seed, [][]int{{0, 1, 3}, {2}}, 1)
+	s.Turns = suite.Turns(seed, []suite.Store{{Combinations: []int{0, 1, 3}, Shared: true}, {Combinations: []int{2}}}, 1)
 	return s
 }
 
@@ -192,6 +192,10 @@ func TestCombinationsThatShareARunEndOneByOne(t *testing.T) {
 		{"that is made again", map[string]Run{
 			one: valid, "s-b1-s1": ended(map[int]Result{0: good, 3: full, 1: notBegun}), "s-b1-s1-r1": ended(map[int]Result{1: good}),
 		}, Finish, "", nil, 4, 1, 0, 1},
+		{"each attempt has another culprit, and the last one has its turn", map[string]Run{
+			one: valid, "s-b1-s1": ended(map[int]Result{0: full, 3: notBegun, 1: notBegun}), "s-b1-s1-r1": ended(map[int]Result{3: full, 1: notBegun}),
+			"s-b1-s1-r2": ended(map[int]Result{1: late}),
+		}, Create, "s-b1-s1-r3", []int{1}, 3, 2, 1, 3},
 		{"under way", map[string]Run{one: valid, "s-b1-s1": {Ours: true}}, Wait, "s-b1-s1", []int{0, 1, 3}, 1, 0, 3, 0},
 	} {
 		t.Run(c.what, func(t *testing.T) {

@@ -53,7 +53,11 @@ func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 	for {
 		rate, more := suite.NextRate(spec.Search, tried)
 		if !more {
-			return Step{Verb: Finish}, suite.Found(combination, tried, "")
+			why := ""
+			if len(tried) == 1 && !tried[0].Kept {
+				why = fmt.Sprintf("the objectives were missed at %d operations/s already, which is from", tried[0].Rate)
+			}
+			return Step{Verb: Finish}, suite.Found(combination, tried, why)
 		}
 		step, run := tryRate(s, Step{Searched: searched, Probe: len(tried), Rate: rate}, retries)
 		if step.Verb != Finish {
@@ -69,7 +73,7 @@ func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 // tryRate says what a rate needs; with Finish it returns the run that counts.
 func tryRate(s *State, step Step, retries int) (Step, Run) {
 	for attempt := 0; ; attempt++ {
-		step.Name = suite.ProbeName(s.Suite.Name, step.Searched, step.Probe, attempt)
+		step.Name = suite.ProbeName(s.Suite.Name, step.Searched, step.Rate, attempt)
 		run, exists := s.Runs[step.Name]
 		switch {
 		case !exists:

@@ -31,7 +31,7 @@ func TestTheNextRateOfASearch(t *testing.T) {
 	}
 	kept, missed := ended(stats.Passed), ended(stats.Failed)
 	suspended := func(s *v1alpha1.BenchmarkSuite) { s.Spec.Suspend = true }
-	over := map[string]Run{"s-c1-p1": kept, "s-c1-p2": missed, "s-c1-p3": kept, "s-c2-p1": kept, "s-c2-p2": kept, "s-c2-p3": kept}
+	over := map[string]Run{"s-c1-at100": kept, "s-c1-at200": missed, "s-c1-at150": kept, "s-c2-at100": kept, "s-c2-at200": kept, "s-c2-at400": kept}
 	for _, c := range []struct {
 		what  string
 		state *State
@@ -39,17 +39,17 @@ func TestTheNextRateOfASearch(t *testing.T) {
 		name  string
 		rate  int64
 	}{
-		{"nothing tried", searching(nil), Create, "s-c1-p1", 100},
-		{"suspended", searching(nil, suspended), Suspend, "s-c1-p1", 100},
-		{"the first under way", searching(map[string]Run{"s-c1-p1": underWay}), Wait, "s-c1-p1", 100},
-		{"the other one has its turn", searching(map[string]Run{"s-c1-p1": kept}), Create, "s-c2-p1", 100},
-		{"then the rate doubles", searching(map[string]Run{"s-c1-p1": kept, "s-c2-p1": missed}), Create, "s-c1-p2", 200},
-		{"or is halved", searching(map[string]Run{"s-c1-p1": kept, "s-c1-p2": missed, "s-c2-p1": missed}), Create, "s-c2-p2", 50},
-		{"the interval is halved", searching(map[string]Run{"s-c1-p1": kept, "s-c1-p2": missed, "s-c2-p1": kept, "s-c2-p2": kept}), Create, "s-c1-p3", 150},
-		{"one lagged", searching(map[string]Run{"s-c1-p1": lagging}), Create, "s-c1-p1-r1", 100},
-		{"another's run has the name", searching(map[string]Run{"s-c1-p1": foreign}), Blocked, "s-c1-p1", 100},
-		{"one of no search under way", searching(nil).with("s-c9-p1"), Wait, "s-c9-p1", 0},
-		{"one of the second under way, and the first deleted", searching(map[string]Run{"s-c2-p1": underWay}), Wait, "s-c2-p1", 100},
+		{"nothing tried", searching(nil), Create, "s-c1-at100", 100},
+		{"suspended", searching(nil, suspended), Suspend, "s-c1-at100", 100},
+		{"the first under way", searching(map[string]Run{"s-c1-at100": underWay}), Wait, "s-c1-at100", 100},
+		{"the other one has its turn", searching(map[string]Run{"s-c1-at100": kept}), Create, "s-c2-at100", 100},
+		{"then the rate doubles", searching(map[string]Run{"s-c1-at100": kept, "s-c2-at100": missed}), Create, "s-c1-at200", 200},
+		{"but not below the first one", searching(map[string]Run{"s-c1-at100": kept, "s-c1-at200": missed, "s-c1-at150": kept, "s-c2-at100": missed}), Finish, "", 0},
+		{"the interval is halved", searching(map[string]Run{"s-c1-at100": kept, "s-c1-at200": missed, "s-c2-at100": kept, "s-c2-at200": kept}), Create, "s-c1-at150", 150},
+		{"one lagged", searching(map[string]Run{"s-c1-at100": lagging}), Create, "s-c1-at100-r1", 100},
+		{"another's run has the name", searching(map[string]Run{"s-c1-at100": foreign}), Blocked, "s-c1-at100", 100},
+		{"one of no search under way", searching(nil).with("s-c9-at100"), Wait, "s-c9-at100", 0},
+		{"one of the second under way, and the first deleted", searching(map[string]Run{"s-c2-at100": underWay}), Wait, "s-c2-at100", 100},
 		{"all known", searching(over), Finish, "", 0},
 		{"all known, and suspended", searching(over, suspended), Finish, "", 0},
 	} {
@@ -67,16 +67,20 @@ func TestTheNextRateOfASearch(t *testing.T) {
 func TestASearchEndsWhereNobodyKnows(t *testing.T) {
 	kept := Run{Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Verdict: stats.Passed}
 	for want, run := range map[string]Run{
-		"at 200 operations/s, the figures of run s-c1-p2 don't tell whether the objectives were kept": {Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Verdict: stats.Unknown},
-		"at 200 operations/s, run s-c1-p2 was not valid: LoadIncomplete":                              notBelow,
-		"at 200 operations/s, run s-c1-p2 failed: InvalidLoad":                                        refused,
+		"at 200 operations/s, the figures of run s-c1-at200 don't tell whether the objectives were kept": {Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Verdict: stats.Unknown},
+		"at 200 operations/s, run s-c1-at200 was not valid: LoadIncomplete":                              notBelow,
+		"at 200 operations/s, run s-c1-at200 failed: InvalidLoad":                                        refused,
 	} {
-		_, found := SearchOne(searching(map[string]Run{"s-c1-p1": kept, "s-c1-p2": run}), 0)
+		_, found := SearchOne(searching(map[string]Run{"s-c1-at100": kept, "s-c1-at200": run}), 0)
 		if found.Why != want || *found.Holds != 100 || found.Misses != nil {
 			t.Errorf("%+v, want %s", found, want)
 		}
 	}
-	none := searching(map[string]Run{"s-c1-p1": lagging}, func(s *v1alpha1.BenchmarkSuite) { s.Spec.Retries = ptr.To[int32](0) })
+	missed := Run{Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Verdict: stats.Failed}
+	if step, found := SearchOne(searching(map[string]Run{"s-c1-at100": missed}), 0); step.Verb != Finish || found.Holds != nil || *found.Misses != 100 || found.Why == "" {
+		t.Errorf("%+v %+v", step, found)
+	}
+	none := searching(map[string]Run{"s-c1-at100": lagging}, func(s *v1alpha1.BenchmarkSuite) { s.Spec.Retries = ptr.To[int32](0) })
 	if step, found := SearchOne(none, 0); step.Verb != Finish || found.Holds != nil || found.Why == "" {
 		t.Errorf("%+v %+v", step, found)
 	}

@@ -58,6 +58,9 @@ func (r *Report) Baseline() (*Baseline, error) {
 	}
 	for i := range r.Combinations {
 		c := &r.Combinations[i]
+		if c.Absent {
+			continue
+		}
 		if c.Valid == 0 {
 			return nil, fmt.Errorf("no trial has valid numbers of %s", c.Name())
 		}

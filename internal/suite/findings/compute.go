@@ -22,7 +22,7 @@ func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
 	}
 	for i, labels := range m.Combinations {
-		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}, trials: map[int]*Run{}}
+		r.Combinations[i] = Combination{Labels: labels, Metrics: []Metric{}, trials: map[int]*Run{}, Absent: m.Search.Absent(i)}
 	}
 	around := newCircumstances()
 	for _, trial := range m.Trials {
@@ -75,6 +75,7 @@ func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid
 	r.grow(m.Compare.Growth, unlike)
 	r.Width = r.width(m)
 	r.Search = r.searched(m.Search)
+	r.Warnings = append(r.Warnings, r.Search.warnings()...)
 	for _, name := range slices.Sorted(maps.Keys(baselines)) {
 		r.Baselines = append(r.Baselines, Against{name, baselines[name].Suite})
 	}

@@ -26,7 +26,7 @@ const (
 
 // drift warns of changes in the course of the suite that all combinations have in common.
 func (r *Report) drift() (warnings []string, err error) {
-	if !r.Complete || slices.ContainsFunc(r.Combinations, func(c Combination) bool { return c.Valid < fewestTrials }) {
+	if !r.Complete || slices.ContainsFunc(r.Combinations, func(c Combination) bool { return c.Valid < fewestTrials && !c.Absent }) {
 		return nil, nil
 	}
 	for _, d := range drifting {

@@ -57,11 +57,13 @@ type Against struct {
 type Combination struct {
 	Labels []manifest.Label `json:"labels"`
 	// Valid counts the trials with valid numbers, Unusable those that have ended without, and Left the others.
-	Valid    int          `json:"valid"`
-	Unusable int          `json:"unusable"`
-	Left     int          `json:"left"`
-	Metrics  []Metric     `json:"metrics"`
-	trials   map[int]*Run // that have ended, by block; nil for one without valid numbers
+	Valid    int `json:"valid"`
+	Unusable int `json:"unusable"`
+	Left     int `json:"left"`
+	// Absent says that the search found no such rate, since the objectives were kept at each that it tried.
+	Absent  bool         `json:"absent,omitempty"`
+	Metrics []Metric     `json:"metrics"`
+	trials  map[int]*Run // that have ended, by block; nil for one without valid numbers
 }
 
 // Name is how people call the combination.

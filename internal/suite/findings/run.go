@@ -1,11 +1,13 @@
 package findings
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/fingerprint"
+	"github.com/kvbench/kvbench/internal/workload"
 )
 
 // Run is what a suite needs of one run's report. A run of an hour has a report of megabytes, and a suite has hundreds of
@@ -46,7 +48,7 @@ func RunOf(r *report.Report, prefix string) *Run {
 // part is the report of the workloads with the prefix, under the names that their combination has for them.
 func part(r *report.Report, prefix string) *report.Report {
 	of := *r
-	of.Workloads, of.Faults = nil, nil
+	of.Workloads, of.Faults, of.Files = nil, nil, nil
 	of.Valid = true
 	for i := range r.Workloads {
 		w := r.Workloads[i] // a copy
@@ -56,6 +58,12 @@ func part(r *report.Report, prefix string) *report.Report {
 		}
 		of.Valid = of.Valid && len(r.ReasonsOf(w.Name)) == 0
 		w.Name = name
+		// A workload has the content of its trace and of its rates in it. Files of others say nothing of it.
+		for _, file := range r.Files {
+			if file.Name == w.Properties[workload.LengthHistogramProperty] && !slices.Contains(of.Files, file) {
+				of.Files = append(of.Files, file)
+			}
+		}
 		of.Workloads = append(of.Workloads, w)
 	}
 	of.Valid = of.Valid && len(of.Workloads) > 0

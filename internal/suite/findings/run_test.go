@@ -3,6 +3,7 @@ package findings
 import (
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/fingerprint"
@@ -20,6 +21,12 @@ func sharedReport() *report.Report {
 
 func TestACombinationHasItsPartOfASharedRun(t *testing.T) {
 	found := RunOf(sharedReport(), "c1-")
+	r := sharedReport()
+	r.Files = []plan.File{{Name: "trace.csv", SHA256: "1"}, {Name: "lengths", SHA256: "2"}}
+	r.Workloads[0].Properties = map[string]string{"fieldlengthhistogram": "lengths"}
+	if got := part(r, "c1-").Files; len(got) != 1 || got[0].Name != "lengths" {
+		t.Errorf("it has the files %v", got)
+	}
 	if found == nil {
 		t.Fatal("the workload of the first one is valid")
 	}

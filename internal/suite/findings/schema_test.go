@@ -25,10 +25,7 @@ func TestReportsFitTheirSchema(t *testing.T) {
 		made.Faults = []report.Fault{{Name: "kill", Workload: "a", OutageMicros: &micros, OutageCensored: block == 0}}
 		return made
 	}
-	searched := suiteOf(8)
-	searched.Search = &manifest.Search{Texts: []string{"errors at most 0 %"}, Found: []manifest.Found{
-		{Holds: &manifest.Point{Rate: 5}, Tried: []manifest.Tried{{Rate: 5, Kept: true}}, Why: "it failed"}, {Misses: &manifest.Point{Rate: 5, Combination: 1}},
-	}}
+	searched := searchedSuite()
 	shared := suiteOf(8)
 	shared.Format, shared.Reuse, shared.Trials[0].Attempts[0].Prefix = manifest.FormatShared, "Store", "c1-"
 	for what, r := range map[string]*Report{

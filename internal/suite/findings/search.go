@@ -1,6 +1,8 @@
 package findings
 
 import (
+	"slices"
+
 	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/stats"
@@ -11,6 +13,19 @@ import (
 type Search struct {
 	Objectives []string     `json:"objectives"` // for people
 	Found      []FoundRates `json:"found"`
+	// Ratios are of each value of an axis with the axis' first one, all else alike.
+	Ratios []SearchRatio `json:"ratios"`
+}
+
+// SearchRatio is between which bounds the highest rates of two combinations have their ratio, if each is between the two rates that its
+// search found. They are no interval of a probability: a rate was tried once. A bound that isn't known is null.
+type SearchRatio struct {
+	Axis    string           `json:"axis"`
+	Value   string           `json:"value"`
+	Against string           `json:"against"`
+	With    []manifest.Label `json:"with"` // on the other axes
+	Low     *float64         `json:"low"`
+	High    *float64         `json:"high"`
 }
 
 // FoundRates are what the search found, and what the trials say of it.
@@ -40,7 +55,7 @@ func (r *Report) searched(of *manifest.Search) *Search {
 	if of == nil {
 		return nil
 	}
-	made := &Search{Objectives: of.Texts, Found: []FoundRates{}}
+	made := &Search{Objectives: of.Texts, Found: []FoundRates{}, Ratios: []SearchRatio{}}
 	for i := range of.Found {
 		found := &of.Found[i]
 		made.Found = append(made.Found, FoundRates{
@@ -48,7 +63,54 @@ func (r *Report) searched(of *manifest.Search) *Search {
 			Holds: r.rateOf(found.Holds, of.Objectives), Misses: r.rateOf(found.Misses, of.Objectives),
 		})
 	}
+	made.compare(r.Axes)
 	return made
+}
+
+// warnings name the searches that ended early.
+func (s *Search) warnings() (all []string) {
+	if s == nil {
+		return nil
+	}
+	for i := range s.Found {
+		if f := &s.Found[i]; f.Why != "" {
+			all = append(all, manifest.NameOf(f.With)+": the highest rate isn't known, since the search ended early: "+f.Why)
+		}
+	}
+	return all
+}
+
+// compare compares the rates of each value of an axis with those of its first one.
+func (s *Search) compare(axes []manifest.Axis) {
+	for at, axis := range axes {
+		if axis.Name == manifest.SearchAxis {
+			continue
+		}
+		for i := range s.Found {
+			one := &s.Found[i]
+			if one.With[at].Value == axis.Values[0] {
+				continue
+			}
+			like := slices.Clone(one.With)
+			like[at].Value = axis.Values[0]
+			other := slices.IndexFunc(s.Found, func(f FoundRates) bool { return slices.Equal(f.With, like) })
+			if other < 0 {
+				continue
+			}
+			s.Ratios = append(s.Ratios, SearchRatio{
+				Axis: axis.Name, Value: one.With[at].Value, Against: axis.Values[0], With: slices.Delete(slices.Clone(one.With), at, at+1),
+				Low: ratioOfRates(one.Holds, s.Found[other].Misses), High: ratioOfRates(one.Misses, s.Found[other].Holds),
+			})
+		}
+	}
+}
+
+func ratioOfRates(one, other *FoundRate) *float64 {
+	if one == nil || other == nil {
+		return nil
+	}
+	ratio := float64(one.Rate) / float64(other.Rate)
+	return &ratio
 }
 
 func (r *Report) rateOf(point *manifest.Point, objectives []plan.Objective) *FoundRate {

@@ -45,15 +45,35 @@ type Tried struct {
 	Kept bool  `json:"kept"`
 }
 
+// Absent says of a combination that a search found no such rate, and none was needed: the objectives were kept at each.
+func (s *Search) Absent(combination int) bool {
+	if s == nil {
+		return false
+	}
+	for i := range s.Found {
+		f := &s.Found[i]
+		if f.Holds != nil && f.Misses == nil && combination == f.Holds.Combination+1 {
+			return true
+		}
+	}
+	return false
+}
+
 // check refuses what contradicts the manifest.
-func (s *Search) check(combinations int) error {
+func (s *Search) check(axes []Axis, combinations int) error {
 	if s == nil {
 		return nil
+	}
+	if len(axes) == 0 || axes[len(axes)-1].Name != SearchAxis {
+		return fmt.Errorf("there is a search, and the last axis isn't %s", SearchAxis)
 	}
 	if len(s.Texts) != len(s.Objectives) {
 		return fmt.Errorf("the search has %d objectives, and %d texts", len(s.Objectives), len(s.Texts))
 	}
 	for i := range s.Found {
+		if len(s.Found[i].With) != len(axes)-1 {
+			return fmt.Errorf("the search found a rate with %d labels, and there are %d other axes", len(s.Found[i].With), len(axes)-1)
+		}
 		for _, point := range []*Point{s.Found[i].Holds, s.Found[i].Misses} {
 			if point != nil && (point.Combination < 0 || point.Combination >= combinations) {
 				return fmt.Errorf("the search found a rate of combination %d, which isn't there", point.Combination)

@@ -11,7 +11,7 @@ func JUnit(r *findings.Report) ([]byte, error) {
 	name := r.Suite.Namespace + "/" + r.Suite.Name
 	valid := junit.Case{Class: name, Name: "each combination has valid numbers", Verdict: report.VerdictPassed}
 	for i := range r.Combinations {
-		if c := &r.Combinations[i]; c.Valid == 0 && valid.Verdict == report.VerdictPassed {
+		if c := &r.Combinations[i]; c.Valid == 0 && !c.Absent && valid.Verdict == report.VerdictPassed {
 			valid.Verdict, valid.Message = report.VerdictFailed, "no trial has valid numbers of "+c.Name()
 		}
 	}

@@ -65,6 +65,9 @@ func Markdown(r *findings.Report) string {
 func trials(r *findings.Report) [][]string {
 	rows := [][]string{{"combination", "valid", "unusable", "left"}}
 	for _, c := range r.Combinations {
+		if c.Absent {
+			continue
+		}
 		rows = append(rows, []string{manifest.NameOf(c.Labels), fmt.Sprint(c.Valid), fmt.Sprint(c.Unusable), fmt.Sprint(c.Left)})
 	}
 	return rows

@@ -33,6 +33,20 @@ func writeSearch(b *strings.Builder, s *findings.Search) {
 		rows = append(rows, append(row, strings.Join(tried, ", "), f.Why))
 	}
 	render.MarkdownTable(b, rows)
+	if len(s.Ratios) == 0 {
+		return
+	}
+	b.WriteString("\nBy which factor the highest rate differs, if each is between the two that were found. A bound that isn't known is " + missing + ".\n\n")
+	rows = [][]string{{"compared", "with", "at least", "at most"}}
+	for i := range s.Ratios {
+		r := &s.Ratios[i]
+		with := ""
+		if len(r.With) > 0 {
+			with = manifest.NameOf(r.With)
+		}
+		rows = append(rows, []string{fmt.Sprintf("%s=%s / %s", r.Axis, r.Value, r.Against), with, value(r.Low, unitRatio), value(r.High, unitRatio)})
+	}
+	render.MarkdownTable(b, rows)
 }
 
 // point is a rate, and in how many of its trials the objectives were kept.
