@@ -154,10 +154,21 @@ func emptyOf(state *decide.State, progress *decide.Progress) (empty []string) {
 		case without:
 			empty = append(empty, state.Combinations[i].Name()+", since the search found no rate that holds")
 		case progress.Valid[i] == 0:
-			empty = append(empty, state.Combinations[i].Name())
+			empty = append(empty, state.Combinations[i].Name()+lastReasons(state, progress, i))
 		}
 	}
 	return empty
+}
+
+// lastReasons says which run of a combination ended last in the order of the trials, and why it has no valid numbers.
+func lastReasons(state *decide.State, progress *decide.Progress, combination int) string {
+	for block := suite.Blocks(state.Suite) - 1; block >= 0; block-- {
+		attempts := progress.Attempts[suite.Trial{Block: block, Combination: combination}]
+		if n := len(attempts); n > 0 {
+			return fmt.Sprintf(" (%s: %s)", attempts[n-1].Run, strings.Join(attempts[n-1].Reasons, ", "))
+		}
+	}
+	return ""
 }
 
 // maxEvent is the API server's limit of an event's message.
