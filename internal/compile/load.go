@@ -64,7 +64,7 @@ func mergeLoad(i int, spec *v1alpha1.BenchmarkRunSpec) *loadOf {
 // Nothing is in it that a workload may not say of itself.
 func LoadOf(spec *v1alpha1.BenchmarkRunSpec, workload int) *v1alpha1.WorkloadLoadSpec {
 	merged := mergeLoad(workload, spec)
-	load := merged.WorkloadLoadSpec.DeepCopy()
+	load := merged.DeepCopy()
 	open := load.Rate != nil || load.RateShape != nil
 	if !open {
 		load.Arrivals = ""

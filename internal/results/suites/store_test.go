@@ -120,14 +120,17 @@ func TestASuiteThatIsToldOfAgainGetsNoYounger(t *testing.T) {
 func TestManifestsThatContradictThemselvesAreRefused(t *testing.T) {
 	s := open(t, t.TempDir(), &clock{at: time.Now()})
 	for what, text := range map[string]string{
-		"no JSON":           `{`,
-		"another format":    `{"format":2,"suite":{"uid":"u"}}`,
-		"no suite":          `{"format":1}`,
-		"another suite":     `{"format":1,"suite":{"uid":"v"}}`,
-		"an empty axis":     `{"format":1,"suite":{"uid":"u"},"axes":[{"name":"a"}]}`,
-		"a label too many":  `{"format":1,"suite":{"uid":"u"},"combinations":[[{"axis":"a","value":"b"}]]}`,
-		"a trial of no one": `{"format":1,"suite":{"uid":"u"},"combinations":[[]],"blocks":1,"trials":[{"block":0,"combination":1}]}`,
-		"a trial before":    `{"format":1,"suite":{"uid":"u"},"combinations":[[]],"blocks":1,"trials":[{"block":-1,"combination":0}]}`,
+		"no JSON":                     `{`,
+		"another format":              `{"format":3,"suite":{"uid":"u"}}`,
+		"a search without its axis":   `{"format":1,"suite":{"uid":"u"},"search":{"objectives":[],"texts":[],"found":[]}}`,
+		"a rate with too many labels": `{"format":1,"suite":{"uid":"u"},"axes":[{"name":"search","values":["holds"]}],"combinations":[[{"axis":"search","value":"holds"}]],"search":{"objectives":[],"texts":[],"found":[{"with":[{"axis":"a","value":"b"}]}]}}`,
+		"a rate of no combination":    `{"format":1,"suite":{"uid":"u"},"axes":[{"name":"search","values":["holds"]}],"combinations":[[{"axis":"search","value":"holds"}]],"search":{"objectives":[],"texts":[],"found":[{"with":[],"holds":{"rate":1,"combination":7}}]}}`,
+		"no suite":                    `{"format":1}`,
+		"another suite":               `{"format":1,"suite":{"uid":"v"}}`,
+		"an empty axis":               `{"format":1,"suite":{"uid":"u"},"axes":[{"name":"a"}]}`,
+		"a label too many":            `{"format":1,"suite":{"uid":"u"},"combinations":[[{"axis":"a","value":"b"}]]}`,
+		"a trial of no one":           `{"format":1,"suite":{"uid":"u"},"combinations":[[]],"blocks":1,"trials":[{"block":0,"combination":1}]}`,
+		"a trial before":              `{"format":1,"suite":{"uid":"u"},"combinations":[[]],"blocks":1,"trials":[{"block":-1,"combination":0}]}`,
 	} {
 		var disk *DiskError
 		if err := s.Put("u", []byte(text)); err == nil || errors.As(err, &disk) || errors.Is(err, ErrFull) {
