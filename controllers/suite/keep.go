@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/message"
 	results "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/suite"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
@@ -38,6 +39,8 @@ func (r *Reconciler) keep(ctx context.Context, of *v1alpha1.BenchmarkSuite, empt
 		return 0
 	case len(empty) > 0:
 		return not("no trial has valid numbers of " + strings.Join(empty, "; "))
+	case suite.EndedEarly(of) != "":
+		return not("the highest rate isn't known of " + suite.EndedEarly(of))
 	case hasObjectives(of) && !holds(of, v1alpha1.ConditionPassed):
 		return not("the objectives are not kept")
 	case adoption != nil && adoption.Changed:

@@ -20,11 +20,17 @@ func resultsOf(run *v1alpha1.BenchmarkRun, turn *suite.Turn, whole decide.Result
 	reported := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionReported)
 	// A store that never got ready is nobody's fault but its own: it would be so with each of them.
 	deployed := meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionStoreReady)
+	allMeasured := !slices.ContainsFunc(turn.Combinations, func(combination int) bool {
+		measured, _, _ := standingOf(run, suite.Prefix(combination))
+		return !measured
+	})
 	blamed := false
 	for place, combination := range turn.Combinations {
 		measured, loaded, reasons := standingOf(run, suite.Prefix(combination))
 		result := decide.Result{Outcome: manifest.NotValid, Reasons: reasons}
 		switch {
+		case allMeasured && !reported:
+			result = whole // nobody else is to blame
 		case measured && !reported:
 			result = decide.Result{Outcome: manifest.Failed, Reasons: []string{suite.ReasonNotReported}}
 		case measured && len(reasons) == 0:

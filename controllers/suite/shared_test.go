@@ -32,9 +32,12 @@ func TestAFailureIsThatOfTheCombinationWhoseTurnItWas(t *testing.T) {
 		workloads []v1alpha1.WorkloadStatus
 		want      string
 	}{
-		"all valid":                 {decide.Result{Outcome: manifest.Valid}, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")}, "{Valid []} {Valid []} {Valid []}"},
-		"one lagged":                {notValid, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b", report.GeneratorLag), measured("c3-a"), measured("c3-b")}, "{NotValid [GeneratorLag]} {Valid []} {Valid []}"},
-		"failed in the first":       {failed, false, nil, "{Failed [NotBegun]} {Failed [LoadFailed]} {Failed [NotBegun]}"},
+		"all valid":           {decide.Result{Outcome: manifest.Valid}, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")}, "{Valid []} {Valid []} {Valid []}"},
+		"one lagged":          {notValid, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b", report.GeneratorLag), measured("c3-a"), measured("c3-b")}, "{NotValid [GeneratorLag]} {Valid []} {Valid []}"},
+		"failed in the first": {failed, false, nil, "{Failed [NotBegun]} {Failed [LoadFailed]} {Failed [NotBegun]}"},
+		"all measured, without report": {decide.Result{Outcome: manifest.Failed, Reasons: []string{"CollectTimedOut"}}, false,
+			[]v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), measured("c1-b"), measured("c3-a"), measured("c3-b")},
+			"{Failed [CollectTimedOut]} {Failed [CollectTimedOut]} {Failed [CollectTimedOut]}"},
 		"never deployed":            {decide.Result{Outcome: manifest.Failed, Reasons: []string{"DeployTimedOut"}}, false, nil, "{Failed [DeployTimedOut]} {Failed [DeployTimedOut]} {Failed [DeployTimedOut]}"},
 		"failed in the second":      {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), measured("c1-a"), begun}, "{Failed [LoadFailed]} {Valid []} {Failed [NotBegun]}"},
 		"not loaded, after another": {failed, true, []v1alpha1.WorkloadStatus{measured("c2-a"), measured("c2-b"), loading}, "{Failed [NotBegun]} {Valid []} {Failed [NotBegun]}"},

@@ -120,12 +120,12 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 		underWay("Searching", "rates are tried")
 	case d.Verb != decide.Finish:
 		underWay("Running", "runs are under way")
-	case len(empty) > 0:
-		of.Status.Phase = "Complete"
-		end("NothingValid", fmt.Sprintf("no trial has valid numbers of %s", strings.Join(empty, "; ")))
 	case suite.EndedEarly(of) != "":
 		of.Status.Phase = "Complete"
 		end("SearchEndedEarly", "the highest rate isn't known of "+suite.EndedEarly(of))
+	case len(empty) > 0:
+		of.Status.Phase = "Complete"
+		end("NothingValid", fmt.Sprintf("no trial has valid numbers of %s", strings.Join(empty, "; ")))
 	case hasObjectives(of) && !holds(of, v1alpha1.ConditionPassed):
 		of.Status.Phase = "Complete"
 		if passed := meta.FindStatusCondition(of.Status.Conditions, v1alpha1.ConditionPassed); passed != nil {

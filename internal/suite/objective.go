@@ -59,10 +59,10 @@ func objectives(spec *v1alpha1.BenchmarkSuiteSpec, combinations []Combination, p
 			problems.add("", fmt.Sprintf("%s.against names the baseline %s, which is not among compare.baselines", field, of.Against))
 		}
 		where := known.labels(field+".where", whereOf(spec, of), problems)
-		if slices.Contains(where, manifest.Label{Axis: manifest.SearchAxis, Value: manifest.Misses}) {
-			problems.add("", field+" is for the rate that misses the objectives of the search, and there may be none: leave search out of where")
-		}
 		baseline := known.labels(field+".baseline", of.Baseline, problems)
+		if slices.Contains(append(slices.Clone(where), baseline...), manifest.Label{Axis: manifest.SearchAxis, Value: manifest.Misses}) {
+			problems.add("", field+" is for the rate that misses the objectives of the search, and there may be none: leave search out of where and baseline")
+		}
 		made := manifest.Objective{Objective: o, Basis: basis(of), Against: of.Against, Text: textOf(&o, of, where, baseline), Subjects: subjects(field, combinations, where, baseline, problems)}
 		if len(made.Subjects) == 0 && len(combinations) > 0 {
 			problems.add("", fmt.Sprintf("%s is for no combination: where and baseline leave none", field))

@@ -120,6 +120,7 @@ func TestWhatHasNoRateToSearchFor(t *testing.T) {
 	for more, want := range map[string]string{
 		"exclude: [{search: misses}]": "exclude[0] names the axis search, which is not there",
 		"compare: {objectives: [{metric: throughput, atLeast: 9, where: {search: misses}}]}": "the rate that misses",
+		"compare: {objectives: [{metric: p99, atMost: 95%, baseline: {search: misses}}]}":    "the rate that misses",
 		"compare: {growth: mode}": "compare.growth",
 		"maxRuns: 20":             "4 combinations × 2 trials, and 20 rates that the search may try, are 28 runs, and maxRuns is 20",
 	} {

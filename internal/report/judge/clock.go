@@ -13,7 +13,10 @@ import (
 // ClockBounds are the largest errors, in nanoseconds: of the clocks of workers and observers, and of all clocks, the
 // controller's included. Each is nil if no clock was compared. Observers watch from the deployment on, and only the lines
 // around the workloads count.
-func ClockBounds(in *read.Input) (writers, all *int64) {
+func ClockBounds(in *read.Input) (writers, all *int64) { return clockBounds(in, nil) }
+
+// clockBounds are those of the clocks beside these workloads.
+func clockBounds(in *read.Input, beside map[string]bool) (writers, all *int64) {
 	take := func(largest **int64, nanos int64) {
 		if *largest == nil || nanos > **largest {
 			*largest = &nanos
@@ -21,7 +24,7 @@ func ClockBounds(in *read.Input) (writers, all *int64) {
 	}
 	for i := range in.Plan.Workloads {
 		m := in.Workloads[in.Plan.Workloads[i].Name]
-		if m == nil {
+		if m == nil || beside[in.Plan.Workloads[i].Name] {
 			continue
 		}
 		for _, worker := range m.Workers {
@@ -44,25 +47,29 @@ func ClockBounds(in *read.Input) (writers, all *int64) {
 	return writers, all
 }
 
-// judgeSteps names the worker or the observer that saw the largest step of a clock; nil if none saw one.
-func judgeSteps(in *read.Input) *report.Reason {
-	var worst int64
-	var reason *report.Reason
+// judgeSteps names for each workload the worker or the observer that saw the largest step of a clock, where one saw any.
+func judgeSteps(in *read.Input) (reasons []report.Reason) {
 	for i := range in.Plan.Workloads {
 		name := in.Plan.Workloads[i].Name
-		m := in.Workloads[name]
-		if m == nil {
-			continue
-		}
-		if _, step, _ := in.ObserverClock.Within(m.Clock); clocks.Abs(step) > clocks.Abs(worst) {
-			worst = step
-			reason = stepped(step, name, "the observer's", fmt.Sprintf("while workload %q was under way", name))
-		}
-		for _, worker := range m.Workers {
-			if step := clocks.Step(worker.Clocks); clocks.Abs(step) > clocks.Abs(worst) {
-				worst = step
-				reason = stepped(step, name, fmt.Sprintf("worker %d's", worker.Writer.Index), "in the middle of the measurement")
+		if m := in.Workloads[name]; m != nil {
+			if reason := judgeStep(in, name, m); reason != nil {
+				reasons = append(reasons, *reason)
 			}
+		}
+	}
+	return reasons
+}
+
+func judgeStep(in *read.Input, name string, m *read.Measured) (reason *report.Reason) {
+	var worst int64
+	if _, step, _ := in.ObserverClock.Within(m.Clock); step != 0 {
+		worst = step
+		reason = stepped(step, name, "the observer's", fmt.Sprintf("while workload %q was under way", name))
+	}
+	for _, worker := range m.Workers {
+		if step := clocks.Step(worker.Clocks); clocks.Abs(step) > clocks.Abs(worst) {
+			worst = step
+			reason = stepped(step, name, fmt.Sprintf("worker %d's", worker.Writer.Index), "in the middle of the measurement")
 		}
 	}
 	return reason
@@ -74,14 +81,21 @@ func stepped(by int64, workload, whose, when string) *report.Reason {
 		time.Duration(by).Round(time.Millisecond), whose, when)}
 }
 
-// Clock gives a reason if a clock moved, or if the clocks don't agree well enough.
+// Clock gives the reasons of clocks that moved, one for each workload with such a clock, and one if those of the others don't agree
+// well enough.
 func Clock(in *read.Input, c report.Clock) []report.Reason {
-	if reason := judgeSteps(in); reason != nil {
-		return []report.Reason{*reason} // which is why the clocks don't agree
+	reasons, bound := judgeSteps(in), c.BoundMicros
+	if len(reasons) > 0 {
+		moved := map[string]bool{}
+		for i := range reasons {
+			moved[reasons[i].Workload] = true // which is why its clocks don't agree
+		}
+		_, all := clockBounds(in, moved)
+		bound = clocks.MicrosUp(all)
 	}
-	if c.BoundMicros == nil || micros(*c.BoundMicros) <= limits.MaxClockBound {
-		return nil // a worker that never compared its clock is a reason of its workload
+	if bound == nil || micros(*bound) <= limits.MaxClockBound {
+		return reasons // a worker that never compared its clock is a reason of its workload
 	}
-	return []report.Reason{{Reason: report.ClockUncertain, Message: fmt.Sprintf(
-		"the clocks agree to %s only; %s is needed", micros(*c.BoundMicros), limits.MaxClockBound)}}
+	return append(reasons, report.Reason{Reason: report.ClockUncertain, Message: fmt.Sprintf(
+		"the clocks agree to %s only; %s is needed", micros(*bound), limits.MaxClockBound)})
 }

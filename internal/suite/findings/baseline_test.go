@@ -116,6 +116,30 @@ func TestABaselineMayHaveFewerAxes(t *testing.T) {
 	}
 }
 
+func TestARateThatWasSearchedForIsNoneOfABaseline(t *testing.T) {
+	kept := keptOf(t, suiteOf(8), rated(100))
+	m := searchedSuite()
+	o := atLeast("throughput", 0.95, against)
+	o.Subjects = []manifest.Subject{{Combination: 0}}
+	m.Objectives = []manifest.Objective{o}
+	r, err := Compute(m, map[string]*Baseline{"main": kept}, runsBy(rated(500)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if judged := r.Objectives[0].Judged[0]; judged.Verdict != "Unknown" || !strings.Contains(judged.Why, "/workloads/0/load/rate") {
+		t.Errorf("%s: %s", judged.Verdict, judged.Why)
+	}
+}
+
+// rated are runs at that rate.
+func rated(rate float64) func(block, combination int) *report.Report {
+	return func(block, combination int) *report.Report {
+		made := times(1)(block, combination)
+		made.Workloads[0].Load.Rate = rate
+		return made
+	}
+}
+
 func TestBaselinesFitTheirSchema(t *testing.T) {
 	kept := keptOf(t, failing(suiteOf(8), 1, 3), times(1))
 	fits(t, "baseline.schema.json", kept.JSON)

@@ -91,9 +91,13 @@ func (l *likeness) across(one, other *Combination, meant []string) (all []finger
 	return all
 }
 
-// fieldsBeside are those of the axes that a baseline with these labels doesn't have: it has one value of each.
+// fieldsBeside are those of the axes that a baseline with these labels doesn't have: it has one value of each. A rate that was searched
+// for is none that the baseline had.
 func (r *Report) fieldsBeside(labels []manifest.Label) (fields []string) {
 	for _, axis := range r.Axes {
+		if axis.Name == manifest.SearchAxis {
+			continue
+		}
 		if !slices.ContainsFunc(labels, func(l manifest.Label) bool { return l.Axis == axis.Name }) {
 			fields = append(fields, axis.Fields...)
 		}

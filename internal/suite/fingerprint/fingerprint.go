@@ -18,7 +18,7 @@ import (
 // is /store/promise. Nothing in it is of one run alone, such as the names of members.
 type Print map[string]string
 
-// Reuse is the field that says whether the run's store served other workloads before. It is not there for a store that did not.
+// Reuse is the field of the runs of a suite whose combinations may share stores. It is not there for others, nor for those with faults.
 const Reuse = "/reuse"
 
 // notSettings are values of the catalog's charts that have a field of their own, or that say nothing of how members work.
