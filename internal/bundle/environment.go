@@ -28,7 +28,9 @@ type Node struct {
 type Pod struct {
 	Name string `json:"name"`
 	Role string `json:"role"` // PodMember or PodWorker
-	Node string `json:"node,omitempty"`
+	// Workload is that which a worker measured.
+	Workload string `json:"workload,omitempty"`
+	Node     string `json:"node,omitempty"`
 	// Image is that of the container which does the work. Digest is what was pulled, or the image's ID where nothing was.
 	Image  string `json:"image,omitempty"`
 	Digest string `json:"digest,omitempty"`

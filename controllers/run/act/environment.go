@@ -35,8 +35,11 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 		}
 		slices.SortFunc(pods.Items, func(a, b corev1.Pod) int { return cmp.Compare(a.Name, b.Name) })
 		for i := range pods.Items {
-			if pod := &pods.Items[i]; len(found.Pods) < maxPods && isOf(o, pod, role, workers) {
-				found.Pods = append(found.Pods, r.podOf(ctx, pod, role, o.Plan.Store.Container))
+			pod := &pods.Items[i]
+			if workload, is := isOf(o, pod, role, workers); is && len(found.Pods) < maxPods {
+				one := r.podOf(ctx, pod, role, o.Plan.Store.Container)
+				one.Workload = workload
+				found.Pods = append(found.Pods, one)
 			}
 		}
 	}
@@ -53,27 +56,31 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 	return json.Marshal(found)
 }
 
-// measureJobs are the UIDs of the Jobs that measured, as this controller made them.
-func (r *Actor) measureJobs(ctx context.Context, o *state.Observed) map[types.UID]bool {
-	uids := map[types.UID]bool{}
+// measureJobs are the workloads by the UIDs of the Jobs that measured them, as this controller made them.
+func (r *Actor) measureJobs(ctx context.Context, o *state.Observed) map[types.UID]string {
+	workloads := map[types.UID]string{}
 	for i := range o.Plan.Workloads {
 		job := &batchv1.Job{}
 		key := client.ObjectKey{Namespace: o.Run.Namespace, Name: plan.MeasureJobName(o.Plan.Run.ID, o.Plan.Workloads[i].Name)}
 		if err := r.Get(ctx, key, job); err == nil && names.MadeFor(o.Run, job) {
-			uids[job.UID] = true
+			workloads[job.UID] = o.Plan.Workloads[i].Name
 		}
 	}
-	return uids
+	return workloads
 }
 
-// isOf says that the pod is a member of the plan, or of one of these Jobs. Anybody who may make pods in the namespace can give
-// them the run's labels, and an owner of that name.
-func isOf(o *state.Observed, pod *corev1.Pod, role string, workers map[types.UID]bool) bool {
+// isOf says that the pod is a member of the plan, or of one of these Jobs, and then of which workload. Anybody who may make pods in
+// the namespace can give them the run's labels, and an owner of that name.
+func isOf(o *state.Observed, pod *corev1.Pod, role string, workers map[types.UID]string) (workload string, is bool) {
 	if role == names.RoleStore {
-		return slices.ContainsFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == pod.Name })
+		return "", slices.ContainsFunc(o.Plan.Store.Members, func(m plan.Member) bool { return m.Name == pod.Name })
 	}
 	owner := metav1.GetControllerOf(pod)
-	return owner != nil && workers[owner.UID]
+	if owner == nil {
+		return "", false
+	}
+	workload, is = workers[owner.UID]
+	return workload, is
 }
 
 // podOf takes the container of that name, or the first one.

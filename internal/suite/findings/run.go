@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/fingerprint"
@@ -48,7 +49,7 @@ func RunOf(r *report.Report, prefix string) *Run {
 // part is the report of the workloads with the prefix, under the names that their combination has for them.
 func part(r *report.Report, prefix string) *report.Report {
 	of := *r
-	of.Workloads, of.Faults, of.Files = nil, nil, nil
+	of.Workloads, of.Faults, of.Files, of.Environment = nil, nil, nil, environmentOf(r.Environment, prefix)
 	of.Valid = true
 	for i := range r.Workloads {
 		w := r.Workloads[i] // a copy
@@ -67,5 +68,18 @@ func part(r *report.Report, prefix string) *report.Report {
 		of.Workloads = append(of.Workloads, w)
 	}
 	of.Valid = of.Valid && len(of.Workloads) > 0
+	return &of
+}
+
+// environmentOf is an environment without the workers of other workloads. A kvbench of an earlier version did not say which workload a
+// worker measured.
+func environmentOf(whole *bundle.Environment, prefix string) *bundle.Environment {
+	if whole == nil {
+		return nil
+	}
+	of := *whole
+	of.Pods = slices.DeleteFunc(slices.Clone(whole.Pods), func(pod bundle.Pod) bool {
+		return pod.Workload != "" && !strings.HasPrefix(pod.Workload, prefix)
+	})
 	return &of
 }

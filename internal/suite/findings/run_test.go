@@ -3,6 +3,7 @@ package findings
 import (
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
@@ -16,12 +17,19 @@ func sharedReport() *report.Report {
 	r.Workloads[0].Name, second.Name = "c1-a", "c10-a"
 	r.Workloads = append(r.Workloads, second)
 	r.Valid, r.InvalidReasons = false, []report.Reason{{Reason: report.GeneratorLag, Workload: "c10-a"}}
+	r.Environment = &bundle.Environment{
+		Nodes: []bundle.Node{{Name: "node-1", Kind: "small"}, {Name: "node-2", Kind: "large"}},
+		Pods: []bundle.Pod{
+			{Name: "worker-1", Role: bundle.PodWorker, Workload: "c1-a", Node: "node-1"},
+			{Name: "worker-2", Role: bundle.PodWorker, Workload: "c10-a", Node: "node-2"},
+		},
+	}
 	return r
 }
 
 func TestACombinationHasItsPartOfASharedRun(t *testing.T) {
-	found := RunOf(sharedReport(), "c1-")
 	r := sharedReport()
+	found := RunOf(r, "c1-")
 	r.Files = []plan.File{{Name: "trace.csv", SHA256: "1"}, {Name: "lengths", SHA256: "2"}}
 	r.Workloads[0].Properties = map[string]string{"fieldlengthhistogram": "lengths"}
 	if got := part(r, "c1-").Files; len(got) != 1 || got[0].Name != "lengths" {
@@ -34,6 +42,10 @@ func TestACombinationHasItsPartOfASharedRun(t *testing.T) {
 		t.Errorf("%+v", found.figures)
 	}
 	alone := runReport(1000, 2000)
+	alone.Environment = &bundle.Environment{
+		Nodes: []bundle.Node{{Name: "node-1", Kind: "small"}},
+		Pods:  []bundle.Pod{{Name: "worker-1", Role: bundle.PodWorker, Workload: "a", Node: "node-1"}},
+	}
 	if got := fingerprint.Differences(found.print, RunOf(alone, "").print); len(got) != 1 || got[0].Field != "/reuse" {
 		t.Errorf("it differs from a run of its own in %v", got)
 	}
