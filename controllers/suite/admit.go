@@ -29,10 +29,11 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	checkUntil(of, combinations, &problems)
 	needed := &room{rendered: map[string]error{}}
 	fingerprints, err := r.checkRuns(ctx, of, combinations, needed, &problems)
-	if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
-		return fmt.Sprintf("the API server allows no run: %v", err), nil
-	}
-	if err != nil {
+	var now *hindrance
+	switch {
+	case errors.As(err, &now):
+		return now.Error(), nil
+	case err != nil:
 		return "", err
 	}
 	of.Status.Seed = int64(suite.Seed(of))
@@ -61,10 +62,15 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		return "", nil
 	}
 	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
-	now := conditions.Stamp()
-	of.Status.StartTime = &now
+	started := conditions.Stamp()
+	of.Status.StartTime = &started
 	return "", nil
 }
+
+// hindrance is what keeps a suite from being looked at for now. It may be gone tomorrow.
+type hindrance struct{ error }
+
+func (h *hindrance) Unwrap() error { return h.error }
 
 // checkRuns notes what is wrong with each combination in a run of its own, and then with the runs that several share. It returns the
 // fingerprints of the combinations' plans, "" where there is none yet. Its error is of a check that can't be made now.
@@ -84,8 +90,11 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 			if err != nil {
 				return nil, err
 			}
-			if !store.Shared {
-				needed.add(compiled)
+			if store.Shared {
+				continue
+			}
+			if err := r.addRun(ctx, combinations[i].Name(), compiled, needed, problems); err != nil {
+				return nil, err
 			}
 		}
 	}
@@ -100,7 +109,9 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 		if err != nil {
 			return nil, err
 		}
-		needed.add(compiled)
+		if err := r.addRun(ctx, suite.NameOf(combinations, &turn), compiled, needed, problems); err != nil {
+			return nil, err
+		}
 	}
 	return fingerprints, nil
 }
@@ -113,7 +124,9 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	err := r.Create(ctx, run, client.DryRunAll)
 	switch {
 	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
-	case requests.Refused(err) && !apierrors.IsForbidden(err):
+	case apierrors.IsForbidden(err): // by a quota or a policy
+		return nil, &hindrance{fmt.Errorf("the API server allows no run: %w", err)}
+	case requests.Refused(err):
 		problems.Add(about, refusalText(err, name))
 		return nil, nil
 	default:

@@ -19,6 +19,8 @@ import (
 
 // Results is what suites need of the results server.
 type Results interface {
+	// Check says whether a run with such a plan could be kept. An error that isn't transient says that it never could.
+	Check(ctx context.Context, uid string, plan []byte) error
 	PutSuite(ctx context.Context, uid string, manifest []byte) error
 	CheckSuite(ctx context.Context, uid string, needed wire.SuiteNeed) error
 	Adopt(ctx context.Context, uid string, ask wire.AdoptionRequest) ([]byte, error)
@@ -41,7 +43,7 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
-	m.Search = suite.Searched(of, state.Combinations)
+	m.Search = suite.SearchOf(of, state.Combinations)
 	m.Until, m.Adoption = suite.Until(&of.Spec), state.Adoption
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)

@@ -2,11 +2,14 @@ package suite
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/storechart"
+	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
+	results "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/need"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite"
@@ -34,6 +37,37 @@ func (n *room) add(p *plan.Plan) {
 	if p != nil {
 		n.bytes += need.Of(p).Bytes
 	}
+}
+
+// addRun adds a run, and notes what is wrong with its size: that of its plan, and of what it leaves. Nobody else looks at these
+// before the run has been made.
+func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, needed *room, problems *suite.Problems) error {
+	needed.add(p)
+	if p == nil {
+		return nil
+	}
+	whole := *p
+	var err error
+	if whole.Store.EffectiveValues, err = storechart.EffectiveValues(p); err != nil {
+		return err
+	}
+	document, err := json.Marshal(whole)
+	if err != nil {
+		return fmt.Errorf("writing the plan: %w", err)
+	}
+	if err := compile.CheckSize(document); err != nil {
+		noteRefusal(about, err, problems)
+		return nil
+	}
+	err = r.Results.Check(ctx, string(p.Run.UID), document)
+	switch {
+	case err == nil:
+	case results.Transient(err):
+		return &hindrance{fmt.Errorf("asking the results server about a run: %w", err)}
+	default:
+		problems.Add(about, "the results server refuses the run: "+err.Error())
+	}
+	return nil
 }
 
 // checkRoom asks the results server whether it could keep all that the suite leaves, with no attempt repeated.

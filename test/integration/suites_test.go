@@ -453,21 +453,34 @@ compare:
 		Expect(runsOf(ctx, suite)).To(BeEmpty())
 
 		By("leaving more than can be kept")
-		refuse := func(err error) {
+		refuse := func(what string, err error) {
 			s.results.mu.Lock()
 			defer s.results.mu.Unlock()
-			s.results.refuses["suite admission"] = err
+			s.results.refuses[what] = err
 		}
-		refuse(&results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "it would leave some 9 GiB"}})
-		DeferCleanup(func() { refuse(nil) })
+		refuse("suite admission", &results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "it would leave some 9 GiB"}})
+		DeferCleanup(func() { refuse("suite admission", nil) })
 		large := create(ctx, "large", twoRates)
 		reaches(ctx, large, "Blocked")
 		Expect(stalled(large)).To(ContainSubstring("asking for room for the suite's reports: results server: it would leave some 9 GiB"))
 		Expect(runsOf(ctx, large)).To(BeEmpty())
 		By("asking a results server of an earlier version")
-		refuse(&results.Error{Status: http.StatusMethodNotAllowed, Problem: wire.Problem{Error: "no such request"}})
+		refuse("suite admission", &results.Error{Status: http.StatusMethodNotAllowed, Problem: wire.Problem{Error: "no such request"}})
 		earlier := create(ctx, "earlier", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Suspend = true })
 		reaches(ctx, earlier, "Suspended")
+
+		By("sharing a store in runs that are too large")
+		refuse("check", &results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "the run's workers would write 5000 files"}})
+		DeferCleanup(func() { refuse("check", nil) })
+		crowded := create(ctx, "crowded", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Reuse = "Store" })
+		reaches(ctx, crowded, "Failed")
+		Expect(stalled(crowded)).To(And(ContainSubstring("the results server refuses the run: "), ContainSubstring("would write 5000 files (in one store for: rate="), Not(ContainSubstring("in rate="))))
+		By("asking a results server that is away")
+		refuse("check", &results.Error{Status: http.StatusServiceUnavailable, Problem: wire.Problem{Error: "it starts"}})
+		early := create(ctx, "early", twoRates)
+		reaches(ctx, early, "Blocked")
+		Expect(stalled(early)).To(ContainSubstring("asking the results server about a run: "))
+		refuse("check", nil)
 
 		By("waiting for what can't be known")
 		never := create(ctx, "unknown", strings.Replace(twoRates, "{count: 2}", "{min: 8, max: 24, until: {metric: p99, operation: SCAN, halfWidth: 5%}}", 1))

@@ -16,14 +16,11 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/objects"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
 	results "github.com/kvbench/kvbench/internal/results/client"
 )
-
-// maxPlanBytes leaves room for the CA beside the plan in a ConfigMap of 1 MiB, which is also
-// what the results server takes.
-const maxPlanBytes = 960 << 10
 
 // Admit reads the run's files and its chart, compiles the plan, looks whether the cluster has what
 // the plan needs, notes what the catalog's chart makes of the values, and keeps the files, the chart
@@ -47,16 +44,15 @@ func (r *Checker) Admit(ctx context.Context, o *state.Observed) error {
 	if err := r.check(ctx, o.Run, compiled); err != nil {
 		return fmt.Errorf("checking the spec against the cluster: %w", err)
 	}
-	if compiled.Store.EffectiveValues, err = objects.EffectiveValues(compiled); err != nil {
+	if compiled.Store.EffectiveValues, err = storechart.EffectiveValues(compiled); err != nil {
 		return err
 	}
 	planJSON, err := json.Marshal(compiled)
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
 	}
-	if len(planJSON) > maxPlanBytes {
-		return &compile.Refusal{Reason: "PlanTooLarge", Message: fmt.Sprintf(
-			"the run's plan has %d bytes, and can have %d: shorten spec.load.rateShape's file, or make several runs of the workloads", len(planJSON), maxPlanBytes)}
+	if err := compile.CheckSize(planJSON); err != nil {
+		return err
 	}
 	if err := checkSamePlan(o.Run, planJSON); err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/storechart"
-	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -19,22 +18,6 @@ func (r *Maker) CatalogRelease(run *v1alpha1.BenchmarkRun, p *plan.Plan) (helm.R
 		Name: p.Run.ID, Namespace: run.Namespace, Chart: storechart.Of(p), Values: values,
 		Labels: names.RunLabels(run, names.RoleStore),
 	}, err
-}
-
-// EffectiveValues are those that a store of the catalog is deployed with, for the report; nil for
-// others. What memberValues adds is left out, since it is no setting of the store.
-func EffectiveValues(p *plan.Plan) (json.RawMessage, error) {
-	if p.Store.Chart == "" {
-		return nil, nil
-	}
-	values, err := helm.Values(helm.Release{Chart: storechart.Of(p), Values: p.Store.Values})
-	if err != nil {
-		return nil, fmt.Errorf("reading the values of the chart %s: %w", p.Store.Chart, err)
-	}
-	for name := range compile.PodValues {
-		delete(values, name)
-	}
-	return json.Marshal(values)
 }
 
 // memberValues are the plan's values, and over them what is no setting of the store: where members are, the Secrets with
