@@ -18,26 +18,27 @@ import (
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// list are the runs of the namespace, and by name: those of a suite, and others that may have taken a name.
-func (r *Reconciler) list(ctx context.Context, namespace string) ([]v1alpha1.BenchmarkRun, map[string]*v1alpha1.BenchmarkRun, error) {
+// listed are the runs of a namespace, and by name: those of a suite, and others that may have taken a name.
+type listed struct {
+	all    []v1alpha1.BenchmarkRun
+	byName map[string]*v1alpha1.BenchmarkRun
+}
+
+func (r *Reconciler) list(ctx context.Context, namespace string) (*listed, error) {
 	runs := &v1alpha1.BenchmarkRunList{}
 	if err := r.List(ctx, runs, client.InNamespace(namespace), client.UnsafeDisableDeepCopy); err != nil {
-		return nil, nil, fmt.Errorf("listing the runs: %w", err)
+		return nil, fmt.Errorf("listing the runs: %w", err)
 	}
 	byName := make(map[string]*v1alpha1.BenchmarkRun, len(runs.Items))
 	for i := range runs.Items {
 		byName[runs.Items[i].Name] = &runs.Items[i]
 	}
-	return runs.Items, byName, nil
+	return &listed{runs.Items, byName}, nil
 }
 
 // observe finds the runs that have the names of the suite's trials.
 func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
-	all, byName, err := r.list(ctx, of.Namespace)
-	if err != nil {
-		return nil, err
-	}
-	state, err := stateOf(of, combinations)
+	state, found, err := r.begin(ctx, of, combinations)
 	if err != nil {
 		return nil, err
 	}
@@ -47,12 +48,22 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 	}
 	state.Adopt(adoption)
 	for i := range state.Turns {
-		if err := r.observeTurn(state, &state.Turns[i], byName); err != nil {
+		if err := r.observeTurn(state, &state.Turns[i], found.byName); err != nil {
 			return nil, err
 		}
 	}
-	state.UnderWay = underWay(of, all, state.Runs)
+	state.UnderWay = underWay(of, found.all, state.Runs)
 	return state, nil
+}
+
+// begin lists the runs, and what is known of the suite without them.
+func (r *Reconciler) begin(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, *listed, error) {
+	found, err := r.list(ctx, of.Namespace)
+	if err != nil {
+		return nil, nil, err
+	}
+	state, err := stateOf(of, combinations)
+	return state, found, err
 }
 
 // stateOf is what is known of a suite without its runs.

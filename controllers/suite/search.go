@@ -54,18 +54,14 @@ func (r *Reconciler) search(ctx context.Context, of *v1alpha1.BenchmarkSuite, co
 
 // observeSearch finds the runs that try rates.
 func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
-	all, byName, err := r.list(ctx, of.Namespace)
+	state, found, err := r.begin(ctx, of, combinations)
 	if err != nil {
 		return nil, err
 	}
-	state, err := stateOf(of, combinations)
-	if err != nil {
-		return nil, err
-	}
-	for searched := range len(combinations) / 2 {
+	for searched := range suite.Searches(combinations) {
 		for {
 			step, _ := decide.SearchOne(state, searched)
-			run, exists := byName[step.Name]
+			run, exists := found.byName[step.Name]
 			if step.Verb != decide.Create || !exists {
 				break
 			}
@@ -76,7 +72,7 @@ func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSu
 			state.Runs[step.Name] = seen
 		}
 	}
-	state.UnderWay = underWay(of, all, state.Runs)
+	state.UnderWay = underWay(of, found.all, state.Runs)
 	return state, nil
 }
 

@@ -147,7 +147,7 @@ func summarize(of *v1alpha1.BenchmarkSuite, d decide.Decision, empty []string, h
 func emptyOf(state *decide.State, progress *decide.Progress) (empty []string) {
 	for i := range state.Combinations {
 		without := state.Measured != nil && !state.Measured[i]
-		if without && i%2 == 1 {
+		if _, misses := suite.Searched(i); without && misses {
 			continue // the objectives were kept at each rate
 		}
 		switch {

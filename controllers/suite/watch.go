@@ -14,11 +14,11 @@ import (
 // newsOfRuns lets those changes of runs through that a pass may decide by. A run writes its progress each second, and a pass looks at
 // all runs of the suite.
 func newsOfRuns() predicate.Predicate {
-	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return seenOf(e.ObjectOld) != seenOf(e.ObjectNew) }}
+	return predicate.Funcs{UpdateFunc: func(e event.UpdateEvent) bool { return newsOf(e.ObjectOld) != newsOf(e.ObjectNew) }}
 }
 
-// seen is what passes look at of a run that exists, as far as it changes.
-type seen struct {
+// news is what passes look at of a run that exists, as far as it changes.
+type news struct {
 	owner               types.UID
 	deleted, ended      bool
 	failed, complete    metav1.ConditionStatus
@@ -27,10 +27,10 @@ type seen struct {
 	measured, notValids int // workloads, and reasons of the run
 }
 
-func seenOf(object client.Object) seen {
+func newsOf(object client.Object) news {
 	run, is := object.(*v1alpha1.BenchmarkRun)
 	if !is {
-		return seen{}
+		return news{}
 	}
 	status := func(kind string) metav1.ConditionStatus {
 		if found := meta.FindStatusCondition(run.Status.Conditions, kind); found != nil {
@@ -38,7 +38,7 @@ func seenOf(object client.Object) seen {
 		}
 		return ""
 	}
-	of := seen{
+	of := news{
 		deleted: run.DeletionTimestamp != nil, ended: run.Status.CompletionTime != nil,
 		failed: status(v1alpha1.ConditionFailed), complete: status(v1alpha1.ConditionComplete), reported: status(v1alpha1.ConditionReported),
 		valid: status(v1alpha1.ConditionValid), passed: status(v1alpha1.ConditionPassed), storeReady: status(v1alpha1.ConditionStoreReady),

@@ -56,9 +56,12 @@ func Until(spec *v1alpha1.BenchmarkSuiteSpec) *manifest.Until {
 	if until == nil {
 		return nil
 	}
-	percent, err := strconv.ParseFloat(strings.TrimSuffix(until.HalfWidth, "%"), 64)
-	if err != nil {
-		percent = 0 // the API server's rule has refused it
-	}
-	return &manifest.Until{Metric: until.Metric, Operation: until.Operation, HalfWidth: percent / 100}
+	halfWidth, _ := partOf(until.HalfWidth) // the API server's rule has refused what is none
+	return &manifest.Until{Metric: until.Metric, Operation: until.Operation, HalfWidth: halfWidth}
+}
+
+// partOf reads a percentage, such as 5%, as a part of 1.
+func partOf(percentage string) (part float64, is bool) {
+	percent, err := strconv.ParseFloat(strings.TrimSuffix(percentage, "%"), 64)
+	return percent / 100, err == nil
 }

@@ -7,6 +7,8 @@ import (
 	"strconv"
 	"strings"
 
+	"k8s.io/utils/ptr"
+
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/objective"
 	objectivespec "github.com/kvbench/kvbench/internal/objective/spec"
@@ -112,11 +114,10 @@ func mostRates(search *v1alpha1.SuiteSearch) int {
 }
 
 func precision(search *v1alpha1.SuiteSearch) float64 {
-	percent, err := strconv.ParseFloat(strings.TrimSuffix(search.Precision, "%"), 64)
-	if err != nil { // it isn't set
-		return defaultPrecision
+	if part, is := partOf(search.Precision); is {
+		return part
 	}
-	return percent / 100
+	return defaultPrecision
 }
 
 func triedRates(tried []v1alpha1.TriedRate) []stats.Tried {
@@ -151,10 +152,11 @@ func SearchIsOver(of *v1alpha1.BenchmarkSuite) bool {
 func FillRates(combinations []Combination, found []v1alpha1.FoundRates) (measured []bool) {
 	measured = make([]bool, len(combinations))
 	for i := range combinations {
-		if i/2 >= len(found) {
+		searched, misses := Searched(i)
+		if searched >= len(found) {
 			continue
 		}
-		if rate := rateAt(&found[i/2], i%2); rate != nil {
+		if rate := rateAt(&found[searched], misses); rate != nil {
 			measured[i] = true
 			setRate(&combinations[i], *rate)
 		}
@@ -179,8 +181,8 @@ func Measured(of *v1alpha1.BenchmarkSuite) (count int) {
 		return int(of.Status.Combinations)
 	}
 	for i := range of.Status.Search {
-		for place := range 2 {
-			if rateAt(&of.Status.Search[i], place) != nil {
+		for _, misses := range []bool{false, true} {
+			if rateAt(&of.Status.Search[i], misses) != nil {
 				count++
 			}
 		}
@@ -188,17 +190,17 @@ func Measured(of *v1alpha1.BenchmarkSuite) (count int) {
 	return count
 }
 
-// rateAt is the rate that has trials at a place of the search's axis; nil if there is none. One that misses is the edge of one that holds,
-// and is not measured without.
-func rateAt(found *v1alpha1.FoundRates, place int) *int64 {
-	if place == 0 || found.Holds == nil {
+// rateAt is the rate that has trials, of those that hold or of those that miss; nil if there is none. One that misses is the edge of one
+// that holds, and is not measured without.
+func rateAt(found *v1alpha1.FoundRates, misses bool) *int64 {
+	if !misses || found.Holds == nil {
 		return found.Holds
 	}
 	return found.Misses
 }
 
-// Searched is what a manifest says of the search; nil for a suite that doesn't search.
-func Searched(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest.Search {
+// SearchOf is what a manifest says of the search; nil for a suite that doesn't search.
+func SearchOf(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest.Search {
 	if of.Spec.Search == nil {
 		return nil
 	}
@@ -212,19 +214,21 @@ func Searched(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest
 		search.Texts = append(search.Texts, objective.Text(&o))
 	}
 	for i, found := range of.Status.Search {
-		if 2*i+1 >= len(combinations) {
+		if i >= Searches(combinations) {
 			break
 		}
-		labels := combinations[2*i].Labels
-		made := manifest.Found{With: labels[:len(labels)-1], Why: found.Why}
+		made := manifest.Found{With: SearchedLabels(combinations, i), Why: found.Why}
 		for _, t := range found.Tried {
 			made.Tried = append(made.Tried, manifest.Tried{Rate: t.Rate, Kept: t.Kept})
 		}
 		if found.Holds != nil {
-			made.Holds = &manifest.Point{Rate: *found.Holds, Combination: 2 * i}
+			made.Holds = &manifest.Point{Rate: *found.Holds, Combination: holdsOf(i)}
 		}
 		if found.Misses != nil {
-			made.Misses = &manifest.Point{Rate: *found.Misses, Combination: 2*i + 1}
+			made.Misses = &manifest.Point{Rate: *found.Misses, Combination: missesOf(i)}
+		}
+		if found.Holds != nil && found.Misses == nil {
+			made.Absent = ptr.To(missesOf(i))
 		}
 		search.Found = append(search.Found, made)
 	}
@@ -242,8 +246,7 @@ func ProbeName(suite string, searched int, rate int64, attempt int) string {
 
 // Probe is a combination at a rate that is tried.
 func Probe(combinations []Combination, searched int, rate int64) *Combination {
-	held := &combinations[2*searched]
-	made := &Combination{Labels: slices.Clone(held.Labels[:len(held.Labels)-1]), Spec: *held.Spec.DeepCopy()}
+	made := &Combination{Labels: slices.Clone(SearchedLabels(combinations, searched)), Spec: *combinations[holdsOf(searched)].Spec.DeepCopy()}
 	made.Labels = append(made.Labels, manifest.Label{Axis: "rate", Value: strconv.FormatInt(rate, 10)})
 	setRate(made, rate)
 	return made

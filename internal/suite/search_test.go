@@ -56,8 +56,8 @@ func TestTheRatesThatWereFoundHaveTrials(t *testing.T) {
 	if fmt.Sprint(seen) != "map[0:2 1:2 2:2]" {
 		t.Errorf("trials by combination: %v", seen)
 	}
-	search := Searched(of, all)
-	if len(search.Found) != 2 || search.Found[1].Holds.Combination != 2 || search.Found[1].Misses != nil || search.Texts[0] != "p99 of READ at most 20ms" {
+	search := SearchOf(of, all)
+	if len(search.Found) != 2 || search.Found[1].Holds.Combination != 2 || search.Found[1].Misses != nil || search.Found[0].Absent != nil || *search.Found[1].Absent != 3 || search.Texts[0] != "p99 of READ at most 20ms" {
 		t.Errorf("%+v", search)
 	}
 }

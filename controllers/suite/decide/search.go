@@ -24,7 +24,7 @@ type Step struct {
 // time. The next rate is of the combination in which the fewest were tried, so that a drift of the machine falls on all.
 func Search(s *State) (next Step, found []v1alpha1.FoundRates) {
 	next = Step{Verb: Finish}
-	for searched := range len(s.Combinations) / 2 {
+	for searched := range suite.Searches(s.Combinations) {
 		step, of := SearchOne(s, searched)
 		found = append(found, of)
 		switch {
@@ -47,8 +47,7 @@ func Search(s *State) (next Step, found []v1alpha1.FoundRates) {
 // SearchOne returns the next step in one combination of the axes, and what was found in it so far.
 func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 	spec, retries := &s.Suite.Spec, suite.Retries(&s.Suite.Spec)
-	labels := s.Combinations[2*searched].Labels
-	combination := manifest.NameOf(labels[:len(labels)-1])
+	combination := manifest.NameOf(suite.SearchedLabels(s.Combinations, searched))
 	var tried []v1alpha1.TriedRate
 	for {
 		rate, more := suite.NextRate(spec.Search, tried)

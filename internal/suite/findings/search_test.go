@@ -69,7 +69,7 @@ func searchedSuite() *manifest.Manifest {
 		Objectives: []plan.Objective{{Metric: "p99", Operation: "READ", AtMost: ptr.To(0.002)}}, Texts: []string{"p99 of READ at most 2ms"},
 		Found: []manifest.Found{
 			{With: with("etcd"), Holds: &manifest.Point{Rate: 500, Combination: 0}, Misses: &manifest.Point{Rate: 510, Combination: 1}, Tried: []manifest.Tried{{Rate: 500, Kept: true}, {Rate: 510}}},
-			{With: with("redis"), Holds: &manifest.Point{Rate: 1000, Combination: 2}, Why: "it failed"},
+			{With: with("redis"), Holds: &manifest.Point{Rate: 1000, Combination: 2}, Absent: ptr.To(3), Why: "it failed"},
 		},
 	}
 	return m

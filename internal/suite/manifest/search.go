@@ -2,6 +2,7 @@ package manifest
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/kvbench/kvbench/internal/plan"
 )
@@ -29,6 +30,8 @@ type Found struct {
 	Holds  *Point  `json:"holds"`
 	Misses *Point  `json:"misses"`
 	Tried  []Tried `json:"tried"`
+	// Absent is the combination without trials, as no rate was found that misses, and none was needed; nil where there is none.
+	Absent *int `json:"absent,omitempty"`
 	// Why the search ended early, if it did.
 	Why string `json:"why,omitempty"`
 }
@@ -47,16 +50,7 @@ type Tried struct {
 
 // Absent says of a combination that a search found no such rate, and none was needed: the objectives were kept at each.
 func (s *Search) Absent(combination int) bool {
-	if s == nil {
-		return false
-	}
-	for i := range s.Found {
-		f := &s.Found[i]
-		if f.Holds != nil && f.Misses == nil && combination == f.Holds.Combination+1 {
-			return true
-		}
-	}
-	return false
+	return s != nil && slices.ContainsFunc(s.Found, func(f Found) bool { return f.Absent != nil && *f.Absent == combination })
 }
 
 // check refuses what contradicts the manifest.
@@ -73,6 +67,9 @@ func (s *Search) check(axes []Axis, combinations int) error {
 	for i := range s.Found {
 		if len(s.Found[i].With) != len(axes)-1 {
 			return fmt.Errorf("the search found a rate with %d labels, and there are %d other axes", len(s.Found[i].With), len(axes)-1)
+		}
+		if absent := s.Found[i].Absent; absent != nil && (*absent < 0 || *absent >= combinations) {
+			return fmt.Errorf("the search needed no rate of combination %d, which isn't there", *absent)
 		}
 		for _, point := range []*Point{s.Found[i].Holds, s.Found[i].Misses} {
 			if point != nil && (point.Combination < 0 || point.Combination >= combinations) {
