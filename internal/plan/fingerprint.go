@@ -7,6 +7,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+	"strings"
 )
 
 // Fingerprint identifies what a run measures: two plans have the same one if they differ in nothing but their run with its
@@ -28,4 +29,36 @@ func (p *Plan) Fingerprint() (string, error) {
 	}
 	sum := sha256.Sum256(document)
 	return hex.EncodeToString(sum[:]), nil
+}
+
+// Part is the plan that a run of those workloads alone would have whose names begin with the prefix: under their names without it, and
+// with the files that they read. The store is empty before the first, so nothing has to be reset.
+func (p *Plan) Part(prefix string) *Plan {
+	part := *p
+	part.Workloads, part.Files = nil, nil
+	read := map[string]bool{}
+	for i := range p.Workloads {
+		w := p.Workloads[i] // a copy
+		name, is := strings.CutPrefix(w.Name, prefix)
+		if !is {
+			continue
+		}
+		w.Name, w.Reset = name, w.Reset && len(part.Workloads) > 0
+		part.Workloads = append(part.Workloads, w)
+		for _, value := range w.Properties {
+			read[value] = true
+		}
+		if w.Load.Trace != nil {
+			read[w.Load.Trace.File] = true
+		}
+		if w.Load.Shape != nil {
+			read[w.Load.Shape.File] = true
+		}
+	}
+	for _, file := range p.Files {
+		if read[file.Name] {
+			part.Files = append(part.Files, file)
+		}
+	}
+	return &part
 }

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -214,6 +215,48 @@ func TestARunsObjectivesAreTestsOfJUnit(t *testing.T) {
 	h.writeReport(runUID, 123)
 	if status, body := get(); status != http.StatusOK || !strings.Contains(body, `name="the numbers are valid"></testcase>`) {
 		t.Errorf("%d %s", status, body)
+	}
+}
+
+// Two combinations had a workload each in the run. The earlier suite had the second one only.
+func TestARunThatWasSharedIsTakenOverInParts(t *testing.T) {
+	const shared, later = otherUID, "99999999-1111-4111-8111-222222222222"
+	h, ctx := registered(t), t.Context()
+	controller := h.as("controller")
+	own := plan.Plan{Format: plan.Format, Seed: 1, Workloads: []plan.Workload{{Name: "a", Load: plan.Load{Workers: 2}}}}
+	whole := own
+	whole.Run = plan.Run{Namespace: "team", Name: "other", UID: shared, ID: "other-1a2b"}
+	whole.Workloads = []plan.Workload{{Name: "c1-a", Load: plan.Load{Workers: 1}}, {Name: "c2-a", Reset: true, Load: plan.Load{Workers: 2}}}
+	document, err := json.Marshal(whole)
+	must(t, err)
+	must(t, controller.Register(ctx, shared, document))
+	h.writeReport(shared, 1)
+	wanted, err := own.Fingerprint()
+	must(t, err)
+
+	attempts := func(prefix string) []manifest.Attempt {
+		return []manifest.Attempt{{Run: "s-b1-s1", UID: shared, Prefix: prefix, Outcome: manifest.Valid}}
+	}
+	m := &manifest.Manifest{Format: manifest.FormatShared, Suite: manifest.Name{Namespace: "team", Name: "s", UID: suiteUID}, Seed: 7, Reuse: "Store", Blocks: 1,
+		Axes:         []manifest.Axis{{Name: "workers", Values: []string{"1", "2"}, Fields: []string{"/load/workers"}}},
+		Combinations: [][]manifest.Label{{{Axis: "workers", Value: "1"}}, {{Axis: "workers", Value: "2"}}},
+		Trials:       []manifest.Trial{{Combination: 0, Attempts: attempts("c1-")}, {Combination: 1, Attempts: attempts("c2-")}}}
+	document, err = json.Marshal(m)
+	must(t, err)
+	must(t, controller.PutSuite(ctx, suiteUID, document))
+
+	m.Suite.UID, m.Trials = later, nil
+	m.Axes[0].Values, m.Combinations = []string{"2"}, m.Combinations[1:]
+	document, err = json.Marshal(m)
+	must(t, err)
+	answer, err := controller.Adopt(ctx, later, wire.AdoptionRequest{Manifest: document, Fingerprints: []string{wanted}})
+	must(t, err)
+	var got manifest.Adoption
+	must(t, json.Unmarshal(answer, &got))
+	want := attempts("c2-")
+	want[0].Adopted = true
+	if len(got.Trials) != 1 || !reflect.DeepEqual(got.Trials[0], manifest.Trial{Attempts: want}) {
+		t.Errorf("%s", answer)
 	}
 }
 

@@ -8,6 +8,8 @@ import (
 	"net/http"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -92,8 +94,8 @@ func (s *Server) postSuiteAdoption(c *call) error {
 	}
 	defer release()
 	var disk error
-	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, ask.Seed, func(uid string) (fingerprint string, err error) {
-		fingerprint, err = s.fingerprintOf(uid)
+	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, ask.Seed, func(attempt *manifest.Attempt) (fingerprint string, err error) {
+		fingerprint, err = s.fingerprintOf(attempt)
 		disk = errors.Join(disk, err, c.Context().Err())
 		return fingerprint, disk
 	})
@@ -236,13 +238,24 @@ func (s *Server) runsOf(ctx context.Context) func(uid, prefix string) (*findings
 	}
 }
 
-// fingerprintOf is that of the plan of a run that has a report; "" of others.
-func (s *Server) fingerprintOf(uid string) (string, error) {
-	made, err := s.reportOf(uid)
+// fingerprintOf is that of the plan of a run that has a report, as far as the attempt is of it; "" of others.
+func (s *Server) fingerprintOf(attempt *manifest.Attempt) (string, error) {
+	made, err := s.reportOf(attempt.UID)
 	if err != nil || made == nil {
 		return "", err
 	}
-	return made.Plan.Fingerprint, nil
+	if attempt.Prefix == "" {
+		return made.Plan.Fingerprint, nil
+	}
+	r, ok := s.registry.find(attempt.UID)
+	if !ok {
+		return "", nil
+	}
+	whole, err := readJSON[plan.Plan](r.path(bundle.PlanFile))
+	if err != nil {
+		return "", err
+	}
+	return whole.Part(attempt.Prefix).Fingerprint()
 }
 
 // reportOf is a run's report; nil if it isn't kept, or can't be used any more.

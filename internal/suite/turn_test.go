@@ -87,7 +87,11 @@ func TestSharedWorkloadsAreThoseOfTheCombinations(t *testing.T) {
 	shared := compiled(t, SpecOf(all, turn, 9))
 	var want []plan.Workload
 	for _, combination := range turn.Combinations {
-		for i, w := range compiled(t, SpecOf(all, &Turn{Combinations: []int{combination}}, 9)).Workloads {
+		own := compiled(t, SpecOf(all, &Turn{Combinations: []int{combination}}, 9))
+		if part := shared.Part(Prefix(combination)); fingerprintOf(t, part) != fingerprintOf(t, own) {
+			t.Errorf("the part of combination %d is %+v, want %+v", combination, part, own)
+		}
+		for i, w := range own.Workloads {
 			w.Name = Prefix(combination) + w.Name
 			w.Reset = i == 0 && combination == 0 // the first one's store is empty
 			want = append(want, w)
@@ -96,6 +100,15 @@ func TestSharedWorkloadsAreThoseOfTheCombinations(t *testing.T) {
 	if got := fmt.Sprintf("%+v", shared.Workloads); got != fmt.Sprintf("%+v", want) {
 		t.Errorf("%s\nwant\n%+v", got, want)
 	}
+}
+
+func fingerprintOf(t *testing.T, p *plan.Plan) string {
+	t.Helper()
+	is, err := p.Fingerprint()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return is
 }
 
 func compiled(t *testing.T, spec *v1alpha1.BenchmarkRunSpec) *plan.Plan {

@@ -283,10 +283,10 @@ func (l *ledger) Adopt(_ context.Context, uid string, ask wire.AdoptionRequest) 
 		return nil, err
 	}
 	kept := l.store()
-	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, ask.Seed, func(run string) (string, error) {
+	adoption, err := kept.Adopt(told(ask.Manifest), ask.Fingerprints, ask.Seed, func(attempt *manifest.Attempt) (string, error) {
 		p := &plan.Plan{}
-		Expect(json.Unmarshal(l.plans[run], p)).To(Succeed())
-		return p.Fingerprint()
+		Expect(json.Unmarshal(l.plans[attempt.UID], p)).To(Succeed())
+		return p.Part(attempt.Prefix).Fingerprint()
 	})
 	Expect(err).NotTo(HaveOccurred())
 	m, err := kept.Manifest(uid)

@@ -292,6 +292,23 @@ trials: {count: 4}
 			Expect(trial.Attempts[0].Prefix).To(Equal(fmt.Sprintf("c%d-", trial.Combination+1)))
 			Expect(trial.Attempts[0].Outcome).To(Equal([]manifest.Outcome{manifest.Valid, manifest.NotValid}[trial.Combination]))
 		}
+
+		By("taking them over")
+		Expect(k8sClient.Delete(ctx, suite, client.PropagationPolicy(metav1.DeletePropagationBackground))).To(Succeed())
+		for _, run := range runsOf(ctx, suite) { // there is no garbage collector
+			Expect(client.IgnoreNotFound(k8sClient.Delete(ctx, &run))).To(Succeed())
+		}
+		Eventually(func() []v1alpha1.BenchmarkRun { return runsOf(ctx, suite) }, time.Minute).Should(BeEmpty())
+		again := create(ctx, "shared", twoRates, func(suite *v1alpha1.BenchmarkSuite) {
+			suite.Spec.Reuse, suite.Spec.Trials.Count, suite.Spec.Adopt = "Store", ptr.To[int32](1), true
+		})
+		reaches(ctx, again, "Complete")
+		Expect(again.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 2, Done: 2, Unusable: 1, Repeated: 2, Adopted: 2}))
+		Expect(runsOf(ctx, again)).To(BeEmpty())
+		for i, trial := range s.results.suiteOf(string(again.UID)).Trials {
+			Expect(trial.Attempts).To(HaveLen(len(told.Trials[i].Attempts)))
+			Expect(trial.Attempts[0].Prefix).To(Equal(told.Trials[i].Attempts[0].Prefix))
+		}
 	})
 
 	It("searches the highest rate that keeps objectives, and measures it again, though the operator is replaced", func(ctx context.Context) {

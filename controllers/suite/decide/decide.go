@@ -25,8 +25,9 @@ type Run struct {
 	UID  string
 	// Name of the run.
 	Name string
-	// Adopted says that an earlier suite made it.
+	// Adopted says that an earlier suite made it. Prefix is then that of the combination's workloads in it.
 	Adopted bool
+	Prefix  string
 	// Ended says that the run has come to its end, with its teardown.
 	Ended bool
 	Result
@@ -85,7 +86,7 @@ type Decision struct {
 // Decide returns the next act, and how far the suite is. One run is under way at a time, and the next one is created when
 // the last one has ended. So a single run that somebody creates meanwhile has its turn before it.
 func Decide(s *State) (Decision, Progress) {
-	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]manifest.Attempt{}}
+	progress := Progress{Valid: make([]int, len(s.Combinations)), Attempts: map[suite.Trial][]manifest.Attempt{}, repeated: map[string]bool{}}
 	next := Decision{Verb: Finish}
 	for i := range s.Turns {
 		progress.Total += len(s.Turns[i].Combinations)
@@ -115,10 +116,11 @@ func Next(s *State, turn *suite.Turn) Decision { return standing(s, turn, nil) }
 // standing is Next, and notes in progress what has ended, unless that is nil.
 func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 	tries := attempts{most: 1 + suite.Retries(&s.Suite.Spec)}
-	left := *turn
-	for attempt := 0; ; attempt++ {
+	left := s.takeOver(turn, &tries, progress)
+	for attempt := 0; len(left.Combinations) > 0; attempt++ {
 		name := suite.RunName(s.Suite.Name, turn, attempt)
-		run, exists := s.attempt(turn, attempt, name)
+		run, exists := s.Runs[name]
+		run.Name = name
 		switch {
 		case !exists:
 			return Decision{Create, name, left}
@@ -131,11 +133,31 @@ func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 		if progress != nil {
 			progress.note(&left, &run, again)
 		}
-		if len(again) == 0 {
-			return Decision{Finish, name, left}
-		}
 		left = left.Left(again)
 	}
+	return Decision{Verb: Finish}
+}
+
+// takeOver notes the attempts of an earlier suite, and returns what these left of the turn.
+func (s *State) takeOver(turn *suite.Turn, tries *attempts, progress *Progress) (left suite.Turn) {
+	if len(s.Adopted) == 0 {
+		return *turn
+	}
+	left = turn.Left(nil)
+	for _, combination := range turn.Combinations {
+		one := turn.Left([]int{combination})
+		for _, run := range s.Adopted[suite.Trial{Block: turn.Block, Combination: combination}] {
+			again := tries.spoilt(&one, &run)
+			if progress != nil {
+				progress.note(&one, &run, again)
+			}
+			if one = one.Left(again); len(again) == 0 {
+				break
+			}
+		}
+		left.Combinations = append(left.Combinations, one.Combinations...)
+	}
+	return left
 }
 
 // attempts counts those of each combination of a turn. One that it never began in is none of its own: another one of the run failed then,
@@ -166,24 +188,6 @@ func (a *attempts) spoilt(turn *suite.Turn, run *Run) (again []int) {
 	return again
 }
 
-// adopted are the attempts of a turn that an earlier suite made. Runs that are shared are never taken over.
-func (s *State) adopted(turn *suite.Turn) []Run {
-	if turn.Shared || len(s.Adopted) == 0 {
-		return nil
-	}
-	return s.Adopted[suite.Trial{Block: turn.Block, Combination: turn.Combinations[0]}]
-}
-
-// attempt is the run of a turn's attempt, if there is one.
-func (s *State) attempt(turn *suite.Turn, attempt int, name string) (run Run, exists bool) {
-	if adopted := s.adopted(turn); attempt < len(adopted) {
-		return adopted[attempt], true
-	}
-	run, exists = s.Runs[name]
-	run.Name = name
-	return run, exists
-}
-
 // Adopt makes the runs of the adoption those of its trials.
 func (s *State) Adopt(a *manifest.Adoption) {
 	s.Adoption, s.Adopted = a, map[suite.Trial][]Run{}
@@ -194,7 +198,7 @@ func (s *State) Adopt(a *manifest.Adoption) {
 		trial := suite.Trial{Block: t.Block, Combination: t.Combination}
 		for _, attempt := range t.Attempts {
 			s.Adopted[trial] = append(s.Adopted[trial], Run{
-				Ours: true, Ended: true, Adopted: true, Name: attempt.Run, UID: attempt.UID, Result: Result{attempt.Outcome, attempt.Reasons},
+				Ours: true, Ended: true, Adopted: true, Name: attempt.Run, UID: attempt.UID, Prefix: attempt.Prefix, Result: Result{attempt.Outcome, attempt.Reasons},
 			})
 		}
 	}

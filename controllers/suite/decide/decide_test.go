@@ -150,15 +150,52 @@ func TestTrialsOfAnEarlierSuiteAreDone(t *testing.T) {
 	s := of(map[string]Run{name(1, 0): valid})
 	s.Adopt(&manifest.Adoption{Trials: []manifest.Trial{adopted(0, old), adopted(2, lagged)}})
 	d, p := Decide(s)
-	if d.Verb != Create || d.Name != name(2, 1) {
-		t.Errorf("%s %s, want the second attempt of the third trial", d.Verb, d.Name)
+	if d.Verb != Create || d.Name != name(2, 0) {
+		t.Errorf("%s %s, want the third trial, of which an attempt was taken over", d.Verb, d.Name)
 	}
 	if p.Done != 2 || p.Adopted != 1 || p.Repeated != 1 || !reflect.DeepEqual(p.Attempts[order[0]], []manifest.Attempt{old}) {
 		t.Errorf("%+v", p)
 	}
-	s.Runs[name(2, 1)], s.Runs[name(3, 0)] = valid, valid
+	s.Runs[name(2, 0)], s.Runs[name(3, 0)] = valid, valid
 	if d, p = Decide(s); d.Verb != Finish || p.Adopted != 1 || len(p.Attempts[order[2]]) != 2 {
 		t.Errorf("%+v, %+v", d, p)
+	}
+}
+
+func TestASharedRunMeasuresWhatAnEarlierSuiteLeft(t *testing.T) {
+	attempt := func(run string, outcome manifest.Outcome, reasons ...string) manifest.Attempt {
+		return manifest.Attempt{Run: run, UID: run, Prefix: "c7-", Outcome: outcome, Reasons: reasons, Adopted: true}
+	}
+	late := attempt("late", manifest.NotValid, report.GeneratorLag)
+	s := shared(map[string]Run{"s-b1-c3": valid})
+	s.Adopt(&manifest.Adoption{Trials: []manifest.Trial{
+		{Combination: 0, Attempts: []manifest.Attempt{attempt("one", manifest.Valid)}},
+		{Combination: 1, Attempts: []manifest.Attempt{late}},
+	}})
+	d, p := Decide(s)
+	if slices.Sort(d.Turn.Combinations); d.Verb != Create || d.Name != "s-b1-s1" || !slices.Equal(d.Turn.Combinations, []int{1, 3}) {
+		t.Errorf("%s %s of %v", d.Verb, d.Name, d.Turn.Combinations)
+	}
+	if got := p.Attempts[suite.Trial{Combination: 0}]; p.Done != 2 || p.Adopted != 1 || len(got) != 1 || got[0].Prefix != "c7-" {
+		t.Errorf("%+v", p)
+	}
+	s.Runs["s-b1-s1"] = Run{Ours: true, Ended: true, Results: map[int]Result{1: {manifest.NotValid, []string{report.GeneratorLag}}, 3: {Outcome: manifest.Valid}}}
+	// It may be made three times in all.
+	if d, _ := Decide(s); d.Name != "s-b1-s1-r1" || !slices.Equal(d.Turn.Combinations, []int{1}) {
+		t.Errorf("%s %s of %v", d.Verb, d.Name, d.Turn.Combinations)
+	}
+	s.Runs["s-b1-s1-r1"] = Run{Ours: true, Ended: true, Results: map[int]Result{1: {manifest.NotValid, []string{report.GeneratorLag}}}}
+	if d, p := Decide(s); d.Verb != Finish || p.Done != 4 || p.Unusable != 1 {
+		t.Errorf("%s %s, %+v", d.Verb, d.Name, p)
+	}
+	s.Adopt(&manifest.Adoption{Trials: []manifest.Trial{
+		{Combination: 0, Attempts: []manifest.Attempt{attempt("one", manifest.Valid)}},
+		{Combination: 1, Attempts: []manifest.Attempt{late, attempt("again", manifest.Valid)}},
+		{Combination: 3, Attempts: []manifest.Attempt{late, attempt("again", manifest.Valid)}},
+	}})
+	s.Runs = map[string]Run{"s-b1-c3": valid}
+	if d, p := Decide(s); d.Verb != Finish || p.Adopted != 3 || p.Repeated != 1 {
+		t.Errorf("nothing is left: %s %s, %+v", d.Verb, d.Name, p)
 	}
 }
 

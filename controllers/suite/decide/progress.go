@@ -16,6 +16,7 @@ type Progress struct {
 	Valid                       []int // trials with valid numbers, by combination
 	// Attempts are the runs of each trial that have ended and count. The last one has what counts of a trial that is done.
 	Attempts map[suite.Trial][]manifest.Attempt
+	repeated map[string]bool // runs, by name and UID
 	took     []time.Duration
 }
 
@@ -23,8 +24,8 @@ type Progress struct {
 func (p *Progress) note(turn *suite.Turn, run *Run, again []int) {
 	for _, trial := range turn.Trials() {
 		result := run.of(trial.Combination)
-		attempt := manifest.Attempt{Run: run.Name, UID: run.UID, Outcome: result.Outcome, Reasons: result.Reasons, Adopted: run.Adopted}
-		if turn.Shared {
+		attempt := manifest.Attempt{Run: run.Name, UID: run.UID, Outcome: result.Outcome, Reasons: result.Reasons, Adopted: run.Adopted, Prefix: run.Prefix}
+		if turn.Shared && !run.Adopted { // an earlier suite may have had another place for the combination
 			attempt.Prefix = suite.Prefix(trial.Combination)
 		}
 		p.Attempts[trial] = append(p.Attempts[trial], attempt)
@@ -42,7 +43,9 @@ func (p *Progress) note(turn *suite.Turn, run *Run, again []int) {
 			p.Adopted++
 		}
 	}
-	if len(again) > 0 {
+	// The combinations of a shared run that was taken over come one by one.
+	if key := run.Name + run.UID; len(again) > 0 && !p.repeated[key] {
+		p.repeated[key] = true
 		p.Repeated++
 	}
 	if run.Took > 0 {

@@ -14,9 +14,9 @@ import (
 
 // Adopt says what a suite takes over from an earlier one of the same name, and keeps the manifest with it. Of several earlier
 // ones it is the one that was told of last, of those with runs that can be taken over. A suite that is known already has the
-// answer that it had. seed is that of the suite's spec; nil if it has none. fingerprintOf gives that of a run's plan, by the
-// run's UID; "" if its report isn't kept. Its errors are those of Put, and fingerprintOf's.
-func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, seed *uint64, fingerprintOf func(uid string) (string, error)) (*manifest.Adoption, error) {
+// answer that it had. seed is that of the suite's spec; nil if it has none. fingerprintOf gives that of what an attempt
+// measured, by its run's plan; "" if its report isn't kept. Its errors are those of Put, and fingerprintOf's.
+func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, seed *uint64, fingerprintOf func(*manifest.Attempt) (string, error)) (*manifest.Adoption, error) {
 	known, err := s.Manifest(m.Suite.UID)
 	if err == nil && known.Adoption != nil {
 		return known.Adoption, nil
@@ -28,7 +28,7 @@ func (s *Store) Adopt(m *manifest.Manifest, fingerprints []string, seed *uint64,
 	for _, uid := range s.predecessors(m.Suite) {
 		earlier, err := s.Manifest(uid)
 		// It may be forgotten, or damaged. With another seed, the runs of a block would send other operations.
-		if err != nil || seed != nil && *seed != earlier.Seed || len(fingerprints) == 0 {
+		if err != nil || seed != nil && *seed != earlier.Seed || len(fingerprints) == 0 || earlier.Reuse != m.Reuse {
 			continue
 		}
 		a, err := adoptionOf(earlier, m, fingerprints, fingerprintOf)
@@ -65,7 +65,7 @@ func (s *Store) predecessors(of manifest.Name) (uids []string) {
 
 // adoptionOf finds the trials of the earlier suite whose runs measured what a combination of the new one is to measure. Each
 // stays in its block.
-func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprintOf func(uid string) (string, error)) (*manifest.Adoption, error) {
+func adoptionOf(earlier, m *manifest.Manifest, fingerprints []string, fingerprintOf func(*manifest.Attempt) (string, error)) (*manifest.Adoption, error) {
 	a := &manifest.Adoption{Suite: earlier.Suite.UID, Seed: earlier.Seed, Changed: asksElse(earlier, m)}
 	measured, err := fingerprintsOf(earlier, fingerprintOf)
 	if err != nil {
@@ -128,17 +128,17 @@ func counterpart(earlier, m *manifest.Manifest, combination int, fingerprint str
 // fingerprintsOf are those of the trials' plans; "" for a trial that has not ended, and where nobody knows. A run that failed
 // has no report, and that of one that isn't valid may be gone. Such a trial has the plan of the other trials of its combination,
 // if all of these have one. So nobody gets rid of it by applying the suite again.
-func fingerprintsOf(m *manifest.Manifest, fingerprintOf func(uid string) (string, error)) ([]string, error) {
+func fingerprintsOf(m *manifest.Manifest, fingerprintOf func(*manifest.Attempt) (string, error)) ([]string, error) {
 	all := make([]string, len(m.Trials))
 	common := make([]map[string]bool, len(m.Combinations))
 	for i, trial := range m.Trials {
 		if common[trial.Combination] == nil {
 			common[trial.Combination] = map[string]bool{}
 		}
-		for _, attempt := range trial.Attempts {
-			fingerprint, err := fingerprintOf(attempt.UID)
+		for j := range trial.Attempts {
+			fingerprint, err := fingerprintOf(&trial.Attempts[j])
 			if err != nil {
-				return nil, fmt.Errorf("run %s: %w", attempt.Run, err)
+				return nil, fmt.Errorf("run %s: %w", trial.Attempts[j].Run, err)
 			}
 			if all[i] = fingerprint; fingerprint != "" {
 				common[trial.Combination][fingerprint] = true

@@ -36,7 +36,7 @@ func run(uid string, outcome manifest.Outcome, adopted bool) manifest.Attempt {
 // prints are the fingerprints of runs' plans, by UID.
 type prints map[string]string
 
-func (p prints) of(uid string) (string, error) { return p[uid], nil }
+func (p prints) of(attempt *manifest.Attempt) (string, error) { return p[attempt.UID], nil }
 
 func keepManifest(t *testing.T, s *Store, m *manifest.Manifest) {
 	t.Helper()
@@ -158,6 +158,20 @@ func TestASuiteWithAnotherSeedTakesOverNothing(t *testing.T) {
 		got, err := s.Adopt(shop(uidOf(int(seed))), []string{"f10", "f20"}, &seed, prints{"a": "f10"}.of)
 		if err != nil || len(got.Trials) != taken {
 			t.Errorf("with seed %d: %+v, %v", seed, got, err)
+		}
+	}
+}
+
+func TestASuiteTakesOverRunsOfItsOwnReuseAlone(t *testing.T) {
+	s := open(t, t.TempDir(), &clock{at: time.Now()})
+	shared := shop(earlierUID, trial(0, 0, run("a", manifest.Valid, false)))
+	shared.Format, shared.Reuse = manifest.FormatShared, "Store"
+	keepManifest(t, s, shared)
+	for reuse, taken := range map[string]int{"": 0, "Store": 1} {
+		later := shop(uidOf(taken))
+		later.Reuse = reuse
+		if got, err := s.Adopt(later, []string{"f10", "f20"}, nil, prints{"a": "f10"}.of); err != nil || len(got.Trials) != taken {
+			t.Errorf("reuse %q: %+v, %v", reuse, got, err)
 		}
 	}
 }
