@@ -90,6 +90,9 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 			if err != nil {
 				return nil, err
 			}
+			if _, misses := suite.Searched(i); of.Spec.Search != nil && misses { // it has the highest rate that may be tried
+				needed.addProbes(compiled, suite.MostRates(of.Spec.Search))
+			}
 			if store.Shared {
 				continue
 			}

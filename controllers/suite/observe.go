@@ -47,6 +47,9 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 		return nil, err
 	}
 	state.Adopt(adoption)
+	if err := r.keepProbes(state, found); err != nil {
+		return nil, err
+	}
 	for i := range state.Turns {
 		if err := r.observeTurn(state, &state.Turns[i], found.byName); err != nil {
 			return nil, err

@@ -43,7 +43,9 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
-	m.Search = suite.SearchOf(of, state.Combinations)
+	if m.Search = suite.SearchOf(of, state.Combinations, state.Found); m.Search != nil {
+		m.Search.Runs = state.Probes
+	}
 	m.Until, m.Adoption = suite.Until(&of.Spec), state.Adoption
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)

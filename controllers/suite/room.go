@@ -17,9 +17,12 @@ import (
 
 // room is what one block of a suite leaves at the results server. Each chart is rendered once for all that have its values.
 type room struct {
-	runs     int
-	bytes    int64
-	rendered map[string]error
+	runs  int
+	bytes int64
+	// probes are the runs that try rates, once for all blocks.
+	probes     int
+	probeBytes int64
+	rendered   map[string]error
 }
 
 // render renders the chart of a run. It returns what is wrong with it.
@@ -36,6 +39,14 @@ func (n *room) add(p *plan.Plan) {
 	n.runs++
 	if p != nil {
 		n.bytes += need.Of(p).Bytes
+	}
+}
+
+// addProbes adds the runs that try rates, each of which leaves as much as this one.
+func (n *room) addProbes(p *plan.Plan, runs int) {
+	n.probes += runs
+	if p != nil {
+		n.probeBytes += int64(runs) * need.Of(p).Bytes
 	}
 }
 
@@ -73,7 +84,7 @@ func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, nee
 // checkRoom asks the results server whether it could keep all that the suite leaves, with no attempt repeated.
 func (r *Reconciler) checkRoom(ctx context.Context, of *v1alpha1.BenchmarkSuite, block *room) error {
 	trials := suite.Trials(&of.Spec)
-	ask := wire.SuiteNeed{Runs: block.runs * trials, Bytes: block.bytes * int64(trials)}
+	ask := wire.SuiteNeed{Runs: block.runs*trials + block.probes, Bytes: block.bytes*int64(trials) + block.probeBytes}
 	if err := r.Results.CheckSuite(ctx, string(of.UID), ask); err != nil {
 		return fmt.Errorf("asking for room for the suite's reports: %w", err)
 	}

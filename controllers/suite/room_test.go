@@ -28,11 +28,12 @@ func TestEachCombinationIsRenderedOnceAndNeedsRoom(t *testing.T) {
 		}
 		bytes += need.Of(p).Bytes
 		needed.add(p)
+		needed.addProbes(p, 3)
 		if err := needed.render(p); (err != nil) != c.fails {
 			t.Errorf("%d: %v", i, err)
 		}
 	}
-	if len(needed.rendered) != 2 || needed.bytes != bytes {
+	if len(needed.rendered) != 2 || needed.bytes != bytes || needed.probes != 12 || needed.probeBytes != 3*bytes {
 		t.Errorf("%d rendered, %d bytes, want %d", len(needed.rendered), needed.bytes, bytes)
 	}
 }

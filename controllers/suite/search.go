@@ -20,11 +20,21 @@ func (r *Reconciler) search(ctx context.Context, of *v1alpha1.BenchmarkSuite, co
 	if err != nil {
 		return 0, err
 	}
-	step, found := decide.Search(state)
+	var step decide.Step
+	step, state.Found = decide.Search(state)
 	hindered := ""
+	// The results server may forget a run that it doesn't know of as the suite's.
+	if err := r.tellResults(ctx, client.ObjectKeyFromObject(of), state, &decide.Progress{}, false); err != nil {
+		if step.Verb == decide.Wait {
+			return 0, err // a run goes on, and this is tried again
+		}
+		hindered, step.Verb = err.Error(), decide.Wait
+	} else {
+		of.Status.Report = r.reference(of)
+	}
 	switch step.Verb {
 	case decide.Finish:
-		of.Status.Search, again = found, time.Millisecond
+		of.Status.Search, again = state.Found, time.Millisecond
 	case decide.Create:
 		err := r.Create(ctx, probeOf(state, &step))
 		switch {
@@ -58,22 +68,43 @@ func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSu
 	if err != nil {
 		return nil, err
 	}
-	for searched := range suite.Searches(combinations) {
+	if err := r.observeProbes(state, found); err != nil {
+		return nil, err
+	}
+	state.UnderWay = underWay(of, found.all, state.Runs)
+	return state, nil
+}
+
+// observeProbes looks at the runs that try rates, one after the other: what the next one tries follows from those before it.
+func (r *Reconciler) observeProbes(state *decide.State, found *listed) error {
+	for searched := range suite.Searches(state.Combinations) {
 		for {
 			step, _ := decide.SearchOne(state, searched)
 			run, exists := found.byName[step.Name]
 			if step.Verb != decide.Create || !exists {
 				break
 			}
-			seen, err := r.look(of, run, &suite.Turn{}, func() *v1alpha1.BenchmarkRunSpec { return &probeOf(state, &step).Spec })
+			seen, err := r.look(state.Suite, run, &suite.Turn{}, func() *v1alpha1.BenchmarkRunSpec { return &probeOf(state, &step).Spec })
 			if err != nil {
-				return nil, err
+				return err
 			}
 			state.Runs[step.Name] = seen
 		}
 	}
-	state.UnderWay = underWay(of, found.all, state.Runs)
-	return state, nil
+	state.Probes = decide.Probes(state)
+	return nil
+}
+
+// keepProbes notes the runs of a search that is over, for the results server keeps them as long as the suite goes on.
+func (r *Reconciler) keepProbes(state *decide.State, found *listed) error {
+	if state.Suite.Spec.Search == nil {
+		return nil
+	}
+	searching := *state
+	searching.Runs = map[string]decide.Run{}
+	err := r.observeProbes(&searching, found)
+	state.Found, state.Probes = state.Suite.Status.Search, searching.Probes
+	return err
 }
 
 // probeOf is the run that tries a rate.

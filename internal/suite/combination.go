@@ -89,7 +89,7 @@ func fits(spec *v1alpha1.BenchmarkSuiteSpec, axes [][]step, excluded func([]mani
 	}
 	rates, more := 0, ""
 	if spec.Search != nil {
-		rates = count * mostRates(spec.Search)
+		rates = count * MostRates(spec.Search)
 		count *= 2
 		more = fmt.Sprintf(", and %d rates that the search may try,", rates)
 	}

@@ -107,8 +107,8 @@ func NextRate(search *v1alpha1.SuiteSearch, tried []v1alpha1.TriedRate) (rate in
 	return rate, more && !known
 }
 
-// mostRates is how many rates the search tries at most: it doubles the first one, and then halves what is at most the last one.
-func mostRates(search *v1alpha1.SuiteSearch) int {
+// MostRates is how many rates the search tries at most: it doubles the first one, and then halves what is at most the last one.
+func MostRates(search *v1alpha1.SuiteSearch) int {
 	doublings := math.Ceil(math.Log2(float64(search.UpTo) / float64(First(search))))
 	return 1 + int(doublings) + int(math.Ceil(-math.Log2(precision(search))))
 }
@@ -199,12 +199,12 @@ func rateAt(found *v1alpha1.FoundRates, misses bool) *int64 {
 	return found.Misses
 }
 
-// SearchOf is what a manifest says of the search; nil for a suite that doesn't search.
-func SearchOf(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest.Search {
+// SearchOf is what a manifest says of the search; nil for a suite that doesn't search. so is what was found, or is found so far.
+func SearchOf(of *v1alpha1.BenchmarkSuite, combinations []Combination, so []v1alpha1.FoundRates) *manifest.Search {
 	if of.Spec.Search == nil {
 		return nil
 	}
-	search := &manifest.Search{}
+	search := &manifest.Search{UnderWay: !SearchIsOver(of)}
 	for i := range of.Spec.Search.Objectives {
 		o, err := objectivespec.Read(&of.Spec.Search.Objectives[i])
 		if err != nil { // then no run of it was admitted
@@ -213,13 +213,16 @@ func SearchOf(of *v1alpha1.BenchmarkSuite, combinations []Combination) *manifest
 		search.Objectives = append(search.Objectives, o)
 		search.Texts = append(search.Texts, objective.Text(&o))
 	}
-	for i, found := range of.Status.Search {
+	for i, found := range so {
 		if i >= Searches(combinations) {
 			break
 		}
 		made := manifest.Found{With: SearchedLabels(combinations, i), Why: found.Why}
 		for _, t := range found.Tried {
 			made.Tried = append(made.Tried, manifest.Tried{Rate: t.Rate, Kept: t.Kept})
+		}
+		if search.UnderWay { // the rates may still change
+			found.Holds, found.Misses = nil, nil
 		}
 		if found.Holds != nil {
 			made.Holds = &manifest.Point{Rate: *found.Holds, Combination: holdsOf(i)}

@@ -56,7 +56,7 @@ func TestTheRatesThatWereFoundHaveTrials(t *testing.T) {
 	if fmt.Sprint(seen) != "map[0:2 1:2 2:2]" {
 		t.Errorf("trials by combination: %v", seen)
 	}
-	search := SearchOf(of, all)
+	search := SearchOf(of, all, of.Status.Search)
 	if len(search.Found) != 2 || search.Found[1].Holds.Combination != 2 || search.Found[1].Misses != nil || search.Found[0].Absent != nil || *search.Found[1].Absent != 3 || search.Texts[0] != "p99 of READ at most 20ms" {
 		t.Errorf("%+v", search)
 	}
@@ -72,7 +72,7 @@ func TestASearchEndsAtWholeRates(t *testing.T) {
 			if !more {
 				break
 			}
-			if tried = append(tried, v1alpha1.TriedRate{Rate: rate, Kept: rate <= limit}); len(tried) > mostRates(search) {
+			if tried = append(tried, v1alpha1.TriedRate{Rate: rate, Kept: rate <= limit}); len(tried) > MostRates(search) {
 				t.Fatalf("limit %d: no end after %v", limit, tried)
 			}
 		}

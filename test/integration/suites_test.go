@@ -319,6 +319,15 @@ search: {from: 10, upTo: 1000, precision: 50%, objectives: [{metric: p99, operat
 trials: {count: 2}
 `)
 		Eventually(func() int { return len(runsOf(ctx, suite)) }, time.Minute, 10*time.Millisecond).Should(BeNumerically(">=", 2))
+		By("telling the results server of what it tried, so that nothing of it is forgotten")
+		Eventually(func() bool {
+			s.results.mu.Lock()
+			defer s.results.mu.Unlock()
+			return s.results.suites[string(suite.UID)] != nil
+		}, time.Minute, 10*time.Millisecond).Should(BeTrue())
+		told := s.results.suiteOf(string(suite.UID))
+		Expect(told.Trials).To(BeEmpty())
+		Expect(told.Search.Found).To(HaveLen(1))
 		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
 		Expect(suite.Status.Phase).To(Equal("Searching"))
 		stop()

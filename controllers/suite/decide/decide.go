@@ -56,6 +56,9 @@ type State struct {
 	Runs  map[string]Run // by name, of all that have the name of an attempt
 	// Measured says which combinations have trials; nil is all.
 	Measured []bool
+	// Found is what the search found, or found so far, in each combination of the axes. Probes are its runs that have ended.
+	Found  []v1alpha1.FoundRates
+	Probes []manifest.Attempt
 	// Adoption is what was taken over from an earlier suite; nil if nothing was asked for.
 	Adoption *manifest.Adoption
 	// Adopted are its runs, in the order of the attempts.

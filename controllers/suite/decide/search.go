@@ -2,6 +2,8 @@ package decide
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -42,6 +44,17 @@ func Search(s *State) (next Step, found []v1alpha1.FoundRates) {
 		next.Verb = Suspend
 	}
 	return next, found
+}
+
+// Probes are the runs that tried rates and have ended, by name. The state has no other runs.
+func Probes(s *State) []manifest.Attempt {
+	var all []manifest.Attempt
+	for _, name := range slices.Sorted(maps.Keys(s.Runs)) {
+		if run := s.Runs[name]; run.Ours && run.Ended {
+			all = append(all, manifest.Attempt{Run: name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons})
+		}
+	}
+	return all
 }
 
 // SearchOne returns the next step in one combination of the axes, and what was found in it so far.

@@ -106,6 +106,13 @@ func keep(m *manifest.Manifest, touched time.Time) *kept {
 			k.runs = append(k.runs, trial.Attempts[n-1].UID)
 		}
 	}
+	if m.Search != nil {
+		for _, run := range m.Search.Runs {
+			if run.Outcome == manifest.Valid {
+				k.runs = append(k.runs, run.UID)
+			}
+		}
+	}
 	return k
 }
 

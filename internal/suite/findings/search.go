@@ -13,6 +13,10 @@ import (
 type Search struct {
 	Objectives []string     `json:"objectives"` // for people
 	Found      []FoundRates `json:"found"`
+	// UnderWay says that rates are still tried, and that there are no trials yet.
+	UnderWay bool `json:"underWay,omitempty"`
+	// Runs are those that tried rates and have ended, by name.
+	Runs []manifest.Attempt `json:"runs,omitempty"`
 	// Ratios are of each value of an axis with the axis' first one, all else alike.
 	Ratios []SearchRatio `json:"ratios"`
 }
@@ -55,7 +59,7 @@ func (r *Report) searched(of *manifest.Search) *Search {
 	if of == nil {
 		return nil
 	}
-	made := &Search{Objectives: of.Texts, Found: []FoundRates{}, Ratios: []SearchRatio{}}
+	made := &Search{Objectives: of.Texts, Found: []FoundRates{}, Ratios: []SearchRatio{}, UnderWay: of.UnderWay, Runs: of.Runs}
 	for i := range of.Found {
 		found := &of.Found[i]
 		made.Found = append(made.Found, FoundRates{
@@ -63,7 +67,9 @@ func (r *Report) searched(of *manifest.Search) *Search {
 			Holds: r.rateOf(found.Holds, of.Objectives), Misses: r.rateOf(found.Misses, of.Objectives),
 		})
 	}
-	made.compare(r.Axes)
+	if !of.UnderWay {
+		made.compare(r.Axes)
+	}
 	return made
 }
 

@@ -20,6 +20,10 @@ type Search struct {
 	Texts      []string         `json:"texts"` // of the objectives, for people
 	// Found is in each combination of the other axes.
 	Found []Found `json:"found"`
+	// UnderWay says that there are no trials yet. Found then has what was tried, and no rate.
+	UnderWay bool `json:"underWay,omitempty"`
+	// Runs are those that tried rates and have ended, by name.
+	Runs []Attempt `json:"runs,omitempty"`
 }
 
 // Found is what a search found in a combination of the other axes.

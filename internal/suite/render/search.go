@@ -16,6 +16,9 @@ func writeSearch(b *strings.Builder, s *findings.Search) {
 	}
 	fmt.Fprintf(b, "\n## Search\n\nThe highest rate at which %s, and the lowest above it that was tried. One run tried each rate; then both were measured in all trials.\n\n",
 		render.Escape(strings.Join(s.Objectives, " and ")))
+	if s.UnderWay {
+		b.WriteString("The search is under way.\n\n")
+	}
 	rows := [][]string{{"combination", "holds", "kept in", "misses", "kept in", "rates tried", "why it ended early"}}
 	for i := range s.Found {
 		f := &s.Found[i]
