@@ -113,8 +113,21 @@ type Mode struct {
 // RecordLimit is a setting of the chart, settings.<Setting> in its values, that bounds a record.
 type RecordLimit struct {
 	Setting string
-	// Besides is how many bytes of the setting something else takes than the record.
+	// Bytes are the bound with these settings of the chart, of which each may be left out. Their values are as JSON has them, and the
+	// chart's schema refuses what makes no sense.
+	Bytes func(settings map[string]any) int64
+	// Besides is how many of the bytes something else takes than the record.
 	Besides int64
+}
+
+// SettingLimit is a setting that is a number of bytes, with its default.
+func SettingLimit(setting string, otherwise, besides int64) *RecordLimit {
+	return &RecordLimit{Setting: setting, Besides: besides, Bytes: func(settings map[string]any) int64 {
+		if set, ok := settings[setting].(float64); ok {
+			return int64(set)
+		}
+		return otherwise
+	}}
 }
 
 // OrRaise ends a sentence that advises to make records smaller, where the store can be told to take larger ones.
@@ -134,10 +147,7 @@ func (m *Mode) With(values map[string]any) *Mode {
 	with := *m
 	with.RaiseRecord = "settings." + limit.Setting
 	settings, _ := values["settings"].(map[string]any)
-	// As JSON has numbers. The chart's schema refuses what isn't one.
-	if set, ok := settings[limit.Setting].(float64); ok {
-		with.MaxRecordBytes = int64(set) - limit.Besides
-	}
+	with.MaxRecordBytes = limit.Bytes(settings) - limit.Besides
 	return &with
 }
 

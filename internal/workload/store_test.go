@@ -9,7 +9,7 @@ import (
 )
 
 func TestALargerRecordMayNeedASetting(t *testing.T) {
-	mode := stores.Mode{Name: "plain", MaxRecordBytes: 1000, RecordLimit: &stores.RecordLimit{Setting: "most", Besides: 24}}
+	mode := stores.Mode{Name: "plain", MaxRecordBytes: 1000, RecordLimit: stores.SettingLimit("most", 1024, 24)}
 	spec, err := Parse(map[string]string{"readproportion": "1", "updateproportion": "0", "fieldcount": "1", "fieldlength": "1500"}, FromRun(nil))
 	if err != nil {
 		t.Fatal(err)

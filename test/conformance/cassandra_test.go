@@ -26,6 +26,17 @@ func TestCassandraOfOneInEveryMode(t *testing.T) {
 
 func TestCassandraOfThree(t *testing.T) { testCassandra(t, 3) }
 
+// isBoundedByItsHeap shows that the bound of a record follows from the heap: a record is refused that a mutation may have.
+func isBoundedByItsHeap(t *testing.T, target Target) {
+	_, session := open(t, target)
+	value := holdsTheLargest(t, target, map[string]any{"heap": "512m"}, session, []byte("large"))
+	tooLarge := stores.Op{Kind: stores.Update, Table: "large", Key: []byte("large"), Values: []stores.Field{{Name: "field0", Value: append(value, value[:3<<20]...)}}}
+	if got := code(t, session, tooLarge); got != stores.CodeTooLarge {
+		t.Errorf("code %s", got)
+	}
+	do(t, session, stores.Op{Kind: stores.Insert, Table: "large", Key: []byte("small"), Values: record("small")})
+}
+
 func testCassandra(t *testing.T, members int) {
 	target, cluster := startCassandra(t, members, nil)
 	t.Run("tables that many make at once", func(t *testing.T) { makesTablesOnce(t, target, cluster) })
@@ -37,6 +48,7 @@ func testCassandra(t *testing.T, members int) {
 	shared := Sharing(withModes(target, cassandra.ModeQuorum))
 	t.Run("driver, shared connections", func(t *testing.T) { Driver(t, shared) })
 	t.Run("batches", func(t *testing.T) { Batches(t, every) })
+	t.Run("the largest record fits", func(t *testing.T) { isBoundedByItsHeap(t, target) })
 	t.Run("observer and usage", func(t *testing.T) {
 		tellsItsTables(t, target, func() { Observer(t, target, cluster) })
 	})

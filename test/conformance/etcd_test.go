@@ -53,7 +53,7 @@ func testEtcd(t *testing.T, members int) {
 	t.Run("history", func(t *testing.T) { keepsHistory(t, target) })
 	t.Run("the largest record fits", func(t *testing.T) {
 		_, session := open(t, target)
-		holdsTheLargest(t, target, session, []byte(strings.Repeat("k", 250)))
+		holdsTheLargest(t, target, nil, session, []byte(strings.Repeat("k", 250)))
 	})
 	t.Run("recovery", func(t *testing.T) { Recovery(t, target, cluster) })
 	t.Run("recovery, shared connections", func(t *testing.T) { Recovery(t, Sharing(target), cluster) })

@@ -112,7 +112,7 @@ func countsRecords(t *testing.T, target Target, cluster *servers) {
 func takesTheLargest(t *testing.T, target Target) {
 	_, session := open(t, target)
 	key := []byte(strings.Repeat("k", 250-len("large/")))
-	value := holdsTheLargest(t, target, session, key)
+	value := holdsTheLargest(t, target, nil, session, key)
 	value = append(value, make([]byte, 1024)...)
 	tooLarge := stores.Op{Kind: stores.Update, Table: "large", Key: key, Values: []stores.Field{{Name: "field0", Value: value}}}
 	if got := code(t, session, tooLarge); got != stores.CodeTooLarge {

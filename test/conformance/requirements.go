@@ -219,11 +219,12 @@ func reusesResults(t *testing.T, b *bench) {
 	}
 }
 
-// holdsTheLargest holds the catalog's bound of a record against the server, and returns the value of its
-// one field.
-func holdsTheLargest(t *testing.T, target Target, session stores.Session, key []byte) []byte {
+// holdsTheLargest holds the catalog's bound of a record against the server, which has these settings of the
+// chart, and returns the value of its one field.
+func holdsTheLargest(t *testing.T, target Target, settings map[string]any, session stores.Session, key []byte) []byte {
 	t.Helper()
 	mode, _ := target.Entry.FindMode(target.Config.Mode)
+	mode = mode.With(map[string]any{"settings": settings})
 	names := []string{"field0"}
 	overhead := stores.RecordBytes(names, mode.MaxRecordBytes) - mode.MaxRecordBytes
 	value := bytes.Repeat([]byte("v"), int(mode.MaxRecordBytes-overhead))

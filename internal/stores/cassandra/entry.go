@@ -14,10 +14,6 @@ const (
 	ModeAll    = "all"
 )
 
-// maxRecordBytes bounds a record. Cassandra takes mutations of half a segment of its commit log,
-// which is 16 MiB, and messages of as much.
-const maxRecordBytes = 15 << 20
-
 // maxReplicas is the replication factor, of as many members at least.
 const maxReplicas = 3
 
@@ -55,7 +51,8 @@ var periodic = stores.Weakening{Setting: "commitlog_sync", Value: "periodic", Pr
 func mode(name string, promise stores.Promise, weakenings ...stores.Weakening) stores.Mode {
 	return stores.Mode{
 		Name: name, Promise: promise, Weakenings: weakenings, Nodes: stores.UpTo(9), Container: "cassandra",
-		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, CheckNames: checkNames, MaxRecordBytes: maxRecordBytes,
-		Share: func(nodes int, _ map[string]any) float64 { return float64(min(maxReplicas, nodes)) / float64(nodes) },
+		Scan: stores.ScanTokenOrdered, Expires: true, BlindDeletes: true, CheckNames: checkNames, MaxRecordBytes: maxMutationBytes - besidesRecord,
+		RecordLimit: &stores.RecordLimit{Setting: mutationLimit, Bytes: mutationBytes, Besides: besidesRecord},
+		Share:       func(nodes int, _ map[string]any) float64 { return float64(min(maxReplicas, nodes)) / float64(nodes) },
 	}
 }

@@ -81,6 +81,9 @@ func certain(err error) bool {
 	return errors.As(err, &said) && refusals[said.Code()].certain
 }
 
+// tooLarge begins what a member says of a request that is larger than a client's may be.
+const tooLarge = "CQL Message of size"
+
 // notAuthenticated begins what a member says that can't read who its users are.
 const notAuthenticated = "Unable to perform authentication"
 
@@ -91,6 +94,8 @@ func codeOf(err error) string {
 		return stores.CodeUnauthorized
 	case errors.As(err, &said) && said.Code() == gocql.ErrCodeCredentials && strings.HasPrefix(said.Message(), notAuthenticated):
 		return refusals[gocql.ErrCodeUnavailable].name
+	case errors.As(err, &said) && said.Code() == gocql.ErrCodeInvalid && strings.HasPrefix(said.Message(), tooLarge):
+		return stores.CodeTooLarge
 	case errors.As(err, &said):
 		if refusal, known := refusals[said.Code()]; known {
 			return refusal.name

@@ -19,6 +19,8 @@ const (
 const (
 	maxRequestBytes = 3 << 19
 	besidesRecord   = 4 << 10
+	// requestLimit is the chart's setting of it.
+	requestLimit = "max-request-bytes"
 	// In the modes with fields each field comes with the record's key, so that it is for short keys.
 	besidesFields = 64 << 10
 )
@@ -59,7 +61,7 @@ func mode(name string, promise stores.Promise) stores.Mode {
 		Name: name, Promise: promise,
 		Nodes: stores.UpTo(9), Leader: "leader", Container: "etcd",
 		Scan: stores.ScanOrdered, WholeRecord: true, Expires: true, MaxRecordBytes: maxRequestBytes - besidesRecord,
-		RecordLimit: &stores.RecordLimit{Setting: "max-request-bytes", Besides: besidesRecord},
+		RecordLimit: stores.SettingLimit(requestLimit, maxRequestBytes, besidesRecord),
 	}
 }
 
@@ -68,6 +70,6 @@ func withFields(m stores.Mode) stores.Mode {
 	m.Name += fieldsSuffix
 	m.WholeRecord, m.MaxFields = false, maxFields
 	m.MaxRecordBytes = maxRequestBytes - besidesFields
-	m.RecordLimit = &stores.RecordLimit{Setting: m.RecordLimit.Setting, Besides: besidesFields}
+	m.RecordLimit = stores.SettingLimit(requestLimit, maxRequestBytes, besidesFields)
 	return m
 }

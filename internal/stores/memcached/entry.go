@@ -36,7 +36,7 @@ func Entry() *stores.Entry {
 			Expires:        true,
 			InMemory:       true,
 			MaxRecordBytes: maxItemBytes - besidesRecord,
-			RecordLimit:    &stores.RecordLimit{Setting: "max-item-size", Besides: besidesRecord},
+			RecordLimit:    stores.SettingLimit("max-item-size", maxItemBytes, besidesRecord),
 		}},
 		ClientPort: 11211, SharesConnections: true,
 		Security: stores.Security{Levels: []string{stores.SecurityAuth, stores.SecurityTLS}, User: "kvbench"},

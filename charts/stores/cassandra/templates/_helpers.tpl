@@ -65,6 +65,17 @@ commitlog_sync: {{ $sync }}
 {{ $name }}: {{ int (get $settings $name) }}
 {{- end }}
 {{- end }}
+{{- with $settings.max_mutation_size }}
+{{- $mebibytes := int (trimSuffix "MiB" .) }}
+max_mutation_size: {{ . }}
+commitlog_segment_size: {{ max 32 (mul 2 $mebibytes) }}MiB
+# One address may have as much under way as a write may have, and all together ten times a fortieth of the heap, or as much.
+{{- $heap := $settings.heap | default "256m" }}
+{{- $heapMebibytes := mul (int (trimAll "mg" $heap)) (hasSuffix "g" $heap | ternary 1024 1) }}
+native_transport_max_message_size: {{ . }}
+native_transport_max_request_data_in_flight_per_ip: {{ max $mebibytes (div $heapMebibytes 40) }}MiB
+native_transport_max_request_data_in_flight: {{ max $mebibytes (div $heapMebibytes 10) }}MiB
+{{- end }}
 {{- range $name := list "read_request_timeout" "write_request_timeout" "hinted_handoff_enabled" }}
 {{- if hasKey $settings $name }}
 {{ $name }}: {{ get $settings $name }}
