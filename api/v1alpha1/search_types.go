@@ -62,4 +62,12 @@ type TriedRate struct {
 	// kept says whether the objectives were kept.
 	// +optional
 	Kept bool `json:"kept,omitempty"`
+	// run is the name of the BenchmarkRun that tried the rate.
+	// +optional
+	// +kubebuilder:validation:MaxLength=253
+	Run string `json:"run,omitempty"`
+	// uid is that of the run.
+	// +optional
+	// +kubebuilder:validation:MaxLength=36
+	UID string `json:"uid,omitempty"`
 }

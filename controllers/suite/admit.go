@@ -29,11 +29,10 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	checkUntil(of, combinations, &problems)
 	needed := &room{rendered: map[string]error{}}
 	fingerprints, err := r.checkRuns(ctx, of, combinations, needed, &problems)
-	var now *hindrance
-	switch {
-	case errors.As(err, &now):
-		return now.Error(), nil
-	case err != nil:
+	if apierrors.IsForbidden(err) { // by a quota or a policy, which may be others tomorrow
+		return fmt.Sprintf("the API server allows no run: %v", err), nil
+	}
+	if err != nil {
 		return "", err
 	}
 	of.Status.Seed = int64(suite.Seed(of))
@@ -67,11 +66,6 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	return "", nil
 }
 
-// hindrance is what keeps a suite from being looked at for now. It may be gone tomorrow.
-type hindrance struct{ error }
-
-func (h *hindrance) Unwrap() error { return h.error }
-
 // checkRuns notes what is wrong with each combination in a run of its own, and then with the runs that several share. It returns the
 // fingerprints of the combinations' plans, "" where there is none yet. Its error is of a check that can't be made now.
 func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination, needed *room, problems *suite.Problems) ([]string, error) {
@@ -96,7 +90,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 			if store.Shared {
 				continue
 			}
-			if err := r.addRun(ctx, combinations[i].Name(), compiled, needed, problems); err != nil {
+			if err := needed.addRun(combinations[i].Name(), compiled, problems); err != nil {
 				return nil, err
 			}
 		}
@@ -112,7 +106,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 		if err != nil {
 			return nil, err
 		}
-		if err := r.addRun(ctx, suite.NameOf(combinations, &turn), compiled, needed, problems); err != nil {
+		if err := needed.addRun(suite.NameOf(combinations, &turn), compiled, problems); err != nil {
 			return nil, err
 		}
 	}
@@ -127,9 +121,7 @@ func (r *Reconciler) check(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 	err := r.Create(ctx, run, client.DryRunAll)
 	switch {
 	case err == nil, apierrors.IsAlreadyExists(err): // a name that is taken is found when its turn comes
-	case apierrors.IsForbidden(err): // by a quota or a policy
-		return nil, &hindrance{fmt.Errorf("the API server allows no run: %w", err)}
-	case requests.Refused(err):
+	case requests.Refused(err) && !apierrors.IsForbidden(err):
 		problems.Add(about, refusalText(err, name))
 		return nil, nil
 	default:

@@ -47,9 +47,6 @@ func (r *Reconciler) observe(ctx context.Context, of *v1alpha1.BenchmarkSuite, c
 		return nil, err
 	}
 	state.Adopt(adoption)
-	if err := r.keepProbes(state, found); err != nil {
-		return nil, err
-	}
 	for i := range state.Turns {
 		if err := r.observeTurn(state, &state.Turns[i], found.byName); err != nil {
 			return nil, err
@@ -71,7 +68,7 @@ func (r *Reconciler) begin(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 
 // stateOf is what is known of a suite without its runs.
 func stateOf(of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
-	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}}
+	state := &decide.State{Suite: of, Combinations: combinations, Seed: suite.Seed(of), Runs: map[string]decide.Run{}, Found: of.Status.Search}
 	if of.Spec.Search != nil {
 		state.Measured = suite.FillRates(combinations, of.Status.Search)
 	}

@@ -43,9 +43,7 @@ func manifestOf(state *decide.State, progress *decide.Progress, complete bool) *
 	if _, confidence, err := suite.Looks(&of.Spec); err == nil {
 		m.Confidence = confidence
 	}
-	if m.Search = suite.SearchOf(of, state.Combinations, state.Found); m.Search != nil {
-		m.Search.Runs = state.Probes
-	}
+	m.Search = suite.SearchOf(of, state.Combinations, state.Found)
 	m.Until, m.Adoption = suite.Until(&of.Spec), state.Adoption
 	for i := range state.Combinations {
 		m.Combinations = append(m.Combinations, state.Combinations[i].Labels)

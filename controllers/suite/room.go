@@ -9,7 +9,6 @@ import (
 	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
-	results "github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/need"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/suite"
@@ -22,6 +21,7 @@ type room struct {
 	// probes are the runs that try rates, once for all blocks.
 	probes     int
 	probeBytes int64
+	plans      []roomOf
 	rendered   map[string]error
 }
 
@@ -50,10 +50,9 @@ func (n *room) addProbes(p *plan.Plan, runs int) {
 	}
 }
 
-// addRun adds a run, and notes what is wrong with its size: that of its plan, and of what it leaves. Nobody else looks at these
-// before the run has been made.
-func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, needed *room, problems *suite.Problems) error {
-	needed.add(p)
+// addRun adds a run, and notes if its plan is too large. Nobody else looks at that before the run has been made.
+func (n *room) addRun(about string, p *plan.Plan, problems *suite.Problems) error {
+	n.add(p)
 	if p == nil {
 		return nil
 	}
@@ -66,26 +65,31 @@ func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, nee
 	if err != nil {
 		return fmt.Errorf("writing the plan: %w", err)
 	}
-	if err := compile.CheckSize(document); err != nil {
-		noteRefusal(about, err, problems)
-		return nil
-	}
-	err = r.Results.Check(ctx, string(p.Run.UID), document)
-	switch {
-	case err == nil:
-	case results.Transient(err):
-		return &hindrance{fmt.Errorf("asking the results server about a run: %w", err)}
-	default:
-		problems.Add(about, "the results server refuses the run: "+err.Error())
-	}
+	noteRefusal(about, compile.CheckSize(document), problems)
+	n.plans = append(n.plans, roomOf{about, p.Run.UID, document})
 	return nil
+}
+
+// roomOf is a run, by its plan, that the results server is asked about.
+type roomOf struct {
+	about, uid string
+	plan       []byte
 }
 
 // checkRoom asks the results server whether it could keep all that the suite leaves, with no attempt repeated.
 func (r *Reconciler) checkRoom(ctx context.Context, of *v1alpha1.BenchmarkSuite, block *room) error {
+	for i := range block.plans {
+		p := &block.plans[i]
+		if err := r.Results.Check(ctx, p.uid, p.plan); err != nil {
+			return fmt.Errorf("asking for room for a run of %s: %w", p.about, err)
+		}
+	}
 	trials := suite.Trials(&of.Spec)
 	ask := wire.SuiteNeed{Runs: block.runs*trials + block.probes, Bytes: block.bytes*int64(trials) + block.probeBytes}
 	if err := r.Results.CheckSuite(ctx, string(of.UID), ask); err != nil {
+		if block.probes > 0 {
+			return fmt.Errorf("asking for room for the suite's reports, of which up to %d are the search's: %w", block.probes, err)
+		}
 		return fmt.Errorf("asking for room for the suite's reports: %w", err)
 	}
 	return nil

@@ -62,49 +62,28 @@ func (r *Reconciler) search(ctx context.Context, of *v1alpha1.BenchmarkSuite, co
 	return again, nil
 }
 
-// observeSearch finds the runs that try rates.
+// observeSearch finds the runs that try rates. It looks at one after the other: what the next one tries follows from those before it.
 func (r *Reconciler) observeSearch(ctx context.Context, of *v1alpha1.BenchmarkSuite, combinations []suite.Combination) (*decide.State, error) {
 	state, found, err := r.begin(ctx, of, combinations)
 	if err != nil {
 		return nil, err
 	}
-	if err := r.observeProbes(state, found); err != nil {
-		return nil, err
-	}
-	state.UnderWay = underWay(of, found.all, state.Runs)
-	return state, nil
-}
-
-// observeProbes looks at the runs that try rates, one after the other: what the next one tries follows from those before it.
-func (r *Reconciler) observeProbes(state *decide.State, found *listed) error {
-	for searched := range suite.Searches(state.Combinations) {
+	for searched := range suite.Searches(combinations) {
 		for {
 			step, _ := decide.SearchOne(state, searched)
 			run, exists := found.byName[step.Name]
 			if step.Verb != decide.Create || !exists {
 				break
 			}
-			seen, err := r.look(state.Suite, run, &suite.Turn{}, func() *v1alpha1.BenchmarkRunSpec { return &probeOf(state, &step).Spec })
+			seen, err := r.look(of, run, &suite.Turn{}, func() *v1alpha1.BenchmarkRunSpec { return &probeOf(state, &step).Spec })
 			if err != nil {
-				return err
+				return nil, err
 			}
 			state.Runs[step.Name] = seen
 		}
 	}
-	state.Probes = decide.Probes(state)
-	return nil
-}
-
-// keepProbes notes the runs of a search that is over, for the results server keeps them as long as the suite goes on.
-func (r *Reconciler) keepProbes(state *decide.State, found *listed) error {
-	if state.Suite.Spec.Search == nil {
-		return nil
-	}
-	searching := *state
-	searching.Runs = map[string]decide.Run{}
-	err := r.observeProbes(&searching, found)
-	state.Found, state.Probes = state.Suite.Status.Search, searching.Probes
-	return err
+	state.UnderWay = underWay(of, found.all, state.Runs)
+	return state, nil
 }
 
 // probeOf is the run that tries a rate.

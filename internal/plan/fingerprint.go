@@ -2,10 +2,12 @@ package plan
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,6 +22,8 @@ func (p *Plan) Fingerprint() (string, error) {
 	if !p.Store.Existing { // their names and addresses are of the run
 		what.Store.Members = make([]Member, len(p.Store.Members))
 	}
+	// Their order is that of their first use, which a run of other workloads besides may have in another one.
+	what.Files = slices.SortedFunc(slices.Values(p.Files), func(a, b File) int { return cmp.Compare(a.Name, b.Name) })
 	document, err := json.Marshal(&what)
 	if err != nil {
 		return "", fmt.Errorf("writing the plan: %w", err)

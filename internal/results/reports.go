@@ -8,9 +8,13 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/wire"
+	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 // MergeFunc makes the report of the bundle in a folder, and gives its documents to keep, which are
@@ -171,4 +175,70 @@ func (r *run) syncFiles() error {
 		}
 	}
 	return r.disk.syncDir(r.dir)
+}
+
+// fingerprints gives that of what an attempt measured, by the plan of its run; "" of a run without a report. It reads each run once,
+// though several combinations share it.
+func (s *Server) fingerprints() func(*manifest.Attempt) (string, error) {
+	known := map[string]map[string]string{} // by UID and prefix
+	return func(attempt *manifest.Attempt) (string, error) {
+		if known[attempt.UID] == nil {
+			parts, err := s.fingerprintsOf(attempt.UID)
+			if err != nil {
+				return "", err
+			}
+			known[attempt.UID] = parts
+		}
+		return known[attempt.UID][attempt.Prefix], nil
+	}
+}
+
+// fingerprintsOf are those of a run's parts, by the prefixes that its workloads may have, and of the whole by "".
+func (s *Server) fingerprintsOf(uid string) (map[string]string, error) {
+	parts := map[string]string{}
+	made, err := s.reportOf(uid)
+	if err != nil || made == nil {
+		return parts, err
+	}
+	parts[""] = made.Plan.Fingerprint
+	r, ok := s.registry.find(uid)
+	if !ok {
+		return parts, nil
+	}
+	whole, err := readJSON[plan.Plan](r.path(bundle.PlanFile))
+	if err != nil {
+		return nil, err
+	}
+	for i := range whole.Workloads {
+		before, _, is := strings.Cut(whole.Workloads[i].Name, "-")
+		if prefix := before + "-"; is && parts[prefix] == "" {
+			if parts[prefix], err = whole.Part(prefix).Fingerprint(); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return parts, nil
+}
+
+// reportOf is a run's report; nil if it isn't kept, or can't be used any more.
+func (s *Server) reportOf(uid string) (*report.Report, error) {
+	r, ok := s.registry.find(uid)
+	if !ok || !r.hasReport() {
+		return nil, nil
+	}
+	made, err := readReport(r)
+	var path *fs.PathError
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil, nil
+	case errors.As(err, &path):
+		return nil, err // of the disk
+	case err != nil:
+		s.config.Log.Error("a run's report can't be read, so suites are without it", "run", uid, "error", err)
+		return nil, nil
+	}
+	if made.Format != report.Format {
+		return nil, nil
+	}
+	return made, nil
 }

@@ -8,8 +8,6 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/results/suites"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -94,8 +92,9 @@ func (s *Server) postSuiteAdoption(c *call) error {
 	}
 	defer release()
 	var disk error
+	fingerprintOf := s.fingerprints()
 	adoption, err := s.suites.Adopt(asked, ask.Fingerprints, ask.Seed, func(attempt *manifest.Attempt) (fingerprint string, err error) {
-		fingerprint, err = s.fingerprintOf(attempt)
+		fingerprint, err = fingerprintOf(attempt)
 		disk = errors.Join(disk, err, c.Context().Err())
 		return fingerprint, disk
 	})
@@ -236,47 +235,4 @@ func (s *Server) runsOf(ctx context.Context) func(uid, prefix string) (*findings
 		}
 		return findings.RunOf(made, prefix), nil
 	}
-}
-
-// fingerprintOf is that of the plan of a run that has a report, as far as the attempt is of it; "" of others.
-func (s *Server) fingerprintOf(attempt *manifest.Attempt) (string, error) {
-	made, err := s.reportOf(attempt.UID)
-	if err != nil || made == nil {
-		return "", err
-	}
-	if attempt.Prefix == "" {
-		return made.Plan.Fingerprint, nil
-	}
-	r, ok := s.registry.find(attempt.UID)
-	if !ok {
-		return "", nil
-	}
-	whole, err := readJSON[plan.Plan](r.path(bundle.PlanFile))
-	if err != nil {
-		return "", err
-	}
-	return whole.Part(attempt.Prefix).Fingerprint()
-}
-
-// reportOf is a run's report; nil if it isn't kept, or can't be used any more.
-func (s *Server) reportOf(uid string) (*report.Report, error) {
-	r, ok := s.registry.find(uid)
-	if !ok || !r.hasReport() {
-		return nil, nil
-	}
-	made, err := readReport(r)
-	var path *fs.PathError
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil, nil
-	case errors.As(err, &path):
-		return nil, err // of the disk
-	case err != nil:
-		s.config.Log.Error("a run's report can't be read, so suites are without it", "run", uid, "error", err)
-		return nil, nil
-	}
-	if made.Format != report.Format {
-		return nil, nil
-	}
-	return made, nil
 }

@@ -147,7 +147,7 @@ func (m *Mode) With(values map[string]any) *Mode {
 	with := *m
 	with.RaiseRecord = "settings." + limit.Setting
 	settings, _ := values["settings"].(map[string]any)
-	with.MaxRecordBytes = limit.Bytes(settings) - limit.Besides
+	with.MaxRecordBytes = max(1, limit.Bytes(settings)-limit.Besides) // 0 would be no bound
 	return &with
 }
 

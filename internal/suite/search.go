@@ -219,7 +219,7 @@ func SearchOf(of *v1alpha1.BenchmarkSuite, combinations []Combination, so []v1al
 		}
 		made := manifest.Found{With: SearchedLabels(combinations, i), Why: found.Why}
 		for _, t := range found.Tried {
-			made.Tried = append(made.Tried, manifest.Tried{Rate: t.Rate, Kept: t.Kept})
+			made.Tried = append(made.Tried, manifest.Tried{Rate: t.Rate, Kept: t.Kept, Run: t.Run, UID: t.UID})
 		}
 		if search.UnderWay { // the rates may still change
 			found.Holds, found.Misses = nil, nil

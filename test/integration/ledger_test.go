@@ -46,6 +46,8 @@ type ledger struct {
 	invalid []report.Reason
 	// asked counts the requests.
 	asked int
+	// needed is what a suite asked for last.
+	needed wire.SuiteNeed
 }
 
 // refuse answers such requests with an error from here on; nil for no longer.
@@ -200,12 +202,20 @@ func (l *ledger) report(uid string) *report.Report {
 	return r
 }
 
+// lastNeeded is what a suite asked for last.
+func (l *ledger) lastNeeded() wire.SuiteNeed {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.needed
+}
+
 func (l *ledger) CheckSuite(_ context.Context, _ string, needed wire.SuiteNeed) error {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if needed.Runs < 1 || needed.Bytes < 1000 {
 		return fmt.Errorf("the suite needs %+v", needed)
 	}
+	l.needed = needed
 	return l.look("suite admission")
 }
 

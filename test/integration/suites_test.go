@@ -327,17 +327,32 @@ trials: {count: 2}
 		}, time.Minute, 10*time.Millisecond).Should(BeTrue())
 		told := s.results.suiteOf(string(suite.UID))
 		Expect(told.Trials).To(BeEmpty())
+		Expect(told.Search.UnderWay).To(BeTrue())
 		Expect(told.Search.Found).To(HaveLen(1))
+		Expect(s.results.lastNeeded().Runs).To(Equal(2*2+9), "runs: two blocks of two rates, and the rates that may be tried from 10 to 1000")
 		Expect(k8sClient.Get(ctx, client.ObjectKeyFromObject(suite), suite)).To(Succeed())
 		Expect(suite.Status.Phase).To(Equal("Searching"))
 		stop()
 		DeferCleanup(s.start(s.results, nil))
 		reaches(ctx, suite, "Complete")
-		tried := []v1alpha1.TriedRate{{Rate: 10, Kept: true}, {Rate: 20, Kept: true}, {Rate: 40, Kept: true}, {Rate: 80}, {Rate: 60}}
-		Expect(suite.Status.Search).To(Equal([]v1alpha1.FoundRates{{Combination: "the template", Holds: ptr.To[int64](40), Misses: ptr.To[int64](60), Tried: tried}}))
+		Expect(suite.Status.Search).To(HaveLen(1))
+		found := suite.Status.Search[0]
+		Expect(found).To(And(HaveField("Combination", "the template"), HaveField("Holds", HaveValue(BeEquivalentTo(40))), HaveField("Misses", HaveValue(BeEquivalentTo(60)))))
+		var tried []string
+		for _, t := range found.Tried {
+			tried = append(tried, fmt.Sprint(t.Rate, " ", t.Kept, " ", strings.TrimPrefix(t.Run, suite.Name)))
+		}
+		Expect(tried).To(Equal([]string{"10 true -c1-at10", "20 true -c1-at20", "40 true -c1-at40", "80 false -c1-at80", "60 false -c1-at60"}))
+		for i, t := range s.results.suiteOf(string(suite.UID)).Search.Found[0].Tried {
+			Expect(t).To(Equal(manifest.Tried{Rate: found.Tried[i].Rate, Kept: found.Tried[i].Kept, Run: found.Tried[i].Run, UID: found.Tried[i].UID}), "so that the results server keeps it")
+		}
 		Expect(suite.Status.Runs).To(Equal(&v1alpha1.SuiteRuns{Total: 4, Done: 4}))
 		rates := map[string]int64{}
 		for _, run := range runsOf(ctx, suite) {
+			if i := slices.IndexFunc(suite.Status.Search[0].Tried, func(t v1alpha1.TriedRate) bool { return t.Run == run.Name }); i >= 0 {
+				Expect(suite.Status.Search[0].Tried[i].UID).To(Equal(string(run.UID)))
+				Expect(suite.Status.Search[0].Tried[i].Rate).To(Equal(*run.Spec.Load.Rate))
+			}
 			rates[strings.TrimPrefix(run.Name, suite.Name)] = *run.Spec.Load.Rate
 		}
 		Expect(rates).To(Equal(map[string]int64{"-c1-at10": 10, "-c1-at20": 20, "-c1-at40": 40, "-c1-at80": 80, "-c1-at60": 60, "-b1-c1": 40, "-b1-c2": 60, "-b2-c1": 40, "-b2-c2": 60}))
@@ -499,13 +514,9 @@ compare:
 		refuse("check", &results.Error{Status: http.StatusRequestEntityTooLarge, Problem: wire.Problem{Error: "the run's workers would write 5000 files"}})
 		DeferCleanup(func() { refuse("check", nil) })
 		crowded := create(ctx, "crowded", twoRates, func(suite *v1alpha1.BenchmarkSuite) { suite.Spec.Reuse = "Store" })
-		reaches(ctx, crowded, "Failed")
-		Expect(stalled(crowded)).To(And(ContainSubstring("the results server refuses the run: "), ContainSubstring("would write 5000 files (in one store for: rate="), Not(ContainSubstring("in rate="))))
-		By("asking a results server that is away")
-		refuse("check", &results.Error{Status: http.StatusServiceUnavailable, Problem: wire.Problem{Error: "it starts"}})
-		early := create(ctx, "early", twoRates)
-		reaches(ctx, early, "Blocked")
-		Expect(stalled(early)).To(ContainSubstring("asking the results server about a run: "))
+		reaches(ctx, crowded, "Blocked")
+		Expect(stalled(crowded)).To(And(ContainSubstring("asking for room for a run of one store for: rate="), ContainSubstring("would write 5000 files")))
+		Expect(runsOf(ctx, crowded)).To(BeEmpty())
 		refuse("check", nil)
 
 		By("waiting for what can't be known")

@@ -56,9 +56,8 @@ type State struct {
 	Runs  map[string]Run // by name, of all that have the name of an attempt
 	// Measured says which combinations have trials; nil is all.
 	Measured []bool
-	// Found is what the search found, or found so far, in each combination of the axes. Probes are its runs that have ended.
-	Found  []v1alpha1.FoundRates
-	Probes []manifest.Attempt
+	// Found is what the search found, or found so far, in each combination of the axes.
+	Found []v1alpha1.FoundRates
 	// Adoption is what was taken over from an earlier suite; nil if nothing was asked for.
 	Adoption *manifest.Adoption
 	// Adopted are its runs, in the order of the attempts.
@@ -120,7 +119,11 @@ func Next(s *State, turn *suite.Turn) Decision { return standing(s, turn, nil) }
 func standing(s *State, turn *suite.Turn, progress *Progress) Decision {
 	tries := attempts{most: 1 + suite.Retries(&s.Suite.Spec)}
 	left := s.takeOver(turn, &tries, progress)
-	for attempt := 0; len(left.Combinations) > 0; attempt++ {
+	attempt := 0
+	if !turn.Shared { // the attempts of a trial are counted on
+		attempt = len(s.Adopted[turn.Trials()[0]])
+	}
+	for ; len(left.Combinations) > 0; attempt++ {
 		name := suite.RunName(s.Suite.Name, turn, attempt)
 		run, exists := s.Runs[name]
 		run.Name = name

@@ -150,13 +150,13 @@ func TestTrialsOfAnEarlierSuiteAreDone(t *testing.T) {
 	s := of(map[string]Run{name(1, 0): valid})
 	s.Adopt(&manifest.Adoption{Trials: []manifest.Trial{adopted(0, old), adopted(2, lagged)}})
 	d, p := Decide(s)
-	if d.Verb != Create || d.Name != name(2, 0) {
-		t.Errorf("%s %s, want the third trial, of which an attempt was taken over", d.Verb, d.Name)
+	if d.Verb != Create || d.Name != name(2, 1) {
+		t.Errorf("%s %s, want the second attempt of the third trial", d.Verb, d.Name)
 	}
 	if p.Done != 2 || p.Adopted != 1 || p.Repeated != 1 || !reflect.DeepEqual(p.Attempts[order[0]], []manifest.Attempt{old}) {
 		t.Errorf("%+v", p)
 	}
-	s.Runs[name(2, 0)], s.Runs[name(3, 0)] = valid, valid
+	s.Runs[name(2, 1)], s.Runs[name(3, 0)] = valid, valid
 	if d, p = Decide(s); d.Verb != Finish || p.Adopted != 1 || len(p.Attempts[order[2]]) != 2 {
 		t.Errorf("%+v, %+v", d, p)
 	}

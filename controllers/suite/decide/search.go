@@ -2,8 +2,6 @@ package decide
 
 import (
 	"fmt"
-	"maps"
-	"slices"
 	"strings"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -46,17 +44,6 @@ func Search(s *State) (next Step, found []v1alpha1.FoundRates) {
 	return next, found
 }
 
-// Probes are the runs that tried rates and have ended, by name. The state has no other runs.
-func Probes(s *State) []manifest.Attempt {
-	var all []manifest.Attempt
-	for _, name := range slices.Sorted(maps.Keys(s.Runs)) {
-		if run := s.Runs[name]; run.Ours && run.Ended {
-			all = append(all, manifest.Attempt{Run: name, UID: run.UID, Outcome: run.Outcome, Reasons: run.Reasons})
-		}
-	}
-	return all
-}
-
 // SearchOne returns the next step in one combination of the axes, and what was found in it so far.
 func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 	spec, retries := &s.Suite.Spec, suite.Retries(&s.Suite.Spec)
@@ -78,7 +65,7 @@ func SearchOne(s *State, searched int) (Step, v1alpha1.FoundRates) {
 		if run.Outcome != manifest.Valid || run.Verdict == stats.Unknown {
 			return step, suite.Found(combination, tried, message.Cut(whyEnded(&step, &run), maxWhy))
 		}
-		tried = append(tried, v1alpha1.TriedRate{Rate: rate, Kept: run.Verdict == stats.Passed})
+		tried = append(tried, v1alpha1.TriedRate{Rate: rate, Kept: run.Verdict == stats.Passed, Run: step.Name, UID: run.UID})
 	}
 }
 

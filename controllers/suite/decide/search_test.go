@@ -30,6 +30,7 @@ func TestTheNextRateOfASearch(t *testing.T) {
 		return Run{Ours: true, Ended: true, Result: Result{Outcome: manifest.Valid}, Verdict: verdict}
 	}
 	kept, missed := ended(stats.Passed), ended(stats.Failed)
+	kept.UID = "u"
 	suspended := func(s *v1alpha1.BenchmarkSuite) { s.Spec.Suspend = true }
 	over := map[string]Run{"s-c1-at100": kept, "s-c1-at200": missed, "s-c1-at150": kept, "s-c2-at100": kept, "s-c2-at200": kept, "s-c2-at400": kept}
 	for _, c := range []struct {
@@ -59,7 +60,7 @@ func TestTheNextRateOfASearch(t *testing.T) {
 		}
 	}
 	_, found := Search(searching(over))
-	if got := fmt.Sprint(*found[0].Holds, *found[0].Misses, *found[1].Holds, found[1].Misses, found[0].Tried); got != "150 200 400 <nil> [{100 true} {200 false} {150 true}]" || found[1].Combination != "store=redis" {
+	if got := fmt.Sprint(*found[0].Holds, *found[0].Misses, *found[1].Holds, found[1].Misses, found[0].Tried); got != "150 200 400 <nil> [{100 true s-c1-at100 u} {200 false s-c1-at200 } {150 true s-c1-at150 u}]" || found[1].Combination != "store=redis" {
 		t.Errorf("%s of %s", got, found[1].Combination)
 	}
 }

@@ -107,9 +107,11 @@ func keep(m *manifest.Manifest, touched time.Time) *kept {
 		}
 	}
 	if m.Search != nil {
-		for _, run := range m.Search.Runs {
-			if run.Outcome == manifest.Valid {
-				k.runs = append(k.runs, run.UID)
+		for i := range m.Search.Found {
+			for _, tried := range m.Search.Found[i].Tried {
+				if tried.UID != "" {
+					k.runs = append(k.runs, tried.UID)
+				}
 			}
 		}
 	}

@@ -85,6 +85,27 @@ func TestTheRunsOfSuitesUnderWayAreWanted(t *testing.T) {
 	}
 }
 
+func TestTheRunsOfASearchAreWanted(t *testing.T) {
+	s := open(t, t.TempDir(), &clock{at: time.Now()})
+	m := shop(uidOf(1), trial(0, 0, run("a", manifest.Valid, false)))
+	m.Axes = append(m.Axes, manifest.Axis{Name: manifest.SearchAxis, Values: []string{manifest.Holds, manifest.Misses}})
+	for i := range m.Combinations {
+		m.Combinations[i] = append(m.Combinations[i], manifest.Label{Axis: manifest.SearchAxis, Value: m.Axes[1].Values[i]})
+	}
+	// That of an earlier version has no name of a run, and doesn't say which combination is absent.
+	m.Search = &manifest.Search{Found: []manifest.Found{{With: m.Combinations[0][:1], Holds: &manifest.Point{Rate: 100}, Tried: []manifest.Tried{
+		{Rate: 50, Kept: true}, {Rate: 100, Kept: true, Run: "s-c1-at100", UID: "tried"},
+	}}}}
+	keepManifest(t, s, m)
+	if got := s.Wanted(); !slices.Equal(got, []string{"a", "tried"}) {
+		t.Errorf("%q", got)
+	}
+	kept, err := s.Manifest(uidOf(1))
+	if err != nil || !kept.Search.Absent(1) || kept.Search.Absent(0) {
+		t.Errorf("%+v, %v", kept, err)
+	}
+}
+
 func TestSuitesMakeRoomThatNeedTheirRunsNoMore(t *testing.T) {
 	c := &clock{at: time.Now()}
 	s := open(t, t.TempDir(), c)

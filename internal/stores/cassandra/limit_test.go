@@ -17,5 +17,10 @@ func TestAWriteIsBoundedByTheHeapOrTheSetting(t *testing.T) {
 		if got := mutationBytes(c.settings); got != c.want {
 			t.Errorf("%v: %d, want %d", c.settings, got, c.want)
 		}
+		quorum, _ := Entry().FindMode(ModeQuorum)
+		// No bound is 0, and a record has at least a byte.
+		if got := quorum.With(map[string]any{"settings": c.settings}).MaxRecordBytes; got != max(1, c.want-besidesRecord) {
+			t.Errorf("%v: records of %d", c.settings, got)
+		}
 	}
 }

@@ -15,8 +15,6 @@ type Search struct {
 	Found      []FoundRates `json:"found"`
 	// UnderWay says that rates are still tried, and that there are no trials yet.
 	UnderWay bool `json:"underWay,omitempty"`
-	// Runs are those that tried rates and have ended, by name.
-	Runs []manifest.Attempt `json:"runs,omitempty"`
 	// Ratios are of each value of an axis with the axis' first one, all else alike.
 	Ratios []SearchRatio `json:"ratios"`
 }
@@ -59,7 +57,7 @@ func (r *Report) searched(of *manifest.Search) *Search {
 	if of == nil {
 		return nil
 	}
-	made := &Search{Objectives: of.Texts, Found: []FoundRates{}, Ratios: []SearchRatio{}, UnderWay: of.UnderWay, Runs: of.Runs}
+	made := &Search{Objectives: of.Texts, Found: []FoundRates{}, Ratios: []SearchRatio{}, UnderWay: of.UnderWay}
 	for i := range of.Found {
 		found := &of.Found[i]
 		made.Found = append(made.Found, FoundRates{

@@ -201,6 +201,7 @@ func Read(document []byte) (*Manifest, error) {
 			return nil, fmt.Errorf("trial %d is of block %d and combination %d, which aren't there", i, trial.Block, trial.Combination)
 		}
 	}
+	m.Search.complete()
 	if err := m.Search.check(m.Axes, len(m.Combinations)); err != nil {
 		return nil, err
 	}

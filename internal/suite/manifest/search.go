@@ -22,8 +22,6 @@ type Search struct {
 	Found []Found `json:"found"`
 	// UnderWay says that there are no trials yet. Found then has what was tried, and no rate.
 	UnderWay bool `json:"underWay,omitempty"`
-	// Runs are those that tried rates and have ended, by name.
-	Runs []Attempt `json:"runs,omitempty"`
 }
 
 // Found is what a search found in a combination of the other axes.
@@ -50,11 +48,27 @@ type Point struct {
 type Tried struct {
 	Rate int64 `json:"rate"` // operations/s
 	Kept bool  `json:"kept"`
+	// Run is the name of the run, and UID is the run's. Both are "" in manifests of earlier versions.
+	Run string `json:"run,omitempty"`
+	UID string `json:"uid,omitempty"`
 }
 
 // Absent says of a combination that a search found no such rate, and none was needed: the objectives were kept at each.
 func (s *Search) Absent(combination int) bool {
 	return s != nil && slices.ContainsFunc(s.Found, func(f Found) bool { return f.Absent != nil && *f.Absent == combination })
+}
+
+// complete adds what manifests of earlier versions leave to a rule: which combination is absent.
+func (s *Search) complete() {
+	if s == nil || s.UnderWay {
+		return
+	}
+	for i := range s.Found {
+		if f := &s.Found[i]; f.Holds != nil && f.Misses == nil && f.Absent == nil {
+			absent := f.Holds.Combination + 1
+			f.Absent = &absent
+		}
+	}
 }
 
 // check refuses what contradicts the manifest.

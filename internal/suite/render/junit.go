@@ -33,6 +33,9 @@ func JUnit(r *findings.Report) ([]byte, error) {
 // searched is the test that the search came to its end in each combination.
 func searched(class string, search *findings.Search) junit.Case {
 	made := junit.Case{Class: class, Name: "each search came to its end", Verdict: report.VerdictPassed}
+	if search.UnderWay {
+		made.Verdict, made.Message = report.VerdictUnknown, "the search is under way"
+	}
 	for i := range search.Found {
 		if f := &search.Found[i]; f.Why != "" && made.Verdict == report.VerdictPassed {
 			made.Verdict, made.Message = report.VerdictUnknown, manifest.NameOf(f.With)+": "+f.Why

@@ -87,6 +87,24 @@ func TestJUnitHasATestForEachObjective(t *testing.T) {
 	}
 }
 
+func TestJUnitSaysWhetherEachSearchEnded(t *testing.T) {
+	for want, search := range map[string]findings.Search{
+		`name="each search came to its end"></testcase>`: {Found: []findings.FoundRates{{}}},
+		`message="the search is under way"`:              {UnderWay: true},
+		`message="the template: it failed"`:              {Found: []findings.FoundRates{{Why: "it failed"}}},
+	} {
+		r := example()
+		r.Search = &search
+		text, err := JUnit(r)
+		if err != nil || !strings.Contains(string(text), want) {
+			t.Errorf("%s is not in %v\n%s", want, err, text)
+		}
+		if under := strings.Contains(Markdown(r), "The search is under way."); under != search.UnderWay {
+			t.Errorf("under way: %v", under)
+		}
+	}
+}
+
 func TestTheCSVHasALineForEachValue(t *testing.T) {
 	text, err := CSV(example())
 	if err != nil {

@@ -69,7 +69,7 @@ commitlog_sync: {{ $sync }}
 {{- $mebibytes := int (trimSuffix "MiB" .) }}
 max_mutation_size: {{ . }}
 commitlog_segment_size: {{ max 32 (mul 2 $mebibytes) }}MiB
-# One address may have as much under way as a write may have, and all together ten times a fortieth of the heap, or as much.
+# One address may have as much under way as a write may have, or a fortieth of the heap; and all together a tenth of the heap, or as much.
 {{- $heap := $settings.heap | default "256m" }}
 {{- $heapMebibytes := mul (int (trimAll "mg" $heap)) (hasSuffix "g" $heap | ternary 1024 1) }}
 native_transport_max_message_size: {{ . }}
