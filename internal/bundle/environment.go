@@ -36,6 +36,17 @@ type Pod struct {
 	Digest string `json:"digest,omitempty"`
 	// StorageClass of its volume; "" without one.
 	StorageClass string `json:"storageClass,omitempty"`
+	// Restarts is how often that container was started again, and LastEnd how it ended the last time before; nil if it never did.
+	Restarts int32         `json:"restarts,omitempty"`
+	LastEnd  *ContainerEnd `json:"lastEnd,omitempty"`
+}
+
+// ContainerEnd is how a container ended, by the kubelet's word.
+type ContainerEnd struct {
+	At       string `json:"at"`               // RFC 3339, in whole seconds, by the node's clock
+	Reason   string `json:"reason,omitempty"` // such as OOMKilled
+	ExitCode int32  `json:"exitCode"`
+	Message  string `json:"message,omitempty"` // its last words
 }
 
 // Roles of a Pod.

@@ -48,8 +48,8 @@ type MemberUsage struct {
 	WorkingSetMaxBytes *int64 `json:"workingSetMaxBytes"`
 	DataMaxBytes       *int64 `json:"dataMaxBytes"`
 	VolumeMaxBytes     *int64 `json:"volumeMaxBytes"`
-	// Restarted says that the process ended, or that another one took over. Two samples showed it, or a fault that
-	// ends processes hit the member. The averages don't have what the first process used after its last sample,
+	// Restarted says that the process ended, or that another one took over. Two samples showed it, the kubelet told so, or a
+	// fault that ends processes hit the member. The averages don't have what the first process used after its last sample,
 	// unless they are of a pod that stayed.
 	Restarted bool `json:"restarted"`
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 	"strings"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -92,6 +93,7 @@ func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container stri
 	for i := range pod.Status.ContainerStatuses {
 		if status := &pod.Status.ContainerStatuses[i]; i == 0 || status.Name == container {
 			one.Image, one.Digest = message.Cut(status.Image, 256), message.Cut(digestOf(status.ImageID), 256)
+			one.Restarts, one.LastEnd = status.RestartCount, endOf(status)
 		}
 	}
 	for _, volume := range pod.Spec.Volumes {
@@ -105,6 +107,24 @@ func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container stri
 		}
 	}
 	return one
+}
+
+// maxLastWords bounds what a container said at its end.
+const maxLastWords = 512
+
+// endOf is how the container ended the last time; nil if it never did.
+func endOf(status *corev1.ContainerStatus) *bundle.ContainerEnd {
+	ended := status.State.Terminated
+	if ended == nil {
+		ended = status.LastTerminationState.Terminated
+	}
+	if ended == nil || status.RestartCount == 0 && status.State.Terminated != nil && ended.ExitCode == 0 { // a worker that is done
+		return nil
+	}
+	return &bundle.ContainerEnd{
+		At: ended.FinishedAt.UTC().Format(time.RFC3339), Reason: message.Cut(ended.Reason, 128), ExitCode: ended.ExitCode,
+		Message: message.Cut(strings.TrimSpace(ended.Message), maxLastWords),
+	}
 }
 
 // digestOf leaves out the repository, by which the same image is called differently at each registry.

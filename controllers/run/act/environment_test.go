@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"testing"
+	"time"
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
@@ -33,10 +34,17 @@ func inCluster() []client.Object {
 			p.OwnerReferences = []metav1.OwnerReference{{Kind: "Job", Name: plan.MeasureJobName(ofPlan.Run.ID, ofPlan.Workloads[0].Name), UID: "job", Controller: ptr.To(true)}}
 		}
 		p.Status.ContainerStatuses = []corev1.ContainerStatus{{Name: "sidecar", ImageID: "sha256:other"}, {Name: "etcd", Image: "registry/etcd:1", ImageID: digest}}
+		if role == names.RoleWorker { // it has done its work
+			p.Status.ContainerStatuses[1].State.Terminated = &corev1.ContainerStateTerminated{Reason: "Completed"}
+		}
 		return p
 	}
 	member := pod("m-0", names.RoleStore, "node1", "registry/etcd@sha256:5e")
 	member.Spec.Volumes = []corev1.Volume{{Name: "data", VolumeSource: corev1.VolumeSource{PersistentVolumeClaim: &corev1.PersistentVolumeClaimVolumeSource{ClaimName: "data-m-0"}}}}
+	member.Status.ContainerStatuses[1].RestartCount = 2
+	member.Status.ContainerStatuses[1].LastTerminationState.Terminated = &corev1.ContainerStateTerminated{
+		ExitCode: 3, Reason: "Error", Message: " Java heap space\n", FinishedAt: metav1.Date(2026, 11, 28, 22, 0, 0, 0, time.UTC),
+	}
 	claim := &corev1.PersistentVolumeClaim{ObjectMeta: metav1.ObjectMeta{Namespace: run.Namespace, Name: "data-m-0"}}
 	claim.Spec.StorageClassName = ptr.To("fast")
 	other := pod("other", names.RoleStore, "node1", "")
@@ -74,7 +82,14 @@ func TestAReportKnowsWhereItsPodsWere(t *testing.T) {
 	if len(found.Pods) != 3 || len(found.Nodes) != 2 {
 		t.Fatalf("%+v", found)
 	}
-	member := bundle.Pod{Name: "m-0", Role: bundle.PodMember, Node: "node1", Image: "registry/etcd:1", Digest: "sha256:5e", StorageClass: "fast"}
+	member := bundle.Pod{Name: "m-0", Role: bundle.PodMember, Node: "node1", Image: "registry/etcd:1", Digest: "sha256:5e", StorageClass: "fast", Restarts: 2}
+	end := found.Pods[0].LastEnd
+	if found.Pods[0].LastEnd = nil; end == nil || *end != (bundle.ContainerEnd{At: "2026-11-28T22:00:00Z", Reason: "Error", ExitCode: 3, Message: "Java heap space"}) {
+		t.Errorf("%+v", end)
+	}
+	if found.Pods[1].LastEnd != nil || found.Pods[1].Workload != planOfThree().Workloads[0].Name {
+		t.Errorf("%+v", found.Pods[1])
+	}
 	if found.Pods[0] != member || found.Pods[1].Name != "w-0" || found.Pods[2].Role != bundle.PodWorker {
 		t.Errorf("%+v", found.Pods)
 	}

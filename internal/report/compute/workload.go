@@ -4,6 +4,7 @@ import (
 	"maps"
 	"math"
 	"strings"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
@@ -61,6 +62,9 @@ func mergeWorkload(in *read.Input, w *plan.Workload, generator *judge.Generator,
 	}
 	out.Usage = in.Usages.During(memberNames(&in.Plan.Store), usage.Measured(m.Clock), out.Throughput)
 	usage.NoteEnded(out.Usage, faults, m.Clock.MeasuredMicros)
+	if began, err := time.Parse(time.RFC3339Nano, startedAt); err == nil && in.Environment != nil {
+		usage.NoteEnds(out.Usage, in.Environment.Pods, began, time.Duration(m.Clock.MeasuredMicros)*time.Microsecond)
+	}
 	out.Trend = judge.Trend(m, w, faults)
 	out.Errors = telemetry.CountErrors(m.Workers)
 	out.Generator = generator.Report(w)

@@ -27,6 +27,7 @@ func tidy(e *bundle.Environment) *bundle.Environment {
 	}
 	for _, pod := range e.Pods {
 		if pod.Role == bundle.PodMember || pod.Role == bundle.PodWorker {
+			pod.Restarts = max(0, pod.Restarts)
 			tidied.Pods = append(tidied.Pods, pod)
 		}
 	}

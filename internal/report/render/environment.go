@@ -21,6 +21,17 @@ func nodesTable(r *report.Report) grid {
 	return rows
 }
 
+// endsTable is which pods' containers ended in the run, with the last end of each.
+func endsTable(r *report.Report) grid {
+	rows := grid{{"pod", "started again", "last end", "exit code", "reason", "last words"}}
+	for _, pod := range r.Environment.Pods {
+		if end := pod.LastEnd; end != nil {
+			rows = append(rows, []string{pod.Name, fmt.Sprint(pod.Restarts), dash(end.At), fmt.Sprint(end.ExitCode), dash(end.Reason), dash(end.Message)})
+		}
+	}
+	return rows
+}
+
 func podsOn(r *report.Report, node, role string) (names []string) {
 	for _, pod := range r.Environment.Pods {
 		if pod.Node == node && pod.Role == role {

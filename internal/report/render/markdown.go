@@ -52,6 +52,10 @@ func Markdown(r *report.Report) []byte {
 	if r.Environment != nil && len(r.Environment.Nodes) > 0 {
 		b.WriteString("\n## Nodes\n\n")
 		nodesTable(r).markdown(&b)
+		if ends := endsTable(r); len(ends) > 1 {
+			b.WriteString("\nContainers that ended in the run, by a fault or by themselves, at the time of their nodes' clocks:\n\n")
+			ends.markdown(&b)
+		}
 	}
 	for i := range r.Workloads {
 		writeWorkload(&b, &r.Workloads[i])

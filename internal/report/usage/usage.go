@@ -2,7 +2,9 @@ package usage
 
 import (
 	"slices"
+	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/faults"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
@@ -71,6 +73,29 @@ func NoteEnded(u *report.Usage, injected []report.Fault, measuredMicros int64) {
 			// A pod that was made anew has another count, which a kubelet may not have seen.
 			if (m.CoresFrom == report.FromStore || action.ReplacesPod) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
 				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
+			}
+		}
+	}
+}
+
+// NoteEnds notes the members whose container ended by itself within the measurement, which began at the time and lasted so long. The
+// kubelet tells of the last end alone, in whole seconds of its node's clock, so that an end within a second of the edges counts.
+func NoteEnds(u *report.Usage, pods []bundle.Pod, began time.Time, lasted time.Duration) {
+	if u == nil {
+		return
+	}
+	for i := range pods {
+		pod := &pods[i]
+		if pod.Role != bundle.PodMember || pod.LastEnd == nil {
+			continue
+		}
+		at, err := time.Parse(time.RFC3339, pod.LastEnd.At)
+		if err != nil || at.Before(began.Add(-time.Second)) || at.After(began.Add(lasted)) {
+			continue
+		}
+		for j := range u.Members {
+			if m := &u.Members[j]; m.Member == pod.Name {
+				m.Restarted = true
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
@@ -157,6 +158,24 @@ func TestAMemberThatAFaultEndedWasRestarted(t *testing.T) {
 	}
 	var nobodyTold *report.Usage
 	NoteEnded(nobodyTold, []report.Fault{{Action: "PodKill", Effective: true, InjectedAt: at(0)}}, measured)
+}
+
+// A store that tells of no process, and the count of a pod, don't show that a container ended by itself.
+func TestAMemberThatEndedByItselfWasRestarted(t *testing.T) {
+	began := time.Date(2026, 11, 28, 22, 0, 0, 400e6, time.UTC)
+	for at, restarted := range map[string]bool{
+		"2026-11-28T21:59:58Z": false, "2026-11-28T22:00:00Z": true, "2026-11-28T22:00:10Z": true, "2026-11-28T22:00:11Z": false, "soon": false,
+	} {
+		used := withKubelets(t, &Sources{}, bundletest.OfPod("a", "1", 9, 0, 5), bundletest.OfPod("a", "1", 21, 12e6, 5)).During([]string{"a"}, evenly(10e9, 20e9), 600)
+		NoteEnds(used, []bundle.Pod{
+			{Name: "b", Role: bundle.PodMember, LastEnd: &bundle.ContainerEnd{At: "2026-11-28T22:00:05Z"}}, {Name: "a", Role: bundle.PodWorker, LastEnd: &bundle.ContainerEnd{At: "2026-11-28T22:00:05Z"}},
+			{Name: "a", Role: bundle.PodMember}, {Name: "a", Role: bundle.PodMember, LastEnd: &bundle.ContainerEnd{At: at}},
+		}, began, 10*time.Second)
+		if used.Members[0].Restarted != restarted {
+			t.Errorf("%s: %v", at, used.Members[0].Restarted)
+		}
+	}
+	NoteEnds(nil, []bundle.Pod{{Name: "a"}}, began, time.Second)
 }
 
 func TestAProcessThatCameAnewIsNotAveragedWithTheOld(t *testing.T) {
