@@ -123,8 +123,17 @@ func endOf(status *corev1.ContainerStatus) *bundle.ContainerEnd {
 	}
 	return &bundle.ContainerEnd{
 		At: ended.FinishedAt.UTC().Format(time.RFC3339), Reason: message.Cut(ended.Reason, 128), ExitCode: ended.ExitCode,
-		Message: message.Cut(strings.TrimSpace(ended.Message), maxLastWords),
+		Message: lastWords(ended.Message),
 	}
+}
+
+// lastWords are the end of what a container said.
+func lastWords(said string) string {
+	said = strings.TrimSpace(said)
+	if len(said) <= maxLastWords {
+		return said
+	}
+	return "…" + strings.ToValidUTF8(said[len(said)-maxLastWords:], "")
 }
 
 // digestOf leaves out the repository, by which the same image is called differently at each registry.

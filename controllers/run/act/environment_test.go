@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"strings"
 	"testing"
 	"time"
 
@@ -98,6 +99,17 @@ func TestAReportKnowsWhereItsPodsWere(t *testing.T) {
 	}
 	if node := found.Nodes[1]; node.Kind != "m6i.large" || node.Zone != "a" || node.CPUs != 2 || node.MemoryBytes != 8<<30 || node.Kernel != "6.1" {
 		t.Errorf("%+v", node)
+	}
+}
+
+func TestLastWordsAreTheEndOfWhatWasSaid(t *testing.T) {
+	for said, want := range map[string]string{
+		" gone\n": "gone", strings.Repeat("a", 600) + "gone": "…" + strings.Repeat("a", maxLastWords-4) + "gone",
+		strings.Repeat("ä", 300) + "x": "…" + strings.Repeat("ä", maxLastWords/2-1) + "x",
+	} {
+		if got := lastWords(said); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
 	}
 }
 
