@@ -49,6 +49,15 @@ func Cut(text string, limit int) string {
 	return strings.ToValidUTF8(text[:limit-3], "") + "..."
 }
 
+// CutHead is Cut, and leaves out the begin of the text, not its end.
+func CutHead(text string, limit int) string {
+	text = strings.Map(printable, text)
+	if len(text) <= limit {
+		return text
+	}
+	return "..." + strings.ToValidUTF8(text[len(text)-limit+3:], "")
+}
+
 func printable(c rune) rune {
 	switch {
 	case unicode.IsSpace(c):

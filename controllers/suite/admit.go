@@ -36,6 +36,9 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		return "", err
 	}
 	of.Status.Seed = int64(suite.Seed(of))
+	if len(problems) == 0 && needed.refused != nil { // as with a quota
+		return needed.refused.Error(), nil
+	}
 	if len(problems) == 0 {
 		adoption, err := r.adoption(ctx, of, combinations, fingerprints)
 		if err != nil {
@@ -90,7 +93,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 			if store.Shared {
 				continue
 			}
-			if err := needed.addRun(combinations[i].Name(), compiled, problems); err != nil {
+			if err := r.addRun(ctx, combinations[i].Name(), compiled, needed, problems); err != nil {
 				return nil, err
 			}
 		}
@@ -106,7 +109,7 @@ func (r *Reconciler) checkRuns(ctx context.Context, of *v1alpha1.BenchmarkSuite,
 		if err != nil {
 			return nil, err
 		}
-		if err := needed.addRun(suite.NameOf(combinations, &turn), compiled, problems); err != nil {
+		if err := r.addRun(ctx, suite.NameOf(combinations, &turn), compiled, needed, problems); err != nil {
 			return nil, err
 		}
 	}

@@ -21,7 +21,7 @@ type room struct {
 	// probes are the runs that try rates, once for all blocks.
 	probes     int
 	probeBytes int64
-	plans      []roomOf
+	refused    error // why the results server has no room for one of the runs
 	rendered   map[string]error
 }
 
@@ -50,9 +50,10 @@ func (n *room) addProbes(p *plan.Plan, runs int) {
 	}
 }
 
-// addRun adds a run, and notes if its plan is too large. Nobody else looks at that before the run has been made.
-func (n *room) addRun(about string, p *plan.Plan, problems *suite.Problems) error {
-	n.add(p)
+// addRun adds a run, and notes if its plan is too large, or if the results server has no room for what it leaves. Nobody else looks at
+// that before the run has been made.
+func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, needed *room, problems *suite.Problems) error {
+	needed.add(p)
 	if p == nil {
 		return nil
 	}
@@ -66,24 +67,16 @@ func (n *room) addRun(about string, p *plan.Plan, problems *suite.Problems) erro
 		return fmt.Errorf("writing the plan: %w", err)
 	}
 	noteRefusal(about, compile.CheckSize(document), problems)
-	n.plans = append(n.plans, roomOf{about, p.Run.UID, document})
+	if len(*problems) == 0 && needed.refused == nil {
+		if err := r.Results.Check(ctx, p.Run.UID, document); err != nil {
+			needed.refused = fmt.Errorf("asking for room for a run of %s: %w", about, err)
+		}
+	}
 	return nil
-}
-
-// roomOf is a run, by its plan, that the results server is asked about.
-type roomOf struct {
-	about, uid string
-	plan       []byte
 }
 
 // checkRoom asks the results server whether it could keep all that the suite leaves, with no attempt repeated.
 func (r *Reconciler) checkRoom(ctx context.Context, of *v1alpha1.BenchmarkSuite, block *room) error {
-	for i := range block.plans {
-		p := &block.plans[i]
-		if err := r.Results.Check(ctx, p.uid, p.plan); err != nil {
-			return fmt.Errorf("asking for room for a run of %s: %w", p.about, err)
-		}
-	}
 	trials := suite.Trials(&of.Spec)
 	ask := wire.SuiteNeed{Runs: block.runs*trials + block.probes, Bytes: block.bytes*int64(trials) + block.probeBytes}
 	if err := r.Results.CheckSuite(ctx, string(of.UID), ask); err != nil {

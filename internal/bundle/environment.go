@@ -43,7 +43,7 @@ type Pod struct {
 
 // ContainerEnd is how a container ended, by the kubelet's word.
 type ContainerEnd struct {
-	At       string `json:"at"`               // RFC 3339, in whole seconds, by the node's clock
+	At       string `json:"at,omitempty"`     // RFC 3339, in whole seconds, by the node's clock; "" where nobody knows
 	Reason   string `json:"reason,omitempty"` // such as OOMKilled
 	ExitCode int32  `json:"exitCode"`
 	Message  string `json:"message,omitempty"` // its last words

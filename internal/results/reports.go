@@ -177,38 +177,45 @@ func (r *run) syncFiles() error {
 	return r.disk.syncDir(r.dir)
 }
 
-// fingerprints gives that of what an attempt measured, by the plan of its run; "" of a run without a report. It reads each run once,
-// though several combinations share it.
+// fingerprints gives that of what an attempt measured, by the plan of its run; "" of a run without a report. It reads a run that
+// several combinations share once.
 func (s *Server) fingerprints() func(*manifest.Attempt) (string, error) {
-	known := map[string]map[string]string{} // by UID and prefix
+	known := map[string]map[string]string{} // of shared runs, by UID and prefix
 	return func(attempt *manifest.Attempt) (string, error) {
-		if known[attempt.UID] == nil {
-			parts, err := s.fingerprintsOf(attempt.UID)
-			if err != nil {
+		parts, is := known[attempt.UID]
+		if is {
+			return parts[attempt.Prefix], nil
+		}
+		made, err := s.reportOf(attempt.UID)
+		switch {
+		case err != nil:
+			return "", err
+		case made != nil && attempt.Prefix == "":
+			return made.Plan.Fingerprint, nil
+		case made != nil:
+			if parts, err = s.fingerprintsOf(attempt.UID); err != nil {
 				return "", err
 			}
-			known[attempt.UID] = parts
 		}
-		return known[attempt.UID][attempt.Prefix], nil
+		known[attempt.UID] = parts
+		return parts[attempt.Prefix], nil
 	}
 }
 
-// fingerprintsOf are those of a run's parts, by the prefixes that its workloads may have, and of the whole by "".
+// fingerprintsOf are those of the parts of a run, by the prefixes that its workloads may have; none of a run that is gone by now.
 func (s *Server) fingerprintsOf(uid string) (map[string]string, error) {
-	parts := map[string]string{}
-	made, err := s.reportOf(uid)
-	if err != nil || made == nil {
-		return parts, err
-	}
-	parts[""] = made.Plan.Fingerprint
 	r, ok := s.registry.find(uid)
 	if !ok {
-		return parts, nil
+		return nil, nil
 	}
 	whole, err := readJSON[plan.Plan](r.path(bundle.PlanFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
+	parts := map[string]string{}
 	for i := range whole.Workloads {
 		before, _, is := strings.Cut(whole.Workloads[i].Name, "-")
 		if prefix := before + "-"; is && parts[prefix] == "" {

@@ -93,7 +93,7 @@ func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container stri
 	for i := range pod.Status.ContainerStatuses {
 		if status := &pod.Status.ContainerStatuses[i]; i == 0 || status.Name == container {
 			one.Image, one.Digest = message.Cut(status.Image, 256), message.Cut(digestOf(status.ImageID), 256)
-			one.Restarts, one.LastEnd = status.RestartCount, endOf(status)
+			one.Restarts, one.LastEnd = status.RestartCount, endOf(status, one.Role == bundle.PodWorker)
 		}
 	}
 	for _, volume := range pod.Spec.Volumes {
@@ -112,28 +112,23 @@ func (r *Actor) podOf(ctx context.Context, pod *corev1.Pod, role, container stri
 // maxLastWords bounds what a container said at its end.
 const maxLastWords = 512
 
-// endOf is how the container ended the last time; nil if it never did.
-func endOf(status *corev1.ContainerStatus) *bundle.ContainerEnd {
+// endOf is how the container ended the last time; nil if it never did, or is a worker's that has done its work.
+func endOf(status *corev1.ContainerStatus, worker bool) *bundle.ContainerEnd {
 	ended := status.State.Terminated
 	if ended == nil {
 		ended = status.LastTerminationState.Terminated
 	}
-	if ended == nil || status.RestartCount == 0 && status.State.Terminated != nil && ended.ExitCode == 0 { // a worker that is done
+	if ended == nil || worker && ended.ExitCode == 0 {
 		return nil
 	}
+	at := ""
+	if !ended.FinishedAt.IsZero() { // it is so of a container that the kubelet lost
+		at = ended.FinishedAt.UTC().Format(time.RFC3339)
+	}
 	return &bundle.ContainerEnd{
-		At: ended.FinishedAt.UTC().Format(time.RFC3339), Reason: message.Cut(ended.Reason, 128), ExitCode: ended.ExitCode,
-		Message: lastWords(ended.Message),
+		At: at, Reason: message.Cut(ended.Reason, 128), ExitCode: ended.ExitCode,
+		Message: message.CutHead(strings.TrimSpace(ended.Message), maxLastWords),
 	}
-}
-
-// lastWords are the end of what a container said.
-func lastWords(said string) string {
-	said = strings.TrimSpace(said)
-	if len(said) <= maxLastWords {
-		return said
-	}
-	return "…" + strings.ToValidUTF8(said[len(said)-maxLastWords:], "")
 }
 
 // digestOf leaves out the repository, by which the same image is called differently at each registry.

@@ -4,7 +4,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"strings"
 	"testing"
 	"time"
 
@@ -102,14 +101,13 @@ func TestAReportKnowsWhereItsPodsWere(t *testing.T) {
 	}
 }
 
-func TestLastWordsAreTheEndOfWhatWasSaid(t *testing.T) {
-	for said, want := range map[string]string{
-		" gone\n": "gone", strings.Repeat("a", 600) + "gone": "…" + strings.Repeat("a", maxLastWords-4) + "gone",
-		strings.Repeat("ä", 300) + "x": "…" + strings.Repeat("ä", maxLastWords/2-1) + "x",
-	} {
-		if got := lastWords(said); got != want {
-			t.Errorf("%q, want %q", got, want)
-		}
+func TestAnEndHasATimeIfTheKubeletKnowsIt(t *testing.T) {
+	lost := &corev1.ContainerStatus{State: corev1.ContainerState{Terminated: &corev1.ContainerStateTerminated{ExitCode: 0, Reason: "ContainerStatusUnknown"}}}
+	if end := endOf(lost, false); end == nil || end.At != "" || end.Reason != "ContainerStatusUnknown" {
+		t.Errorf("%+v", end)
+	}
+	if end := endOf(lost, true); end != nil {
+		t.Errorf("a worker that is done: %+v", end)
 	}
 }
 

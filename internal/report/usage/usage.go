@@ -69,17 +69,23 @@ func NoteEnded(u *report.Usage, injected []report.Fault, measuredMicros int64) {
 			if !slices.Contains(f.Hit(), m.Member) {
 				continue
 			}
-			m.Restarted = true
-			// A pod that was made anew has another count, which a kubelet may not have seen.
-			if (m.CoresFrom == report.FromStore || action.ReplacesPod) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
-				u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
-			}
+			noteRestart(u, m, action.ReplacesPod, measuredMicros)
 		}
 	}
 }
 
+// noteRestart notes that another process of the member took over. The count of a pod goes on, and a pod that was made anew has another
+// one, which a kubelet may not have seen.
+func noteRestart(u *report.Usage, m *report.MemberUsage, anew bool, measuredMicros int64) {
+	m.Restarted = true
+	if (m.CoresFrom == report.FromStore || anew) && measuredMicros-m.CoveredMicros > measuredMicros/100 {
+		u.Cores, u.OperationsPerCoreSecond = nil, nil // it was away until after the end
+	}
+}
+
 // NoteEnds notes the members whose container ended by itself within the measurement, which began at the time and lasted so long. The
-// kubelet tells of the last end alone, in whole seconds of its node's clock, so that an end within a second of the edges counts.
+// kubelet tells of the last end alone, so that one before it is not seen; and in whole seconds of its node's clock, so that one in the
+// second before the measurement counts.
 func NoteEnds(u *report.Usage, pods []bundle.Pod, began time.Time, lasted time.Duration) {
 	if u == nil {
 		return
@@ -95,7 +101,7 @@ func NoteEnds(u *report.Usage, pods []bundle.Pod, began time.Time, lasted time.D
 		}
 		for j := range u.Members {
 			if m := &u.Members[j]; m.Member == pod.Name {
-				m.Restarted = true
+				noteRestart(u, m, false, lasted.Microseconds())
 			}
 		}
 	}

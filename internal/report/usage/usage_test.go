@@ -176,6 +176,12 @@ func TestAMemberThatEndedByItselfWasRestarted(t *testing.T) {
 		}
 	}
 	NoteEnds(nil, []bundle.Pod{{Name: "a"}}, began, time.Second)
+	// A process that wasn't back at the end met no other one.
+	used := taken(t, bundletest.Uses("a", 9, 0, 5), bundletest.Uses("a", 18.5, 95e5, 5)).During([]string{"a"}, evenly(10e9, 20e9), 600)
+	NoteEnds(used, []bundle.Pod{{Name: "a", Role: bundle.PodMember, LastEnd: &bundle.ContainerEnd{At: "2026-11-28T22:00:09Z"}}}, began, 10*time.Second)
+	if used.Cores != nil || used.OperationsPerCoreSecond != nil || !used.Members[0].Restarted {
+		t.Errorf("it was away at the end: %+v", used)
+	}
 }
 
 func TestAProcessThatCameAnewIsNotAveragedWithTheOld(t *testing.T) {
