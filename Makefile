@@ -280,6 +280,10 @@ bench-stores: $(LOCALCLUSTER) bin/kvbench-loadgen ## Load and read each store be
 	@$(TEST_PROGRAMS); export KVBENCH_BIN_DIR="$(CURDIR)/bin:$$KVBENCH_BIN_DIR"; \
 	go test -run='^$$' -bench='^Benchmark(Load|Run)$$' -benchtime=$(BENCH_REPEAT)x -timeout=90m ./test/conformance
 
+.PHONY: bench-controller
+bench-controller: $(LOCALCLUSTER) ## Measure the passes of a suite of 1,000 runs, on an API server alone.
+	KUBEBUILDER_ASSETS="$$($(LOCALCLUSTER) envtest-assets)" go test -run='^$$' -bench=. -benchtime=1x -count=3 ./test/integration
+
 .PHONY: bench-cluster
 bench-cluster: cluster ## Measure kvbench itself on the cluster: its delay, and what its programs need.
 	KUBECONFIG=$(CURDIR)/_output/kubeconfig go test -tags=e2e -run='^$$' -bench=. -benchtime=1x -count=3 -timeout=60m ./test/bench/...
