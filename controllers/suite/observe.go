@@ -112,6 +112,7 @@ func underWay(of *v1alpha1.BenchmarkSuite, all []v1alpha1.BenchmarkRun, ofTrials
 // look reads what a decision needs of a run.
 func (r *Reconciler) look(of *v1alpha1.BenchmarkSuite, run *v1alpha1.BenchmarkRun, turn *suite.Turn, wanted func() *v1alpha1.BenchmarkRunSpec) (seen decide.Run, err error) {
 	// Whoever may make runs can name the suite as the owner of one of his own.
+	seen.Leaving = run.DeletionTimestamp != nil
 	if !metav1.IsControlledBy(run, of) {
 		return seen, nil
 	}

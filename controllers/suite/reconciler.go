@@ -222,12 +222,16 @@ func (r *Reconciler) act(ctx context.Context, state *decide.State, d decide.Deci
 			return "", fmt.Errorf("creating the run %s: %w", d.Name, err)
 		}
 	case decide.Blocked:
-		return taken(d.Name), nil
+		return taken(state, d.Name), nil
 	}
 	return "", nil
 }
 
-func taken(name string) string {
+// taken says what has the name of a run. It may be one of an earlier suite of this name, which the API server is about to remove.
+func taken(state *decide.State, name string) string {
+	if state.Runs[name].Leaving {
+		return fmt.Sprintf("the BenchmarkRun %s of somebody else is being deleted: the suite goes on when it is gone", name)
+	}
 	return fmt.Sprintf("the BenchmarkRun %s exists and isn't this suite's, or has another spec than the suite wants: delete it, and the suite goes on", name)
 }
 

@@ -44,7 +44,7 @@ func (r *Reconciler) search(ctx context.Context, of *v1alpha1.BenchmarkSuite, co
 			return 0, fmt.Errorf("creating the run %s: %w", step.Name, err)
 		}
 	case decide.Blocked:
-		hindered = taken(step.Name)
+		hindered = taken(state, step.Name)
 	}
 	d := decide.Decision{Verb: step.Verb, Name: step.Name}
 	if d.Verb == decide.Finish {

@@ -2,9 +2,11 @@ package suite
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/utils/ptr"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/suite/decide"
@@ -54,6 +56,23 @@ func TestAFailureIsThatOfTheCombinationWhoseTurnItWas(t *testing.T) {
 		found := resultsOf(run, turn, c.whole)
 		if got := fmt.Sprint(found[0], found[1], found[2]); got != c.want {
 			t.Errorf("%s: %s, want %s", what, got, c.want)
+		}
+	}
+}
+
+func TestARunOfSomebodyElseThatLeavesIsNobodysToDelete(t *testing.T) {
+	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Name: "s-b1-c1"}}
+	of := &v1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "u"}}
+	for leaving, want := range map[bool]string{false: "exists and isn't this suite's", true: "is being deleted: the suite goes on when it is gone"} {
+		if leaving {
+			run.DeletionTimestamp = ptr.To(metav1.Now())
+		}
+		seen, err := (&Reconciler{}).look(of, run, &suite.Turn{}, nil)
+		if err != nil || seen.Ours {
+			t.Fatalf("%+v, %v", seen, err)
+		}
+		if text := taken(&decide.State{Runs: map[string]decide.Run{run.Name: seen}}, run.Name); !strings.Contains(text, want) {
+			t.Errorf("%s, want %s", text, want)
 		}
 	}
 }

@@ -20,9 +20,9 @@ type Result struct {
 
 // Run is what is seen of the run that has the name of a turn's attempt.
 type Run struct {
-	// Ours says that the suite made it, with the spec of that turn.
-	Ours bool
-	UID  string
+	// Ours says that the suite made it, with the spec of that turn. One that isn't may be Leaving, which is being deleted.
+	Ours, Leaving bool
+	UID           string
 	// Name of the run.
 	Name string
 	// Adopted says that an earlier suite made it. Prefix is then that of the combination's workloads in it.

@@ -17,7 +17,7 @@ import (
 // the workloads whose names have a prefix; nil if its report isn't kept any more.
 func Compute(m *manifest.Manifest, baselines map[string]*Baseline, runs func(uid, prefix string) (*Run, error)) (*Report, error) {
 	r := &Report{
-		Format: Format, Suite: m.Suite, Seed: m.Seed, Reuse: m.Reuse, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: m.Trials,
+		Format: Format, Suite: m.Suite, Seed: m.Seed, Reuse: m.Reuse, Complete: m.Complete, Axes: m.Axes, Blocks: m.Blocks, Trials: append([]manifest.Trial{}, m.Trials...),
 		Confidence:   cmp.Or(m.Confidence, manifest.Confidence),
 		Combinations: make([]Combination, len(m.Combinations)), Comparisons: []Comparison{}, Warnings: []string{},
 	}

@@ -58,8 +58,8 @@ func TestASearchUnderWayHasNoRateYet(t *testing.T) {
 	if s := r.Search; !s.UnderWay || len(s.Ratios) != 0 || !reflect.DeepEqual(s.Found[0].Tried, tried) || s.Found[0].Holds != nil {
 		t.Errorf("%+v", s)
 	}
-	if _, err := r.JSON(); err != nil {
-		t.Error(err)
+	if text, err := r.JSON(); err != nil || !strings.Contains(string(text), `"trials": []`) {
+		t.Errorf("%v\n%.600s", err, text)
 	}
 }
 

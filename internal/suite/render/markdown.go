@@ -21,7 +21,7 @@ func Markdown(r *findings.Report) string {
 	if !r.Complete {
 		state = "**The suite is under way**: these are the trials that have ended."
 	}
-	fmt.Fprintf(&b, "%d combinations in %d blocks, in random order from seed %d. UID `%s`. %s\n", len(r.Combinations), r.Blocks, r.Seed, r.Suite.UID, state)
+	fmt.Fprintf(&b, "%s in %s, in random order from seed %d. UID `%s`. %s\n", count(measured(r), "combination"), count(r.Blocks, "block"), r.Seed, r.Suite.UID, state)
 	if r.Reuse != "" {
 		b.WriteString("\nCombinations of a block that differ in workloads and load alone were measured one after the other on one store, which was emptied before each.\n")
 	}
@@ -30,6 +30,10 @@ func Markdown(r *findings.Report) string {
 	}
 	for _, against := range r.Baselines {
 		fmt.Fprintf(&b, "\nThe baseline %s is what the suite %s found, UID `%s`.\n", render.Escape(against.Name), render.Escape(against.Suite.Namespace+"/"+against.Suite.Name), against.Suite.UID)
+	}
+	if r.Search != nil && r.Search.UnderWay {
+		writeSearch(&b, r.Search)
+		return b.String()
 	}
 	b.WriteString("\n## Trials\n\n")
 	render.MarkdownTable(&b, trials(r))
@@ -60,6 +64,24 @@ func Markdown(r *findings.Report) string {
 		render.MarkdownTable(&b, comparisons(r))
 	}
 	return b.String()
+}
+
+// measured is how many combinations have trials.
+func measured(r *findings.Report) (n int) {
+	for i := range r.Combinations {
+		if !r.Combinations[i].Absent {
+			n++
+		}
+	}
+	return n
+}
+
+// count is so many of a thing, for people.
+func count(n int, thing string) string {
+	if n == 1 {
+		return "1 " + thing
+	}
+	return fmt.Sprintf("%d %ss", n, thing)
 }
 
 func trials(r *findings.Report) [][]string {

@@ -99,7 +99,7 @@ func TestJUnitSaysWhetherEachSearchEnded(t *testing.T) {
 		if err != nil || !strings.Contains(string(text), want) {
 			t.Errorf("%s is not in %v\n%s", want, err, text)
 		}
-		if under := strings.Contains(Markdown(r), "The search is under way."); under != search.UnderWay {
+		if under := strings.Contains(Markdown(r), "The search is under way:"); under != search.UnderWay {
 			t.Errorf("under way: %v", under)
 		}
 	}

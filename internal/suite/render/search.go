@@ -14,11 +14,11 @@ func writeSearch(b *strings.Builder, s *findings.Search) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n## Search\n\nThe highest rate at which %s, and the lowest above it that was tried. One run tried each rate; then both were measured in all trials.\n\n",
-		render.Escape(strings.Join(s.Objectives, " and ")))
+	then := "One run tried each rate; then those that were found were measured in all trials."
 	if s.UnderWay {
-		b.WriteString("The search is under way.\n\n")
+		then = "One run tries each rate. The search is under way: these are the rates that were tried so far."
 	}
+	fmt.Fprintf(b, "\n## Search\n\nThe highest rate with %s, and the lowest above it without. %s\n\n", render.Escape(strings.Join(s.Objectives, " and ")), then)
 	rows := [][]string{{"combination", "holds", "kept in", "misses", "kept in", "rates tried", "why it ended early"}}
 	for i := range s.Found {
 		f := &s.Found[i]
