@@ -125,6 +125,16 @@ func TestCassandraTakesItsSettings(t *testing.T) {
 		{`{"settings":{"concurrent_writes":null}}`, "concurrent_writes", nil},
 		{`{"settings":{"hinted_handoff_enabled":false}}`, "hinted_handoff_enabled", false},
 		{`{"settings":{"num_tokens":4}}`, "num_tokens", 4.0},
+		{`{}`, "max_mutation_size", nil},
+		{`{}`, "native_transport_max_message_size", nil},
+		{`{"settings":{"max_mutation_size":"64MiB"}}`, "max_mutation_size", "64MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB"}}`, "commitlog_segment_size", "128MiB"},
+		{`{"settings":{"max_mutation_size":"8MiB"}}`, "commitlog_segment_size", "32MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB"}}`, "native_transport_max_message_size", "64MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB"}}`, "native_transport_max_request_data_in_flight_per_ip", "64MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB","heap":"4g"}}`, "native_transport_max_request_data_in_flight_per_ip", "102MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB","heap":"4g"}}`, "native_transport_max_request_data_in_flight", "409MiB"},
+		{`{"settings":{"max_mutation_size":"64MiB","heap":"512m"}}`, "native_transport_max_request_data_in_flight", "64MiB"},
 	} {
 		if got := cassandraConfigs(t, c.values)[0][c.name]; got != c.want {
 			t.Errorf("%s: %s is %v, want %v", c.values, c.name, got, c.want)
@@ -156,6 +166,8 @@ func TestNothingRestartsAMemberOfCassandraThatSeesNoOther(t *testing.T) {
 func TestCassandraRefusesWhatItDoesNotKnow(t *testing.T) {
 	for values, want := range map[string]string{
 		`{"settings":{"heap":"1g -Dx=y"}}`:                 "/settings/heap",
+		`{"settings":{"max_mutation_size":"1MiB"}}`:        "/settings/max_mutation_size",
+		`{"settings":{"max_mutation_size":"128MiB"}}`:      "/settings/max_mutation_size",
 		`{"settings":{"num_tokens":257}}`:                  "/settings/num_tokens",
 		`{"settings":{"commitlog_sync":"never"}}`:          "/settings/commitlog_sync",
 		`{"settings":{"commitlog_sync_period":"1s"}}`:      "/settings/commitlog_sync_period",

@@ -62,6 +62,7 @@ var leaves = map[string][]string{"etcd": {
 	`{"settings":{"commitlog_sync":"periodic","commitlog_sync_period":%s}}`,
 	`{"settings":{"commitlog_sync":"group","commitlog_sync_group_window":%s}}`,
 	`{"settings":{"memtable":%s}}`,
+	`{"settings":{"max_mutation_size":%s}}`,
 	`{"settings":{"concurrent_writes":%s}}`,
 	`{"settings":{"write_request_timeout":%s}}`,
 	`{"settings":{"hinted_handoff_enabled":%s}}`,

@@ -19,6 +19,7 @@ func TestAPlanHasTheValuesThatItsStoreIsDeployedWith(t *testing.T) {
 		{"hazelcast", `{"settings":{"backup-count":6}}`, []string{"settings", "heap"}, "256m"},
 		{"cassandra", `{"nodes":5}`, []string{"settings", "commitlog_sync"}, "batch"},
 		{"cassandra", `{"nodes":5}`, []string{"nodes"}, 5.0},
+		{"cassandra", `{}`, []string{"settings", "heap"}, "256m"}, // from which its driver knows how large a record may be
 		{"redis", `{"image":{"repository":"docker.io/valkey/valkey","tag":"8.0.1"}}`, []string{"image", "repository"}, "docker.io/valkey/valkey"},
 		{"redis", `{"settings":{"appendfsync":null}}`, []string{"settings", "appendfsync"}, nil},
 		{"etcd", `{}`, []string{"rejoin"}, nil}, // kvbench's own image, or none
