@@ -64,8 +64,8 @@ func (r *Reconciler) admit(ctx context.Context, of *v1alpha1.BenchmarkSuite, com
 		return "", nil
 	}
 	set(of, v1alpha1.ConditionAccepted, metav1.ConditionTrue, "Expanded", "all combinations make sense")
-	started := conditions.Stamp()
-	of.Status.StartTime = &started
+	now := conditions.Stamp()
+	of.Status.StartTime = &now
 	return "", nil
 }
 
