@@ -115,6 +115,9 @@ func runController(ctx context.Context, o *controllerOptions) error {
 	if err != nil {
 		return err
 	}
+	if err := servingcert.Publish(ctx, manager.GetClient(), manager.GetAPIReader(), o.namespace, ca); err != nil {
+		return err
+	}
 	client, err := resultsclient.New(resultsclient.Config{URL: o.resultsURL, CA: ca, Token: resultsclient.TokenFile(o.token), Now: monotonic.Now})
 	if err != nil {
 		return err

@@ -17,14 +17,17 @@ import (
 	"golang.org/x/sync/errgroup"
 	"k8s.io/apimachinery/pkg/api/resource"
 	authentication "k8s.io/client-go/kubernetes/typed/authentication/v1"
+	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"k8s.io/client-go/rest"
 
 	"github.com/kvbench/kvbench/internal/cgroupfs"
 	"github.com/kvbench/kvbench/internal/monotonic"
 	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/apiserver"
+	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/certificates"
 	"github.com/kvbench/kvbench/internal/results/listenlimit"
 	"github.com/kvbench/kvbench/internal/results/merging"
-	"github.com/kvbench/kvbench/internal/results/tokenreview"
 	"github.com/kvbench/kvbench/internal/version"
 )
 
@@ -39,7 +42,7 @@ type resultsOptions struct {
 	data             string
 	tlsCert, tlsKey  string
 	audience         string
-	policy           results.Policy
+	policy           callers.Policy
 	keepAge          time.Duration
 	keepBytes        string
 	runBytes         string
@@ -66,7 +69,7 @@ func newResultsCommand() *cobra.Command {
 	flags.StringVar(&o.tlsKey, "tls-key", "", "file of the certificate's key (PEM)")
 	flags.StringVar(&o.audience, "audience", "kvbench", "audience that callers' tokens must have")
 	flags.StringSliceVar(&o.policy.Controllers, "controller", []string{"system:serviceaccount:kvbench-system:kvbench-controller"}, "users that may do everything")
-	flags.StringSliceVar(&o.policy.Readers, "reader", []string{"system:serviceaccount:kvbench-system:kvbench-reader"}, "users that may read everything")
+	flags.StringSliceVar(&o.policy.Readers, "reader", []string{"system:serviceaccount:kvbench-system:kvbench-reader"}, "users that may read everything; others read what RBAC lets them get")
 	flags.DurationVar(&o.keepAge, "keep-age", 720*time.Hour, "how long a run is kept after its last change, not counting the time in which no server runs; 0 is for ever")
 	flags.StringVar(&o.keepBytes, "keep-bytes", "5Gi", "how much all runs may take before the oldest are removed; 0 is no bound")
 	flags.StringVar(&o.runBytes, "run-bytes", "4Gi", "how much one run may take")
@@ -112,11 +115,11 @@ func (o *resultsOptions) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	certificates, err := results.LoadCertificateFiles(o.tlsCert, o.tlsKey, log)
+	certificates, err := certificates.Load(o.tlsCert, o.tlsKey, log)
 	if err != nil {
 		return err
 	}
-	if config.Reviewer, err = o.reviewer(); err != nil {
+	if err := o.askAPIServer(&config); err != nil {
 		return err
 	}
 	registry := prometheus.NewRegistry()
@@ -186,18 +189,24 @@ func unlessClosed(err error) error {
 	return err
 }
 
-// reviewer asks the API server of the cluster that this process runs in.
-func (o *resultsOptions) reviewer() (results.Reviewer, error) {
-	config, err := rest.InClusterConfig()
+// askAPIServer has the cluster that this process runs in say who calls, and what callers may do.
+func (o *resultsOptions) askAPIServer(config *results.Config) error {
+	cluster, err := rest.InClusterConfig()
 	if err != nil {
-		return nil, fmt.Errorf("the results server reviews tokens at the API server of its cluster, so it runs in a pod: %w", err)
+		return fmt.Errorf("the results server reviews tokens at the API server of its cluster, so it runs in a pod: %w", err)
 	}
-	config.QPS, config.Burst = o.reviewsPerSecond, int(2*o.reviewsPerSecond)
-	client, err := authentication.NewForConfig(config)
+	cluster.QPS, cluster.Burst = o.reviewsPerSecond, int(2*o.reviewsPerSecond)
+	tokens, err := authentication.NewForConfig(cluster)
 	if err != nil {
-		return nil, fmt.Errorf("make a client for token reviews: %w", err)
+		return fmt.Errorf("make a client for token reviews: %w", err)
 	}
-	return &tokenreview.Reviewer{Reviews: client.TokenReviews(), Audience: o.audience}, nil
+	access, err := authorization.NewForConfig(cluster)
+	if err != nil {
+		return fmt.Errorf("make a client for access reviews: %w", err)
+	}
+	config.Reviewer = &apiserver.Reviewer{Reviews: tokens.TokenReviews(), Audience: o.audience}
+	config.Authorizer = &apiserver.Authorizer{Reviews: access.SubjectAccessReviews()}
+	return nil
 }
 
 const mergeCommand = "merge-report"

@@ -49,6 +49,7 @@ import (
 // +kubebuilder:rbac:groups=coordination.k8s.io,namespace=kvbench-system,resources=leases,verbs=create;delete;get;list;patch;update;watch
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,verbs=create
 // +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=secrets,resourceNames=kvbench-results-tls,verbs=get;update
+// +kubebuilder:rbac:groups="",namespace=kvbench-system,resources=configmaps,resourceNames=kvbench-results-ca,verbs=update
 
 // Reconciler brings BenchmarkRuns to their end.
 type Reconciler struct {

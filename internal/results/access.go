@@ -1,7 +1,10 @@
 package results
 
 import (
+	"fmt"
+
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -11,22 +14,98 @@ import (
 func anyone(*call) error { return nil }
 
 func (s *Server) controller(c *call) error {
-	if !s.config.Policy.controls(c.who) {
+	if !s.config.Policy.Controls(c.who) {
 		return forbid(c.who)
 	}
 	return nil
 }
 
-func (s *Server) reader(c *call) error {
-	if !s.config.Policy.reads(c.who) {
+// Resources of kvbench.io by which RBAC says who may read and write what the server keeps. The API server has no objects
+// of the last one.
+const (
+	runsResource    = "benchmarkruns"
+	suitesResource  = "benchmarksuites"
+	resultsResource = "results"
+)
+
+// granted says whether the caller may do it, by the policy or by RBAC.
+func (s *Server) granted(c *call, what callers.Permission) (bool, error) {
+	if s.config.Policy.Controls(c.who) || s.config.Policy.Reads(c.who) && (what.Verb == "get" || what.Verb == "list") {
+		return true, nil
+	}
+	allowed, err := s.grants.Allowed(c.Context(), c.who, what)
+	if err != nil {
+		return false, refuse(wire.ReasonUnavailable, "what %s may do can't be found out now: %v", c.who.Username, err)
+	}
+	return allowed, nil
+}
+
+// permit refuses with a sentence that names the right, where the caller named the namespace.
+func (s *Server) permit(c *call, what callers.Permission) error {
+	allowed, err := s.granted(c, what)
+	if err != nil || allowed {
+		return err
+	}
+	where := fmt.Sprintf("in the namespace %q", what.Namespace)
+	if what.Namespace == "" {
+		where = "in all namespaces"
+	}
+	return refuse(wire.ReasonForbidden, "%s may not %s %s.kvbench.io %s", c.who.Username, what.Verb, what.Resource, where)
+}
+
+func (s *Server) grantedInPath(verb, resource string) func(*call) error {
+	return func(c *call) error {
+		return s.permit(c, callers.Permission{Namespace: c.PathValue("namespace"), Verb: verb, Resource: resource})
+	}
+}
+
+func (s *Server) grantedInQuery(verb, resource string) func(*call) error {
+	return func(c *call) error {
+		return s.permit(c, callers.Permission{Namespace: c.URL.Query().Get("namespace"), Verb: verb, Resource: resource})
+	}
+}
+
+// runReader lets in who may get the runs of the run's namespace.
+func (s *Server) runReader(c *call) error { return s.mayWithRun(c, "get", runsResource) }
+
+// runDeleter lets in who may delete what is kept of the run's namespace.
+func (s *Server) runDeleter(c *call) error { return s.mayWithRun(c, "delete", resultsResource) }
+
+func (s *Server) mayWithRun(c *call, verb, resource string) error {
+	r, known := s.registry.find(c.PathValue("uid"))
+	if !known {
+		if s.config.Policy.Reads(c.who) {
+			return nil // and is told so
+		}
 		return forbid(c.who)
 	}
-	return nil
+	return s.mayIn(c, callers.Permission{Namespace: r.namespace, Verb: verb, Resource: resource})
+}
+
+// suiteReader lets in who may get the suites of the suite's namespace.
+func (s *Server) suiteReader(c *call) error {
+	if s.config.Policy.Reads(c.who) {
+		return nil
+	}
+	name, ok := s.suites.Name(c.PathValue("uid"))
+	if !ok {
+		return forbid(c.who)
+	}
+	return s.mayIn(c, callers.Permission{Namespace: name.Namespace, Verb: "get", Resource: suitesResource})
+}
+
+// mayIn answers a caller that may not as if there were nothing.
+func (s *Server) mayIn(c *call, what callers.Permission) error {
+	allowed, err := s.granted(c, what)
+	if err == nil && !allowed {
+		return forbid(c.who)
+	}
+	return err
 }
 
 // waiter lets the run's own pods wait for its starts.
 func (s *Server) waiter(c *call) error {
-	if s.config.Policy.reads(c.who) {
+	if s.config.Policy.Reads(c.who) {
 		return nil
 	}
 	r, ok := s.registry.find(c.PathValue("uid"))
@@ -38,7 +117,7 @@ func (s *Server) waiter(c *call) error {
 
 // writer lets a pod write the files that carry its UID, and the controller every one.
 func (s *Server) writer(c *call) error {
-	if s.config.Policy.controls(c.who) {
+	if s.config.Policy.Controls(c.who) {
 		return nil
 	}
 	r, ok := s.registry.find(c.PathValue("uid"))
@@ -49,14 +128,15 @@ func (s *Server) writer(c *call) error {
 	return nil
 }
 
+// fileReader lets in who may write the file, and who may read the run.
 func (s *Server) fileReader(c *call) error {
-	if s.config.Policy.reads(c.who) {
+	if s.writer(c) == nil {
 		return nil
 	}
-	return s.writer(c)
+	return s.runReader(c)
 }
 
-func forbid(who Identity) error {
+func forbid(who callers.Identity) error {
 	if who.PodName != "" {
 		return refuse(wire.ReasonForbidden, "%s (pod %s) may not do this", who.Username, who.PodName)
 	}

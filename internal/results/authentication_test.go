@@ -9,6 +9,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/client"
 )
 
@@ -69,9 +70,9 @@ func TestReviewsAreRememberedForAMinute(t *testing.T) {
 // closing is a reviewer that answers when it is closed.
 type closing chan struct{}
 
-func (c closing) Review(context.Context, string) (Identity, bool, error) {
+func (c closing) Review(context.Context, string) (callers.Identity, bool, error) {
 	<-c
-	return Identity{}, false, nil
+	return callers.Identity{}, false, nil
 }
 
 // It is no failure of the server's, of which there would be a word in the log and a 500 in the metrics.
@@ -104,23 +105,7 @@ func TestAFloodOfBadTokensPushesOutNoGoodOne(t *testing.T) {
 	if asked := h.reviewer.asked.Load() - before; asked != 0 {
 		t.Error("the good token was forgotten")
 	}
-	if held := len(h.server.auth.invalid.entries); held > 4 {
+	if held := h.server.auth.invalid.Len(); held > 4 {
 		t.Errorf("%d bad tokens are held", held)
-	}
-}
-
-func TestTheCacheDropsWhatHasExpiredFirst(t *testing.T) {
-	c := newTokenCache(2)
-	now := time.Unix(0, 0)
-	c.put([32]byte{1}, Identity{Username: "old"}, now)
-	now = now.Add(50 * time.Second)
-	c.put([32]byte{2}, Identity{Username: "young"}, now)
-	now = now.Add(20 * time.Second)
-	c.put([32]byte{3}, Identity{Username: "new"}, now)
-	if _, ok := c.get([32]byte{2}, now); !ok {
-		t.Error("a valid answer was dropped for an expired one")
-	}
-	if _, ok := c.get([32]byte{1}, now); ok {
-		t.Error("an expired answer is given")
 	}
 }

@@ -19,7 +19,11 @@ var (
 type facts struct {
 	uid       string
 	namespace string
+	name      string
 	id        string
+	store     string
+	mode      string
+	members   int
 	workloads map[string]workloadFacts
 	need      need.Need
 	// files and claims are how many its workers and loaders make, each started once.
@@ -54,7 +58,8 @@ func readFacts(uid string, document []byte) (facts, error) {
 	case len(p.Workloads) == 0:
 		return facts{}, refuse(wire.ReasonInvalid, "the plan has no workload")
 	}
-	f := facts{uid: uid, namespace: p.Run.Namespace, id: p.Run.ID, workloads: map[string]workloadFacts{}}
+	f := facts{uid: uid, namespace: p.Run.Namespace, name: p.Run.Name, id: p.Run.ID, store: p.Store.Name, mode: p.Store.Mode,
+		members: len(p.Store.Members), workloads: map[string]workloadFacts{}}
 	for _, w := range p.Workloads {
 		if !workloadPattern.MatchString(w.Name) {
 			return facts{}, refuse(wire.ReasonInvalid, "the workload's name %q is not a DNS label of at most 32 characters", w.Name)

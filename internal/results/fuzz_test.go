@@ -17,6 +17,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -33,8 +34,8 @@ func fuzzedServer(f *testing.F) (server *Server, folder string) {
 	limits.BytesPerRun, limits.FilesPerRun, limits.ClaimsPerRun = 64<<10, 20, 20
 	folder = f.TempDir()
 	server, err := New(Config{
-		Data: folder, Limits: limits, Reviewer: &fakeReviewer{who: tokens()}, Report: inProcess(listingReport), Now: time.Now,
-		Policy: Policy{Controllers: []string{tokens()["controller"].Username}, Readers: []string{tokens()["reader"].Username}},
+		Data: folder, Limits: limits, Reviewer: &fakeReviewer{who: tokens()}, Authorizer: &fakeAuthorizer{}, Report: inProcess(listingReport), Now: time.Now,
+		Policy: callers.Policy{Controllers: []string{tokens()["controller"].Username}, Readers: []string{tokens()["reader"].Username}},
 		Log:    slog.New(slog.DiscardHandler), Free: func() (uint64, error) { return 1 << 40, nil },
 	})
 	if err != nil {

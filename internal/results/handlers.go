@@ -9,10 +9,15 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/wire"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 func (s *Server) getTime(c *call) error {
 	return c.json(http.StatusOK, wire.Time{UnixNanos: s.config.Now().UnixNano()})
+}
+
+func (s *Server) getVersion(c *call) error {
+	return c.json(http.StatusOK, wire.Version{Version: version.String()})
 }
 
 func (s *Server) postAdmission(c *call) error {
@@ -96,7 +101,7 @@ func (s *Server) postClaim(c *call) error {
 	if err := c.decode(s.config.Limits.RequestBytes, &w); err != nil {
 		return err
 	}
-	if !s.config.Policy.controls(c.who) {
+	if !s.config.Policy.Controls(c.who) {
 		if r, ok := s.registry.find(c.PathValue("uid")); !ok || !r.writes(c.who, w) {
 			return forbid(c.who)
 		}

@@ -23,6 +23,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/client"
 )
 
@@ -44,15 +45,15 @@ var (
 // fakeReviewer knows tokens by heart.
 type fakeReviewer struct {
 	mu    sync.Mutex
-	who   map[string]Identity
+	who   map[string]callers.Identity
 	asked atomic.Int64
 	down  atomic.Bool
 }
 
-func (f *fakeReviewer) Review(_ context.Context, token string) (Identity, bool, error) {
+func (f *fakeReviewer) Review(_ context.Context, token string) (callers.Identity, bool, error) {
 	f.asked.Add(1)
 	if f.down.Load() {
-		return Identity{}, false, errors.New("connection refused")
+		return callers.Identity{}, false, errors.New("connection refused")
 	}
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -60,14 +61,32 @@ func (f *fakeReviewer) Review(_ context.Context, token string) (Identity, bool, 
 	return who, ok, nil
 }
 
-func pod(namespace, name, uid string) Identity {
-	return Identity{Username: "system:serviceaccount:" + namespace + ":default", PodName: name, PodUID: uid}
+// fakeAuthorizer lets the users of teams do what it says, in their own namespace.
+type fakeAuthorizer struct {
+	may   sync.Map // of a verb and a resource, such as "get benchmarkruns"
+	asked atomic.Int64
+	down  atomic.Bool
 }
 
-func tokens() map[string]Identity {
-	return map[string]Identity{
+func (f *fakeAuthorizer) Allowed(_ context.Context, who callers.Identity, what callers.Permission) (bool, error) {
+	f.asked.Add(1)
+	if f.down.Load() {
+		return false, errors.New("connection refused")
+	}
+	_, may := f.may.Load(what.Verb + " " + what.Resource)
+	return may && what.Namespace != "" && who.Username == "system:serviceaccount:"+what.Namespace+":kvbench-user", nil
+}
+
+func pod(namespace, name, uid string) callers.Identity {
+	return callers.Identity{Username: "system:serviceaccount:" + namespace + ":default", PodName: name, PodUID: uid}
+}
+
+func tokens() map[string]callers.Identity {
+	return map[string]callers.Identity{
 		"controller":      {Username: "system:serviceaccount:kvbench-system:kvbench-controller"},
 		"reader":          {Username: "system:serviceaccount:kvbench-system:kvbench-reader"},
+		"user":            {Username: "system:serviceaccount:team:kvbench-user"},
+		"rival":           {Username: "system:serviceaccount:rivals:kvbench-user"},
 		"stranger":        {Username: "system:serviceaccount:team:default"},
 		"worker":          pod("team", "demo-1a2b-measure-a-0-x7k2p", podUID),
 		"second":          pod("team", "demo-1a2b-measure-a-0-q9w8e", pod2UID),
@@ -86,6 +105,7 @@ type harness struct {
 	t        *testing.T
 	config   Config
 	reviewer *fakeReviewer
+	grants   *fakeAuthorizer
 	server   *Server
 	handler  atomic.Pointer[Server]
 	web      *httptest.Server
@@ -93,19 +113,19 @@ type harness struct {
 
 func newHarness(t *testing.T, change ...func(*Config)) *harness {
 	t.Helper()
-	h := &harness{t: t, reviewer: &fakeReviewer{who: tokens()}}
+	h := &harness{t: t, reviewer: &fakeReviewer{who: tokens()}, grants: &fakeAuthorizer{}}
 	h.config = Config{
 		Data:   t.TempDir(),
 		Limits: DefaultLimits(),
-		Policy: Policy{
+		Policy: callers.Policy{
 			Controllers: []string{"system:serviceaccount:kvbench-system:kvbench-controller"},
 			Readers:     []string{"system:serviceaccount:kvbench-system:kvbench-reader"},
 		},
-		Reviewer: h.reviewer,
-		Report:   inProcess(listingReport),
-		Now:      time.Now,
-		Log:      slog.New(slog.DiscardHandler),
-		Free:     func() (uint64, error) { return 1 << 40, nil },
+		Reviewer: h.reviewer, Authorizer: h.grants,
+		Report: inProcess(listingReport),
+		Now:    time.Now,
+		Log:    slog.New(slog.DiscardHandler),
+		Free:   func() (uint64, error) { return 1 << 40, nil },
 	}
 	for _, c := range change {
 		c(&h.config)

@@ -17,6 +17,8 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/certificates"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/listenlimit"
 )
@@ -45,13 +47,13 @@ func beVictim(folder string) error {
 	log := slog.New(slog.DiscardHandler)
 	server, err := New(Config{
 		Data: filepath.Join(folder, "data"), Limits: DefaultLimits(), Log: log, Now: time.Now, Report: inProcess(listingReport),
-		Policy:   Policy{Controllers: []string{"system:serviceaccount:kvbench-system:kvbench-controller"}},
-		Reviewer: &fakeReviewer{who: tokens()},
+		Policy:   callers.Policy{Controllers: []string{"system:serviceaccount:kvbench-system:kvbench-controller"}},
+		Reviewer: &fakeReviewer{who: tokens()}, Authorizer: &fakeAuthorizer{},
 	})
 	if err != nil {
 		return err
 	}
-	files, err := LoadCertificateFiles(filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"), log)
+	files, err := certificates.Load(filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key"), log)
 	if err != nil {
 		return err
 	}

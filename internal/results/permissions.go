@@ -5,41 +5,21 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/results/callers"
 )
 
-// Policy names the users that are no pods of a run, as the API server knows them.
-type Policy struct {
-	Controllers []string // may do everything
-	Readers     []string // may read everything
-}
-
-func (p Policy) controls(who Identity) bool { return contains(p.Controllers, who.Username) }
-
-func (p Policy) reads(who Identity) bool {
-	return p.controls(who) || contains(p.Readers, who.Username)
-}
-
-func contains(names []string, name string) bool {
-	for _, n := range names {
-		if n == name && name != "" {
-			return true
-		}
-	}
-	return false
-}
-
 // writes says whether the caller is the pod that w names, of this run, in w's role.
-func (f facts) writes(who Identity, w bundle.Writer) bool {
+func (f facts) writes(who callers.Identity, w bundle.Writer) bool {
 	return who.PodUID != "" && who.PodUID == w.PodUID && f.isPod(who, f.podPrefix(w.Role, w.Workload))
 }
 
 // waits says whether the caller may wait for the workload's start.
-func (f facts) waits(who Identity, workload string) bool {
+func (f facts) waits(who callers.Identity, workload string) bool {
 	return f.isPod(who, f.podPrefix(bundle.RoleWorker, workload)) ||
 		f.isPod(who, f.podPrefix(bundle.RoleObserver, ""))
 }
 
-func (f facts) isPod(who Identity, prefix string) bool {
+func (f facts) isPod(who callers.Identity, prefix string) bool {
 	account, ok := strings.CutPrefix(who.Username, "system:serviceaccount:")
 	namespace, _, _ := strings.Cut(account, ":")
 	return ok && namespace == f.namespace && prefix != "" && strings.HasPrefix(who.PodName, prefix)

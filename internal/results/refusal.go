@@ -47,6 +47,7 @@ var statuses = map[wire.Reason]int{
 	wire.ReasonEnded:           http.StatusConflict,
 	wire.ReasonDigest:          http.StatusConflict,
 	wire.ReasonReported:        http.StatusConflict,
+	wire.ReasonInUse:           http.StatusConflict,
 }
 
 // explain turns any error into what the caller is told.

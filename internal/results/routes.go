@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -19,25 +20,32 @@ func (s *Server) routes() {
 	s.mux.HandleFunc("GET /healthz", ok)
 	s.mux.HandleFunc("GET /readyz", ok)
 	s.handle("GET /v1/time", anyone, s.getTime)
+	s.handle("GET /v1/version", anyone, s.getVersion)
 
+	s.handle("GET /v1/runs", s.grantedInQuery("list", runsResource), s.getRuns)
 	s.handle("POST /v1/runs/{uid}/admission", s.controller, s.postAdmission)
 	s.handle("PUT /v1/runs/{uid}", s.controller, s.putRun)
 	s.handle("POST /v1/runs/{uid}/withdrawal", s.controller, s.postWithdrawal)
-	s.handle("GET /v1/runs/{uid}", s.reader, s.getRun)
-	s.handle("GET /v1/runs/{uid}/live", s.reader, s.getLive)
-	s.handle("GET /v1/runs/{uid}/bundle.tar", s.reader, s.getBundle)
-	s.handle("GET /v1/runs/{uid}/{document}", s.reader, s.getDocument)
+	s.handle("GET /v1/runs/{uid}", s.runReader, s.getRun)
+	s.handle("DELETE /v1/runs/{uid}", s.runDeleter, s.deleteRun)
+	s.handle("GET /v1/runs/{uid}/live", s.runReader, s.getLive)
+	s.handle("GET /v1/runs/{uid}/bundle.tar", s.runReader, s.getBundle)
+	s.handle("GET /v1/runs/{uid}/{document}", s.runReader, s.getDocument)
 	s.handle("PUT /v1/runs/{uid}/faults", s.controller, s.putFaults)
 	s.handle("PUT /v1/runs/{uid}/environment", s.controller, s.putEnvironment)
 	s.handle("POST /v1/runs/{uid}/report", s.controller, s.postReport)
 
+	s.handle("GET /v1/suites", s.grantedInQuery("list", suitesResource), s.getSuites)
 	s.handle("POST /v1/suites/{uid}/admission", s.controller, s.postSuiteAdmission)
 	s.handle("POST /v1/suites/{uid}/adoption", s.controller, s.postSuiteAdoption)
 	s.handle("PUT /v1/suites/{uid}/baselines", s.controller, s.putSuiteBaselines)
 	s.handle("POST /v1/suites/{uid}/baseline", s.controller, s.postSuiteBaseline)
-	s.handle("GET /v1/baselines/{namespace}/{name}", s.reader, s.getBaseline)
+	s.handle("GET /v1/baselines/{namespace}", s.grantedInPath("get", suitesResource), s.getBaselines)
+	s.handle("GET /v1/baselines/{namespace}/{name}", s.grantedInPath("get", suitesResource), s.getBaseline)
+	s.handle("PUT /v1/baselines/{namespace}/{name}", s.grantedInPath("create", resultsResource), s.putBaseline)
+	s.handle("DELETE /v1/baselines/{namespace}/{name}", s.grantedInPath("delete", resultsResource), s.deleteBaseline)
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
-	s.handle("GET /v1/suites/{uid}/{document}", s.reader, s.getSuiteDocument)
+	s.handle("GET /v1/suites/{uid}/{document}", s.suiteReader, s.getSuiteDocument)
 
 	s.handle("POST /v1/runs/{uid}/claims", anyone, s.postClaim) // the body says for whom
 	s.handle("POST /v1/runs/{uid}/starts/{workload}", s.controller, s.postStart)
@@ -54,7 +62,7 @@ type call struct {
 	*http.Request
 	answer     http.ResponseWriter
 	connection *http.ResponseController
-	who        Identity
+	who        callers.Identity
 }
 
 // handle adds a route. Who calls, and whether they may, is settled before any of the

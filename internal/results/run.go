@@ -38,9 +38,10 @@ type run struct {
 	bytes    int64     // of the whole folder
 	touched  time.Time // by ages
 	reported bool
-	merge    *merge // under way, or ended and nobody knows; nil without one
-	closing  bool   // a merge reads the files, so they must not grow
-	gone     bool   // removed by retention
+	judged   *wire.Judgement // of the report, once somebody asked
+	merge    *merge          // under way, or ended and nobody knows; nil without one
+	closing  bool            // a merge reads the files, so they must not grow
+	gone     bool            // removed by retention
 }
 
 // loadRun reads a folder that a process, maybe killed at any line, left.

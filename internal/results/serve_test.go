@@ -16,6 +16,8 @@ import (
 	"path/filepath"
 	"testing"
 	"time"
+
+	"github.com/kvbench/kvbench/internal/results/certificates"
 )
 
 // writeCertificate makes a self-signed certificate for 127.0.0.1 as tls.crt and tls.key.
@@ -42,11 +44,11 @@ func TestTheCertificateFollowsItsFiles(t *testing.T) {
 	folder := t.TempDir()
 	cert, key := filepath.Join(folder, "tls.crt"), filepath.Join(folder, "tls.key")
 	log := slog.New(slog.DiscardHandler)
-	if _, err := LoadCertificateFiles(cert, key, log); !errors.Is(err, os.ErrNotExist) {
+	if _, err := certificates.Load(cert, key, log); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("without files: %v", err)
 	}
 	writeCertificate(t, folder)
-	files, err := LoadCertificateFiles(cert, key, log)
+	files, err := certificates.Load(cert, key, log)
 	must(t, err)
 	serve := func() *tls.Certificate {
 		served, err := files.Certificate(nil)

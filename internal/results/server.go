@@ -2,6 +2,7 @@ package results
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"fmt"
 	"log/slog"
@@ -12,6 +13,7 @@ import (
 
 	"github.com/prometheus/client_golang/prometheus"
 
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/suites"
 )
 
@@ -19,10 +21,11 @@ import (
 type Config struct {
 	Data       string // the folder, on a volume of its own
 	Limits     Limits
-	Policy     Policy
+	Policy     callers.Policy
 	KeepAge    time.Duration // 0: for ever
 	KeepBytes  int64         // of all runs together; 0: no bound
-	Reviewer   Reviewer
+	Reviewer   callers.Reviewer
+	Authorizer callers.Authorizer
 	Report     MergeFunc
 	Now        func() time.Time // should not jump while the process lives
 	Log        *slog.Logger
@@ -38,6 +41,7 @@ type Server struct {
 	config   Config
 	registry *registry
 	auth     *authenticator
+	grants   *callers.Grants
 	metrics  *metrics
 	mux      *http.ServeMux
 	uploads  chan struct{} // slots, as are the next five
@@ -95,9 +99,10 @@ func New(config Config) (*Server, error) {
 		now:      config.Now,
 		slots:    make(chan struct{}, config.Limits.Reviews),
 		counted:  func(answer string) { s.metrics.reviews.WithLabelValues(answer).Inc() },
-		valid:    newTokenCache(config.Limits.CachedTokens),
-		invalid:  newTokenCache(config.Limits.CachedTokens),
+		valid:    callers.NewCache[[sha256.Size]byte, callers.Identity](config.Limits.CachedTokens, reviewTTL),
+		invalid:  callers.NewCache[[sha256.Size]byte, callers.Identity](config.Limits.CachedTokens, reviewTTL),
 	}
+	s.grants = callers.NewGrants(config.Authorizer, config.Now, config.Limits.CachedTokens, reviewTTL, config.Limits.Reviews, reviewLimit)
 	s.routes()
 	return s, nil
 }

@@ -83,7 +83,7 @@ func conditions(run *v1alpha1.BenchmarkRun) string {
 // openResults connects to the results server until the spec is over.
 func openResults(ctx context.Context) *forward.Session {
 	GinkgoHelper()
-	session, err := forward.Open(ctx, config, systemNamespace)
+	session, err := forward.Open(ctx, config, forward.Place{System: systemNamespace, Namespace: "default"})
 	Expect(err).NotTo(HaveOccurred())
 	DeferCleanup(session.Close)
 	return session

@@ -28,7 +28,10 @@ import (
 // chart, with runs allowed in this namespace.
 func installRights(ctx context.Context, namespace string) {
 	GinkgoHelper()
-	values := map[string]any{"deployer": map[string]any{"namespaces": []any{namespace}}}
+	values := map[string]any{
+		"deployer": map[string]any{"namespaces": []any{namespace}},
+		"users":    []any{map[string]any{"namespace": namespace, "subjects": []any{map[string]any{"kind": "User", "name": "anna"}}}},
+	}
 	for _, object := range chartObjects(values, "ServiceAccount", "Role", "RoleBinding", "ClusterRole", "ClusterRoleBinding") {
 		apply(ctx, object)
 	}
@@ -36,7 +39,8 @@ func installRights(ctx context.Context, namespace string) {
 	Eventually(func() bool {
 		return may(ctx, namespace, deployer, namespace, "create", "statefulsets.apps") &&
 			may(ctx, systemNamespace, "kvbench-controller", namespace, "impersonate", "serviceaccounts") &&
-			may(ctx, systemNamespace, "kvbench-controller", systemNamespace, "create", "leases.coordination.k8s.io")
+			may(ctx, systemNamespace, "kvbench-controller", systemNamespace, "create", "leases.coordination.k8s.io") &&
+			may(ctx, namespace, "kvbench-user", namespace, "get", "benchmarkruns.kvbench.io")
 	}).Should(BeTrue())
 }
 
@@ -125,15 +129,20 @@ func asAccount(ctx context.Context, namespace, account string) *rest.Config {
 }
 
 // may asks the API server whether an account has a right: "create rolebindings.rbac.authorization.k8s.io",
-// "get secrets/name".
+// "get secrets/name", "get pods:log".
 func may(ctx context.Context, namespace, account, in, verb, resource string) bool {
+	GinkgoHelper()
+	groups := []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"}
+	return mayUser(ctx, "system:serviceaccount:"+namespace+":"+account, groups, in, verb, resource)
+}
+
+func mayUser(ctx context.Context, user string, groups []string, in, verb, resource string) bool {
 	GinkgoHelper()
 	kind, name, _ := strings.Cut(resource, "/")
 	kind, group, _ := strings.Cut(kind, ".")
 	kind, sub, _ := strings.Cut(kind, ":")
 	review := &authorizationv1.SubjectAccessReview{Spec: authorizationv1.SubjectAccessReviewSpec{
-		User:   "system:serviceaccount:" + namespace + ":" + account,
-		Groups: []string{"system:serviceaccounts", "system:serviceaccounts:" + namespace, "system:authenticated"},
+		User: user, Groups: groups,
 		ResourceAttributes: &authorizationv1.ResourceAttributes{
 			Namespace: in, Verb: verb, Group: group, Resource: kind, Subresource: sub, Name: name,
 		},

@@ -189,8 +189,38 @@ var _ = Describe("The rights of the chart", Label("tenant"), func() {
 		}
 	})
 
+	It("let a user use kvbench in the namespace, reach the results server, and no more", func(ctx context.Context) {
+		anna := func(in, verb, resource string) bool {
+			GinkgoHelper()
+			return mayUser(ctx, "anna", nil, in, verb, resource)
+		}
+		for _, right := range []string{"create benchmarkruns.kvbench.io", "delete benchmarksuites.kvbench.io", "patch benchmarksuites.kvbench.io",
+			"get pods:log", "list events", "create serviceaccounts:token/kvbench-user"} {
+			verb, resource, _ := strings.Cut(right, " ")
+			Expect(anna(namespace, verb, resource)).To(BeTrue(), right)
+			Expect(anna(other, verb, resource)).To(BeFalse(), "%s in another namespace", right)
+			Expect(anna(systemNamespace, verb, resource)).To(BeFalse(), "%s in the operator's", right)
+		}
+		for _, right := range []string{"get pods/kvbench-results-0", "create pods:portforward/kvbench-results-0", "get configmaps/kvbench-results-ca"} {
+			verb, resource, _ := strings.Cut(right, " ")
+			Expect(anna(systemNamespace, verb, resource)).To(BeTrue(), right)
+		}
+		for _, right := range []string{"get secrets", "get secrets/kvbench-results-tls", "list pods", "get pods/kvbench-controller-0", "create pods:portforward/other",
+			"create serviceaccounts:token/kvbench-reader", "create serviceaccounts:token/kvbench-controller", "get configmaps", "patch benchmarkruns:status.kvbench.io"} {
+			verb, resource, _ := strings.Cut(right, " ")
+			Expect(anna(systemNamespace, verb, resource)).To(BeFalse(), right)
+		}
+		Expect(anna(namespace, "create", "serviceaccounts:token/"+deployer)).To(BeFalse())
+		Expect(anna(namespace, "patch", "benchmarkruns:status.kvbench.io")).To(BeFalse())
+		for _, right := range []string{"get secrets", "create benchmarkruns.kvbench.io", "delete benchmarkruns.kvbench.io", "get pods", "create serviceaccounts:token"} {
+			verb, resource, _ := strings.Cut(right, " ")
+			Expect(may(ctx, namespace, "kvbench-user", namespace, verb, resource)).To(BeFalse(), "the account: %s", right)
+		}
+	})
+
 	It("let the results server and the reader do nothing with objects", func(ctx context.Context) {
 		Expect(may(ctx, systemNamespace, "kvbench-results", "", "create", "tokenreviews.authentication.k8s.io")).To(BeTrue())
+		Expect(may(ctx, systemNamespace, "kvbench-results", "", "create", "subjectaccessreviews.authorization.k8s.io")).To(BeTrue())
 		for _, account := range []string{"kvbench-results", "kvbench-reader"} {
 			for _, right := range []string{"get secrets", "get pods", "list benchmarkruns.kvbench.io", "create serviceaccounts:token", "get configmaps"} {
 				verb, resource, _ := strings.Cut(right, " ")

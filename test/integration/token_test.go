@@ -18,12 +18,14 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	authentication "k8s.io/client-go/kubernetes/typed/authentication/v1"
+	authorization "k8s.io/client-go/kubernetes/typed/authorization/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/apiserver"
+	"github.com/kvbench/kvbench/internal/results/callers"
 	resultsclient "github.com/kvbench/kvbench/internal/results/client"
-	"github.com/kvbench/kvbench/internal/results/tokenreview"
 )
 
 const audience = "kvbench"
@@ -37,17 +39,21 @@ type resultsServer struct {
 
 func newResultsServer(ctx context.Context, log *slog.Logger, report results.MergeFunc) *resultsServer {
 	GinkgoHelper()
-	reviews, err := authentication.NewForConfig(asAccount(ctx, systemNamespace, "kvbench-results"))
+	account := asAccount(ctx, systemNamespace, "kvbench-results")
+	tokens, err := authentication.NewForConfig(account)
+	Expect(err).NotTo(HaveOccurred())
+	access, err := authorization.NewForConfig(account)
 	Expect(err).NotTo(HaveOccurred())
 	s := &resultsServer{data: GinkgoT().TempDir()}
 	server, err := results.New(results.Config{
 		Data: s.data, Limits: results.DefaultLimits(), Log: log, Report: report, Now: time.Now,
-		Policy: results.Policy{
+		Policy: callers.Policy{
 			Controllers: []string{"system:serviceaccount:" + systemNamespace + ":kvbench-controller"},
 			Readers:     []string{"system:serviceaccount:" + systemNamespace + ":kvbench-reader"},
 		},
-		Reviewer: &tokenreview.Reviewer{Reviews: reviews.TokenReviews(), Audience: audience},
-		Free:     func() (uint64, error) { return 1 << 40, nil },
+		Reviewer:   &apiserver.Reviewer{Reviews: tokens.TokenReviews(), Audience: audience},
+		Authorizer: &apiserver.Authorizer{Reviews: access.SubjectAccessReviews()},
+		Free:       func() (uint64, error) { return 1 << 40, nil },
 	})
 	Expect(err).NotTo(HaveOccurred())
 	s.web = httptest.NewUnstartedServer(nil)
@@ -183,6 +189,21 @@ var _ = Describe("The results server", Label("tenant"), func() {
 		}
 	})
 
+	It("lets the users of a namespace read its results, and no others", func(ctx context.Context) {
+		c := server.as(tokenOf(ctx, mine, "kvbench-user", nil, audience))
+		state, err := c.State(ctx, mineUID)
+		Expect(err).NotTo(HaveOccurred())
+		Expect(state.ID).To(Equal(minesName))
+		_, err = c.State(ctx, hersUID)
+		Expect(err).To(MatchError(resultsclient.ErrForbidden))
+		Expect(c.Register(ctx, mineUID, planFor(mineUID, minesName, mine))).To(MatchError(resultsclient.ErrForbidden))
+		everyone := server.as(tokenOf(ctx, systemNamespace, "kvbench-reader", nil, audience))
+		for _, uid := range []string{mineUID, hersUID} {
+			_, err := everyone.State(ctx, uid)
+			Expect(err).NotTo(HaveOccurred())
+		}
+	})
+
 	It("refuses a token of another audience", func(ctx context.Context) {
 		pod := newPod(ctx, mine, workersName, "default", labels)
 		refused(ctx, tokenOf(ctx, mine, "default", pod, "vault"), pod, resultsclient.ErrUnauthenticated)
@@ -240,7 +261,7 @@ func reviewed(ctx context.Context, token string) bool {
 	GinkgoHelper()
 	reviews, err := authentication.NewForConfig(restConfig)
 	Expect(err).NotTo(HaveOccurred())
-	_, valid, err := (&tokenreview.Reviewer{Reviews: reviews.TokenReviews(), Audience: audience}).Review(ctx, token)
+	_, valid, err := (&apiserver.Reviewer{Reviews: reviews.TokenReviews(), Audience: audience}).Review(ctx, token)
 	Expect(err).NotTo(HaveOccurred())
 	return valid
 }

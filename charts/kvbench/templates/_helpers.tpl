@@ -39,3 +39,17 @@ system:serviceaccount:{{ .context.Release.Namespace }}:{{ .name }}
 {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* Subjects of a RoleBinding. A service account without a namespace is the namespace's own. */}}
+{{- define "kvbench.subjects" -}}
+{{- $namespace := .namespace }}
+{{- range .subjects }}
+- kind: {{ .kind }}
+  name: {{ .name | quote }}
+  {{- if eq .kind "ServiceAccount" }}
+  namespace: {{ .namespace | default $namespace | quote }}
+  {{- else }}
+  apiGroup: rbac.authorization.k8s.io
+  {{- end }}
+{{- end }}
+{{- end }}

@@ -31,7 +31,7 @@ func (l *link) Close() {
 
 func (l *link) download(ctx context.Context, path string, to io.Writer) (err error) {
 	if l.session == nil {
-		if l.session, err = forward.Open(ctx, l.k.config, l.namespace); err != nil {
+		if l.session, err = forward.Open(ctx, l.k.config, forward.Place{System: l.namespace, Namespace: "default"}); err != nil {
 			l.session = nil
 			return err
 		}

@@ -21,6 +21,7 @@ import (
 	"github.com/kvbench/kvbench/internal/loadgen"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/callers"
 	"github.com/kvbench/kvbench/internal/results/client"
 	"github.com/kvbench/kvbench/internal/results/merging"
 	"github.com/kvbench/kvbench/internal/stores/scripted"
@@ -52,8 +53,8 @@ func jsonLine(t *testing.T, value any) []byte {
 // everyone is the controller: rights have tests of their own.
 type everyone struct{}
 
-func (everyone) Review(context.Context, string) (results.Identity, bool, error) {
-	return results.Identity{Username: controller}, true, nil
+func (everyone) Review(context.Context, string) (callers.Identity, bool, error) {
+	return callers.Identity{Username: controller}, true, nil
 }
 
 // run is a run on a scripted store, with a results server of its own.
@@ -71,7 +72,7 @@ func newRun(t *testing.T, store *scripted.Store, p *plan.Plan, change ...func(*r
 	config := results.Config{
 		Data:     t.TempDir(),
 		Limits:   results.DefaultLimits(),
-		Policy:   results.Policy{Controllers: []string{controller}},
+		Policy:   callers.Policy{Controllers: []string{controller}},
 		Reviewer: everyone{},
 		Report:   merging.InProcess,
 		Now:      time.Now,

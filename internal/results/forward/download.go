@@ -1,6 +1,7 @@
 package forward
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -22,9 +23,29 @@ const (
 // Location is the path of a run's resources.
 func Location(uid string) string { return "/v1/runs/" + uid }
 
+// SuiteLocation is the path of a suite's resources.
+func SuiteLocation(uid string) string { return "/v1/suites/" + uid }
+
+// Refusal is what the server said of a request that it didn't do.
+type Refusal struct {
+	Path    string
+	Status  string // of HTTP
+	Reason  wire.Reason
+	Message string
+}
+
+func (r *Refusal) Error() string {
+	return fmt.Sprintf("the results server refused %s (%s): %s", r.Path, r.Status, r.Message)
+}
+
 // Download writes the body of a GET.
 func (s *Session) Download(ctx context.Context, path string, to io.Writer) error {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, s.URL+path, nil)
+	return s.Do(ctx, http.MethodGet, path, nil, to)
+}
+
+// Do sends a request with a body, or none, and writes the answer's. Its error is a *Refusal where the server answered.
+func (s *Session) Do(ctx context.Context, method, path string, body []byte, to io.Writer) error {
+	request, err := http.NewRequestWithContext(ctx, method, s.URL+path, bytes.NewReader(body))
 	if err != nil {
 		return err
 	}
@@ -33,7 +54,7 @@ func (s *Session) Download(ctx context.Context, path string, to io.Writer) error
 		return fmt.Errorf("asking the results server for %s: %w", path, err)
 	}
 	defer answer.Body.Close()
-	if answer.StatusCode != http.StatusOK {
+	if answer.StatusCode >= http.StatusBadRequest {
 		return refusal(path, answer)
 	}
 	if _, err := io.Copy(to, answer.Body); err != nil {
@@ -52,5 +73,5 @@ func refusal(path string, answer *http.Response) error {
 	if json.Unmarshal(body, &problem) != nil || problem.Error == "" {
 		problem.Error = strings.TrimSpace(string(body))
 	}
-	return fmt.Errorf("the results server refused %s (%s): %s", path, answer.Status, problem.Error)
+	return &Refusal{Path: path, Status: answer.Status, Reason: problem.Reason, Message: problem.Error}
 }

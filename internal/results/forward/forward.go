@@ -1,6 +1,6 @@
 // Package forward reaches the results server from outside the cluster, with the rights of the current
-// kubeconfig. It uses a port-forward to the server's pod, a short-lived token of the service account
-// kvbench-reader, and TLS that it verifies with the CA that the controller made.
+// kubeconfig. It uses a port-forward to the server's pod, a short-lived token of a service account that may read
+// results, and TLS that it verifies with the authority that the controller made.
 //
 // It leaves nothing in the cluster.
 package forward
@@ -18,23 +18,38 @@ import (
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 )
 
-// Names of what the chart installs.
+// Names of what the chart and the controller make.
 const (
 	Namespace = "kvbench-system"
-	reader    = "kvbench-reader"
+	user      = "kvbench-user"   // reads the results of its own namespace
+	reader    = "kvbench-reader" // reads those of all
 	audience  = "kvbench"
-	tlsSecret = "kvbench-results-tls"
+	authority = "kvbench-results-ca"
 	caKey     = "ca.crt"
-	pods      = "app.kubernetes.io/name=kvbench,app.kubernetes.io/component=results"
+	podName   = "kvbench-results-0"
 	port      = 8443
 	tokenLife = 3600
 )
+
+// Place says where to look for what.
+type Place struct {
+	System     string // namespace of the results server
+	Namespace  string // whose results are asked for
+	Everything bool   // asks for the results of all namespaces
+}
+
+// AccessError is a right that is missing, or an installation that is not whole: trying again doesn't help.
+type AccessError struct{ err error }
+
+func (e *AccessError) Error() string { return e.err.Error() }
+func (e *AccessError) Unwrap() error { return e.err }
 
 // Session is one connection. It ends when the pod does: open another.
 type Session struct {
@@ -47,31 +62,30 @@ type Session struct {
 	done chan error
 }
 
-// Open connects to the results server of the namespace.
-func Open(ctx context.Context, config *rest.Config, namespace string) (*Session, error) {
+// Open connects to the results server.
+func Open(ctx context.Context, config *rest.Config, place Place) (*Session, error) {
 	clients, err := kubernetes.NewForConfig(config)
 	if err != nil {
 		return nil, err
 	}
-	roots, err := authority(ctx, clients, namespace)
+	roots, err := authorityOf(ctx, clients, place.System)
 	if err != nil {
 		return nil, err
 	}
-	token, err := requestToken(ctx, clients, namespace)
+	token, err := requestToken(ctx, clients, place)
 	if err != nil {
 		return nil, err
 	}
-	pod, err := readyPod(ctx, clients, namespace)
-	if err != nil {
+	if err := checkPod(ctx, clients, place.System); err != nil {
 		return nil, err
 	}
 	s := &Session{done: make(chan error, 1)}
-	local, err := s.forward(ctx, config, clients, pod)
+	local, err := s.forward(ctx, config, clients, place.System)
 	if err != nil {
-		return nil, fmt.Errorf("forwarding a port to the pod %s/%s: %w", namespace, pod.Name, err)
+		return nil, fmt.Errorf("forwarding a port to the pod %s/%s: %w", place.System, podName, err)
 	}
 	// The certificate is for the Service's name, which doesn't resolve here.
-	name := fmt.Sprintf("kvbench-results.%s.svc", namespace)
+	name := fmt.Sprintf("kvbench-results.%s.svc", place.System)
 	s.URL = fmt.Sprintf("https://%s:%d", name, port)
 	s.Client = &http.Client{Transport: &bearer{token: token, next: &http.Transport{
 		TLSClientConfig: &tls.Config{RootCAs: roots, ServerName: name, MinVersion: tls.VersionTLS12},
@@ -89,48 +103,75 @@ func (s *Session) Close() {
 	<-s.done
 }
 
-func authority(ctx context.Context, clients kubernetes.Interface, namespace string) (*x509.CertPool, error) {
-	secret, err := clients.CoreV1().Secrets(namespace).Get(ctx, tlsSecret, metav1.GetOptions{})
+// told marks errors that the same request would get again.
+func told(err error) error {
+	if apierrors.IsForbidden(err) || apierrors.IsNotFound(err) || apierrors.IsUnauthorized(err) {
+		return &AccessError{err}
+	}
+	return err
+}
+
+func authorityOf(ctx context.Context, clients kubernetes.Interface, system string) (*x509.CertPool, error) {
+	kept, err := clients.CoreV1().ConfigMaps(system).Get(ctx, authority, metav1.GetOptions{})
 	if err != nil {
-		return nil, fmt.Errorf("reading the results server's CA (the controller makes it when it starts): %w", err)
+		return nil, fmt.Errorf("reading the authority of the results server, which the controller publishes when it starts: %w", told(err))
 	}
 	roots := x509.NewCertPool()
-	if !roots.AppendCertsFromPEM(secret.Data[caKey]) {
-		return nil, fmt.Errorf("the Secret %s/%s has no certificate under %s: delete it, and restart the controller, which makes a new one", namespace, tlsSecret, caKey)
+	if !roots.AppendCertsFromPEM([]byte(kept.Data[caKey])) {
+		return nil, &AccessError{fmt.Errorf("the ConfigMap %s/%s has no certificate under %s: delete it, and restart the controller, which makes a new one", system, authority, caKey)}
 	}
 	return roots, nil
 }
 
-func requestToken(ctx context.Context, clients kubernetes.Interface, namespace string) (string, error) {
+// requestToken is of the account of the user's namespace, or else of the one that reads everything.
+func requestToken(ctx context.Context, clients kubernetes.Interface, place Place) (string, error) {
 	life := int64(tokenLife)
-	answer, err := clients.CoreV1().ServiceAccounts(namespace).CreateToken(ctx, reader, &authenticationv1.TokenRequest{
-		Spec: authenticationv1.TokenRequestSpec{Audiences: []string{audience}, ExpirationSeconds: &life},
-	}, metav1.CreateOptions{})
-	if err != nil {
-		return "", fmt.Errorf("asking for a token of the service account %s/%s, which may read reports: %w", namespace, reader, err)
-	}
-	return answer.Status.Token, nil
-}
-
-func readyPod(ctx context.Context, clients kubernetes.Interface, namespace string) (*corev1.Pod, error) {
-	list, err := clients.CoreV1().Pods(namespace).List(ctx, metav1.ListOptions{LabelSelector: pods})
-	if err != nil {
-		return nil, fmt.Errorf("looking for the results server's pod: %w", err)
-	}
-	for i := range list.Items {
-		for _, c := range list.Items[i].Status.Conditions {
-			if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
-				return &list.Items[i], nil
-			}
+	var refused error
+	for _, account := range accounts(place) {
+		answer, err := clients.CoreV1().ServiceAccounts(account.namespace).CreateToken(ctx, account.name, &authenticationv1.TokenRequest{
+			Spec: authenticationv1.TokenRequestSpec{Audiences: []string{audience}, ExpirationSeconds: &life},
+		}, metav1.CreateOptions{})
+		if err == nil {
+			return answer.Status.Token, nil
+		}
+		refused = errors.Join(refused, err)
+		if !apierrors.IsForbidden(err) && !apierrors.IsNotFound(err) {
+			return "", fmt.Errorf("asking for a token of the service account %s/%s: %w", account.namespace, account.name, err)
 		}
 	}
-	return nil, fmt.Errorf("no pod of the results server is ready in %s: see kubectl -n %s get pods", namespace, namespace)
+	if place.Everything {
+		return "", &AccessError{fmt.Errorf("the results of all namespaces are for those who may create tokens of the service account %s/%s: %w", place.System, reader, refused)}
+	}
+	return "", &AccessError{fmt.Errorf("you get no token for the results of the namespace %s: an administrator lists the namespace, and you, under users in the values of kvbench's chart: %w", place.Namespace, refused)}
+}
+
+type account struct{ namespace, name string }
+
+func accounts(place Place) []account {
+	everyones := account{place.System, reader}
+	if place.Everything {
+		return []account{everyones}
+	}
+	return []account{{place.Namespace, user}, everyones}
+}
+
+func checkPod(ctx context.Context, clients kubernetes.Interface, system string) error {
+	pod, err := clients.CoreV1().Pods(system).Get(ctx, podName, metav1.GetOptions{})
+	if err != nil {
+		return fmt.Errorf("looking for the pod of the results server: %w", err) // it is away for a moment when it restarts
+	}
+	for _, c := range pod.Status.Conditions {
+		if c.Type == corev1.PodReady && c.Status == corev1.ConditionTrue {
+			return nil
+		}
+	}
+	return fmt.Errorf("the pod of the results server isn't ready: see kubectl -n %s describe pod %s", system, podName)
 }
 
 // forward starts the port-forward and returns its local address.
-func (s *Session) forward(ctx context.Context, config *rest.Config, clients kubernetes.Interface, pod *corev1.Pod) (string, error) {
+func (s *Session) forward(ctx context.Context, config *rest.Config, clients kubernetes.Interface, system string) (string, error) {
 	url := clients.CoreV1().RESTClient().Post().Resource("pods").
-		Namespace(pod.Namespace).Name(pod.Name).SubResource("portforward").URL()
+		Namespace(system).Name(podName).SubResource("portforward").URL()
 	dialer, err := portforward.NewSPDYOverWebsocketDialer(url, config)
 	if err != nil {
 		return "", err

@@ -56,6 +56,8 @@ type kept struct {
 	touched  time.Time
 	complete bool
 	runs     []string // with valid numbers, by UID
+
+	combinations, trials, valid int
 }
 
 // wantsRuns says that the runs of the suite are still needed: it isn't complete, or hardly.
@@ -100,10 +102,11 @@ func Open(dir string, replace func(dir, name string, content io.Reader) error, n
 }
 
 func keep(m *manifest.Manifest, touched time.Time) *kept {
-	k := &kept{of: m.Suite, touched: touched, complete: m.Complete}
+	k := &kept{of: m.Suite, touched: touched, complete: m.Complete, combinations: len(m.Combinations), trials: len(m.Trials)}
 	for _, trial := range m.Trials {
 		if n := len(trial.Attempts); n > 0 && trial.Attempts[n-1].Outcome == manifest.Valid {
 			k.runs = append(k.runs, trial.Attempts[n-1].UID)
+			k.valid++
 		}
 	}
 	if m.Search != nil {

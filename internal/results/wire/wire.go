@@ -37,6 +37,7 @@ const (
 	ReasonEnded    Reason = "Ended"    // the file has its end mark
 	ReasonDigest   Reason = "Digest"   // the end mark doesn't describe the file
 	ReasonReported Reason = "Reported" // the run has its report, so its bundle is closed
+	ReasonInUse    Reason = "InUse"    // what is to be deleted is still needed
 )
 
 // Problem is the body of every answer above 399. Length is the file's, where a file was
@@ -50,6 +51,11 @@ type Problem struct {
 // Time is the server's clock.
 type Time struct {
 	UnixNanos int64 `json:"unixNanos"`
+}
+
+// Version is the server's.
+type Version struct {
+	Version string `json:"version"` // "" where the program was built without one
 }
 
 // Length is the length of a file after an append.
@@ -135,4 +141,66 @@ type Live struct {
 	ElapsedSeconds int64  `json:"elapsedSeconds"`
 	Throughput     int64  `json:"throughput"` // operations completed in that second
 	Errors         int64  `json:"errors"`     // failed or of unknown outcome, intended in it
+}
+
+// RunList are runs that the server keeps.
+type RunList struct {
+	Runs []RunSummary `json:"runs"`
+}
+
+// RunSummary is what a list shows of a run.
+type RunSummary struct {
+	UID       string `json:"uid"`
+	Namespace string `json:"namespace"`
+	Name      string `json:"name"`
+	Store     string `json:"store"`
+	Mode      string `json:"mode"`
+	Members   int    `json:"members"`
+	Workloads int    `json:"workloads"`
+	// StartedAtUnixNanos is when the workers of the first workload were told to begin; 0 before.
+	StartedAtUnixNanos int64 `json:"startedAtUnixNanos"`
+	Bytes              int64 `json:"bytes"` // of all that is kept
+	Reported           bool  `json:"reported"`
+	// Judgement is the report's; nil without one.
+	Judgement *Judgement `json:"judgement,omitempty"`
+}
+
+// Judgement is what a report says of itself.
+type Judgement struct {
+	Valid          bool     `json:"valid"`
+	InvalidReasons []string `json:"invalidReasons"` // each once, as words
+	// Verdict says whether the objectives are kept; "" without objectives.
+	Verdict string `json:"verdict,omitempty"`
+}
+
+// SuiteList are suites that the server keeps.
+type SuiteList struct {
+	Suites []SuiteSummary `json:"suites"`
+}
+
+// SuiteSummary is what a list shows of a suite.
+type SuiteSummary struct {
+	UID          string `json:"uid"`
+	Namespace    string `json:"namespace"`
+	Name         string `json:"name"`
+	Combinations int    `json:"combinations"`
+	// Trials, and how many of them have ended with valid numbers.
+	Trials   int  `json:"trials"`
+	Valid    int  `json:"valid"`
+	Complete bool `json:"complete"`
+}
+
+// BaselineList are the baselines of a namespace.
+type BaselineList struct {
+	Baselines []BaselineSummary `json:"baselines"`
+}
+
+// BaselineSummary is what a list shows of a baseline.
+type BaselineSummary struct {
+	Name  string `json:"name"`
+	Suite string `json:"suite"` // that it was made of
+	// Combinations of its suite.
+	Combinations int `json:"combinations"`
+	// KeptAtUnixNanos is when it was kept, by the server's clock.
+	KeptAtUnixNanos int64 `json:"keptAtUnixNanos"`
 }

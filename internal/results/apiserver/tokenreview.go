@@ -1,6 +1,6 @@
-// Package tokenreview asks the API server whose a token is. It is apart from the results server, so that
+// Package apiserver asks the API server whose a token is, and what its user may do. It is apart from the results server, so that
 // the server itself needs nothing of Kubernetes.
-package tokenreview
+package apiserver
 
 import (
 	"context"
@@ -11,7 +11,7 @@ import (
 	meta "k8s.io/apimachinery/pkg/apis/meta/v1"
 	client "k8s.io/client-go/kubernetes/typed/authentication/v1"
 
-	"github.com/kvbench/kvbench/internal/results"
+	"github.com/kvbench/kvbench/internal/results/callers"
 )
 
 // Keys of TokenReview's user.extra that a token bound to a pod carries.
@@ -26,14 +26,14 @@ type Reviewer struct {
 	Audience string
 }
 
-// Review implements results.Reviewer.
-func (r *Reviewer) Review(ctx context.Context, token string) (results.Identity, bool, error) {
+// Review implements callers.Reviewer.
+func (r *Reviewer) Review(ctx context.Context, token string) (callers.Identity, bool, error) {
 	ask := &authentication.TokenReview{
 		Spec: authentication.TokenReviewSpec{Token: token, Audiences: []string{r.Audience}},
 	}
 	got, err := r.Reviews.Create(ctx, ask, meta.CreateOptions{})
 	if err != nil {
-		return results.Identity{}, false, fmt.Errorf("ask the API server for a token review: %w", err)
+		return callers.Identity{}, false, fmt.Errorf("ask the API server for a token review: %w", err)
 	}
 	who, valid := identityOf(got.Status, r.Audience)
 	return who, valid, nil
@@ -41,12 +41,13 @@ func (r *Reviewer) Review(ctx context.Context, token string) (results.Identity, 
 
 // identityOf trusts a review only if it says that the token is for the audience: an
 // authenticator that knows none leaves the list empty.
-func identityOf(status authentication.TokenReviewStatus, audience string) (results.Identity, bool) {
+func identityOf(status authentication.TokenReviewStatus, audience string) (callers.Identity, bool) {
 	if !status.Authenticated || !slices.Contains(status.Audiences, audience) {
-		return results.Identity{}, false
+		return callers.Identity{}, false
 	}
-	return results.Identity{
+	return callers.Identity{
 		Username: status.User.Username,
+		Groups:   status.User.Groups,
 		PodName:  only(status.User.Extra[podNameKey]),
 		PodUID:   only(status.User.Extra[podUIDKey]),
 	}, true

@@ -1,4 +1,5 @@
-package results
+// Package certificates serves a certificate from files, and a new one when the files change.
+package certificates
 
 import (
 	"crypto/tls"
@@ -10,9 +11,9 @@ import (
 	"time"
 )
 
-// CertificateFiles serves the certificate of two files, and a new one when they change,
+// Files serve the certificate of two files, and a new one when they change,
 // as they do in a mounted Secret.
-type CertificateFiles struct {
+type Files struct {
 	certFile, keyFile string
 	log               *slog.Logger
 
@@ -21,9 +22,9 @@ type CertificateFiles struct {
 	current *tls.Certificate
 }
 
-// LoadCertificateFiles reads the files once, so that a wrong path is an error at once.
-func LoadCertificateFiles(certFile, keyFile string, log *slog.Logger) (*CertificateFiles, error) {
-	f := &CertificateFiles{certFile: certFile, keyFile: keyFile, log: log}
+// Load reads the files once, so that a wrong path is an error at once.
+func Load(certFile, keyFile string, log *slog.Logger) (*Files, error) {
+	f := &Files{certFile: certFile, keyFile: keyFile, log: log}
 	if err := f.refresh(); err != nil {
 		return nil, err
 	}
@@ -32,7 +33,7 @@ func LoadCertificateFiles(certFile, keyFile string, log *slog.Logger) (*Certific
 
 // Certificate is for tls.Config.GetCertificate. Files that can't be read now don't take
 // the served certificate away.
-func (f *CertificateFiles) Certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+func (f *Files) Certificate(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if err := f.refresh(); err != nil {
@@ -41,7 +42,7 @@ func (f *CertificateFiles) Certificate(*tls.ClientHelloInfo) (*tls.Certificate, 
 	return f.current, nil
 }
 
-func (f *CertificateFiles) refresh() error {
+func (f *Files) refresh() error {
 	certInfo, certErr := os.Stat(f.certFile)
 	keyInfo, keyErr := os.Stat(f.keyFile)
 	if err := errors.Join(certErr, keyErr); err != nil {
