@@ -43,8 +43,12 @@ help: ## List the targets.
 ##@ Build
 
 .PHONY: build
-build: ## Build bin/kvbench and bin/kvbench-loadgen, static.
-	go build -ldflags='$(LDFLAGS)' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen
+build: ## Build bin/kvbench, bin/kvbench-loadgen and bin/kubectl-kvbench, static.
+	go build -ldflags='$(LDFLAGS)' -o bin/ ./cmd/kvbench ./cmd/kvbench-loadgen ./cmd/kubectl-kvbench
+
+.PHONY: plugin
+plugin: ## Build bin/kubectl-kvbench, the plugin of kubectl, alone.
+	@GOFLAGS='$(GOFLAGS) "-ldflags=$(LDFLAGS)"' hack/compile.sh bin/kubectl-kvbench ./cmd/kubectl-kvbench
 
 .PHONY: docker-build
 docker-build: ## Build the image with Docker (BuildKit): make docker-build IMAGE=repository:tag.

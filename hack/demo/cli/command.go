@@ -8,6 +8,8 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // errNotInstalled is a program that isn't there.
@@ -28,13 +30,13 @@ func output(ctx context.Context, name string, args ...string) (string, error) {
 
 // stream runs a program whose own output is the progress; in a terminal it has the
 // terminal to itself.
-func stream(ctx context.Context, s *screen, name string, args ...string) error {
+func stream(ctx context.Context, s *screen.Screen, name string, args ...string) error {
 	cmd := exec.CommandContext(ctx, name, args...)
-	if s.terminal {
+	if s.Terminal() {
 		s.Keep()
 		cmd.Stdout, cmd.Stderr = os.Stdout, os.Stderr
 	} else {
-		cmd.Stdout = indent{s}
+		cmd.Stdout = s.Indent()
 		cmd.Stderr = cmd.Stdout
 	}
 	return run(ctx, cmd)

@@ -6,11 +6,13 @@ import (
 	"os"
 	"os/exec"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // compile runs go build in a folder, and tells how far it is. It compiles as make does, so
 // that no package is compiled twice; and for Linux, which is what nodes and images are.
-func compile(ctx context.Context, s *screen, what, folder string, args ...string) error {
+func compile(ctx context.Context, s *screen.Screen, what, folder string, args ...string) error {
 	return s.Step(what, func() error {
 		cmd := exec.CommandContext(ctx, "go", append([]string{"build", "-v", "-trimpath", "-buildvcs=false", "-gcflags=all=-dwarf=false"}, args...)...)
 		cmd.Dir = folder
@@ -26,7 +28,7 @@ func compile(ctx context.Context, s *screen, what, folder string, args ...string
 
 // compiled takes what go build -v prints: the packages it compiles, and complaints.
 type compiled struct {
-	screen     *screen
+	screen     *screen.Screen
 	packages   int
 	complaints []string
 }

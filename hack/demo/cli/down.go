@@ -4,6 +4,8 @@ import (
 	"os"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 func downCommand() *cobra.Command {
@@ -13,7 +15,7 @@ func downCommand() *cobra.Command {
 		Short: "Remove a cluster that install made",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := newScreen(os.Stdout)
+			s := screen.New(os.Stdout)
 			defer s.Keep()
 			t, err := c.target(s)
 			if err != nil {

@@ -10,6 +10,8 @@ import (
 	"os/exec"
 	"path/filepath"
 	"strings"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // repository of the image that is built here. It is never pushed.
@@ -33,7 +35,7 @@ func parseImage(reference string) (image, error) {
 var programs = []string{"kvbench", "kvbench-loadgen"}
 
 // buildPrograms builds them statically into ./bin, in the same way as make build.
-func buildPrograms(ctx context.Context, s *screen) error {
+func buildPrograms(ctx context.Context, s *screen.Screen) error {
 	version, err := exec.CommandContext(ctx, "hack/version.sh").Output()
 	if err != nil {
 		return fmt.Errorf("finding which version is built: %w", err)
@@ -64,7 +66,7 @@ func contentTag(dir string) (string, error) {
 }
 
 // builtImage builds the programs and names the image for them.
-func builtImage(ctx context.Context, s *screen) (image, error) {
+func builtImage(ctx context.Context, s *screen.Screen) (image, error) {
 	if err := buildPrograms(ctx, s); err != nil {
 		return image{}, err
 	}

@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"github.com/spf13/cobra"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 func installCommand() *cobra.Command {
@@ -15,7 +17,7 @@ func installCommand() *cobra.Command {
 		Short: "Bring a cluster up, with Chaos Mesh and this checkout's kvbench",
 		Args:  cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			s := newScreen(os.Stdout)
+			s := screen.New(os.Stdout)
 			defer s.Keep()
 			t, err := c.target(s)
 			if err != nil {
@@ -31,7 +33,7 @@ func installCommand() *cobra.Command {
 }
 
 // install does what is missing, in order; nothing that is as it should be is touched.
-func install(ctx context.Context, s *screen, t target) error {
+func install(ctx context.Context, s *screen.Screen, t target) error {
 	begin := time.Now()
 	kubeconfig, err := t.Up(ctx)
 	if err != nil {
@@ -73,7 +75,7 @@ func install(ctx context.Context, s *screen, t target) error {
 	return nil
 }
 
-func apply(ctx context.Context, s *screen, k *cluster, r *release) error {
+func apply(ctx context.Context, s *screen.Screen, k *cluster, r *release) error {
 	changed := false
 	err := s.Step("Installing the chart "+r.Name, func() (err error) {
 		changed, err = r.Apply(ctx, k)

@@ -19,9 +19,6 @@ import (
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 )
 
-// errVerdict is a run that ended, but not well: what there is to say has been printed.
-var errVerdict = errors.New("the run is not complete and valid")
-
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
@@ -40,13 +37,12 @@ func main() {
 	err := cmd.ExecuteContext(ctx)
 	switch {
 	case err == nil:
-	case errors.Is(err, errVerdict):
-		stop()
-		os.Exit(1)
 	case errors.Is(err, context.Canceled) && ctx.Err() != nil:
 		os.Exit(130)
-	default:
+	case err.Error() != "": // or the verdict has been printed
 		fmt.Fprintln(os.Stderr, "demo:", err)
+		fallthrough
+	default:
 		os.Exit(1)
 	}
 }

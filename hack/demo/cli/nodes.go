@@ -8,12 +8,14 @@ import (
 	"time"
 
 	corev1 "k8s.io/api/core/v1"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 const nodesDeadline = 3 * time.Minute
 
 // awaitNodes waits until the nodes of these names have joined the cluster and are ready.
-func awaitNodes(ctx context.Context, s *screen, k *cluster, names []string) error {
+func awaitNodes(ctx context.Context, s *screen.Screen, k *cluster, names []string) error {
 	begin := time.Now()
 	inTime, cancel := context.WithTimeout(ctx, nodesDeadline)
 	defer cancel()

@@ -10,12 +10,14 @@ import (
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 const rolloutDeadline = 5 * time.Minute
 
 // awaitRollout waits until every workload of the namespace runs as its spec says.
-func awaitRollout(ctx context.Context, s *screen, k *cluster, namespace string) error {
+func awaitRollout(ctx context.Context, s *screen.Screen, k *cluster, namespace string) error {
 	begin := time.Now()
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()

@@ -8,12 +8,13 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/kvbench/kvbench/internal/cli/screen"
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
 // loadStoreImage brings the image of the run's store to the nodes of the local cluster, which have no
 // registry. Other clusters pull their images.
-func loadStoreImage(ctx context.Context, s *screen, k *cluster, run *v1alpha1.BenchmarkRun) error {
+func loadStoreImage(ctx context.Context, s *screen.Screen, k *cluster, run *v1alpha1.BenchmarkRun) error {
 	store := run.Spec.Store
 	if store.Chart != nil || len(store.Endpoints) > 0 {
 		return nil // it brings its images, or is there

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/cli/screen"
 	"github.com/kvbench/kvbench/api/v1alpha1"
 )
 
@@ -52,7 +53,7 @@ esac
 			if err := os.WriteFile(localProgram, []byte(script), 0o755); err != nil {
 				t.Fatal(err)
 			}
-			if err := loadStoreImage(context.Background(), &screen{out: io.Discard}, &cluster{kubeconfig: "kubeconfig"}, c.run); err != nil {
+			if err := loadStoreImage(context.Background(), screen.Quiet(io.Discard), &cluster{kubeconfig: "kubeconfig"}, c.run); err != nil {
 				t.Fatal(err)
 			}
 			got, err := os.ReadFile(loaded)

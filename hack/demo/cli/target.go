@@ -5,6 +5,8 @@ import (
 	"fmt"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // target is a kind of cluster.
@@ -24,7 +26,7 @@ type target interface {
 // choice is what a user says about the cluster.
 type choice struct{ kind, image, kindConfig string }
 
-func (c choice) target(s *screen) (target, error) {
+func (c choice) target(s *screen.Screen) (target, error) {
 	switch c.kind {
 	case "local":
 		return &localTarget{screen: s}, nil

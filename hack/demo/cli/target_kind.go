@@ -9,12 +9,14 @@ import (
 	"strings"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // kindTarget is a cluster of kind. It needs kind, Docker, and the internet for images
 // and Chaos Mesh's chart.
 type kindTarget struct {
-	screen *screen
+	screen *screen.Screen
 	name   string
 	// config is a file with kind's own configuration, or "" for kindConfig.
 	config string

@@ -10,6 +10,8 @@ import (
 	"testing"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // kindWith is a target whose kind notes its calls, and does what the script says.
@@ -17,7 +19,7 @@ func kindWith(t *testing.T, script string) (target *kindTarget, calls func() str
 	t.Helper()
 	log := filepath.Join(t.TempDir(), "calls")
 	withPrograms(t, map[string]string{"docker": "echo \"docker $*\" >>" + log, "kind": "echo \"$*\" >>" + log + "\n" + script})
-	return &kindTarget{screen: &screen{out: io.Discard}, name: "kvbench"}, func() string {
+	return &kindTarget{screen: screen.Quiet(io.Discard), name: "kvbench"}, func() string {
 		content, err := os.ReadFile(log)
 		if err != nil {
 			t.Fatal(err)

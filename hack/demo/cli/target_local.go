@@ -10,11 +10,13 @@ import (
 	"strings"
 
 	"k8s.io/client-go/rest"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // localTarget is the cluster of hack/localcluster.
 type localTarget struct {
-	screen  *screen
+	screen  *screen.Screen
 	program string
 }
 

@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 func TestTheLocalClusterRemovesItself(t *testing.T) {
@@ -21,7 +23,7 @@ func TestTheLocalClusterRemovesItself(t *testing.T) {
 	withPrograms(t, map[string]string{"go": `while [ "$1" != -o ]; do shift; done
 		printf '#!/bin/sh\necho "$*" >>` + asked + `\n' >"$2"
 		/bin/chmod +x "$2"`})
-	target, err := choice{kind: "local"}.target(&screen{out: io.Discard})
+	target, err := choice{kind: "local"}.target(screen.Quiet(io.Discard))
 	if err != nil {
 		t.Fatal(err)
 	}

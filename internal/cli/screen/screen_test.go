@@ -1,4 +1,4 @@
-package main
+package screen
 
 import (
 	"bytes"
@@ -8,7 +8,7 @@ import (
 
 func TestOutsideATerminalALineComesAtEachChangeAndAsASignOfLife(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{out: &out, quiet: 5 * time.Second}
+	s := &Screen{out: &out, quiet: 5 * time.Second}
 	begin := time.Unix(0, 0)
 	for _, p := range []struct {
 		second    int
@@ -25,23 +25,10 @@ func TestOutsideATerminalALineComesAtEachChangeAndAsASignOfLife(t *testing.T) {
 
 func TestInATerminalOneLineIsRedrawnAndCut(t *testing.T) {
 	var out bytes.Buffer
-	s := &screen{out: &out, terminal: true, width: 5}
+	s := &Screen{out: &out, terminal: true, width: 5}
 	s.Progress(time.Unix(0, 0), "a", "abcdefgh")
 	s.Say("done")
 	if got, want := out.String(), "\rabcd\x1b[K\r\x1b[Kdone\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
-	}
-}
-
-func TestACompilersOutputIsSplitIntoProgressAndComplaints(t *testing.T) {
-	s := &screen{out: &bytes.Buffer{}}
-	c := &compiled{screen: s}
-	for _, part := range []string{"internal/abi\nk8s.io/api/core/v1\n", "# example.org/x\nx/x.go:3:5: undefined: y\n"} {
-		if _, err := c.Write([]byte(part)); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if c.packages != 2 || len(c.complaints) != 2 || s.detail != "2 packages compiled, k8s.io/api/core/v1" {
-		t.Errorf("got %d packages, complaints %q, detail %q", c.packages, c.complaints, s.detail)
 	}
 }

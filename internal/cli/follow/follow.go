@@ -1,4 +1,5 @@
-package main
+// Package follow shows a run while it goes on, and says how it ended.
+package follow
 
 import (
 	"context"
@@ -12,37 +13,46 @@ import (
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/cli/screen"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
 // patience bounds how long the API server or the run's status may fail to answer.
 const patience = time.Minute
 
-// follow shows the run until it has ended; run then holds its last state.
-func follow(ctx context.Context, s *screen, k *cluster, results *link, run *v1alpha1.BenchmarkRun) error {
+// Run shows the run until it has ended; run then holds its last state. Without results it shows no live figures.
+func Run(ctx context.Context, s *screen.Screen, k client.Reader, results *kube.Results, run *v1alpha1.BenchmarkRun) error {
+	return poll(ctx, s, k, run, func(now time.Time) (over bool) {
+		var live *wire.Live
+		if results != nil && measuring(run) {
+			live = results.Live(ctx, string(run.UID))
+		}
+		key, line := describe(run, live, now)
+		s.Progress(now, key, line)
+		return Ended(run)
+	})
+}
+
+// poll reads the object each second, and shows it, until it is over.
+func poll(ctx context.Context, s *screen.Screen, k client.Reader, object client.Object, show func(now time.Time) (over bool)) error {
 	defer s.Keep()
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
-	answered := time.Now()
+	answered, uid := time.Now(), object.GetUID()
 	for {
-		err := k.Get(ctx, client.ObjectKeyFromObject(run), run)
+		err := k.Get(ctx, client.ObjectKeyFromObject(object), object)
 		now := time.Now()
 		switch {
+		case err == nil && object.GetUID() != uid, err != nil && client.IgnoreNotFound(err) == nil:
+			return fmt.Errorf("%s/%s was deleted before its end", object.GetNamespace(), object.GetName())
 		case err == nil:
 			answered = now
-			var live *wire.Live
-			if measuring(run) {
-				live = results.Live(ctx, string(run.UID))
-			}
-			key, line := describe(run, live, now)
-			s.Progress(now, key, line)
-			if ended(run) {
+			if show(now) {
 				return nil
 			}
 		case ctx.Err() != nil:
 			return ctx.Err()
-		case client.IgnoreNotFound(err) == nil:
-			return fmt.Errorf("the run %s/%s was deleted before its end", run.Namespace, run.Name)
 		case now.Sub(answered) > patience:
 			return fmt.Errorf("the API server has not answered for %s: %w", patience, err)
 		}
@@ -54,7 +64,8 @@ func follow(ctx context.Context, s *screen, k *cluster, results *link, run *v1al
 	}
 }
 
-func ended(run *v1alpha1.BenchmarkRun) bool {
+// Ended says whether a run is over.
+func Ended(run *v1alpha1.BenchmarkRun) bool {
 	return meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionComplete) ||
 		meta.IsStatusConditionTrue(run.Status.Conditions, v1alpha1.ConditionFailed)
 }

@@ -1,4 +1,4 @@
-package main
+package keep
 
 import (
 	"archive/tar"

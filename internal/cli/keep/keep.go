@@ -1,19 +1,17 @@
-package main
+// Package keep writes what the results server has of a run into a folder.
+package keep
 
 import (
 	"archive/tar"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"os"
 	"path/filepath"
 
-	"github.com/kvbench/kvbench/api/v1alpha1"
-	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -23,30 +21,19 @@ const (
 	maxBundleBytes = 16 << 30
 )
 
-// keep prints the report, and writes it and the bundle to the folder.
-func keep(ctx context.Context, s *screen, results *link, run *v1alpha1.BenchmarkRun, out string) error {
-	location := forward.Location(string(run.UID))
-	asJSON, err := results.Fetch(ctx, location+forward.Report)
-	if err != nil {
-		return err
+// Fetch writes a run's report and its bundle to the folder, in the place of an earlier run's.
+func Fetch(ctx context.Context, results *kube.Results, uid, folder string) error {
+	location := forward.Location(uid)
+	var documents [3][]byte
+	for i, path := range []string{forward.Report, forward.Markdown, forward.Bundle} {
+		var err error
+		if documents[i], err = results.Get(ctx, location+path); err != nil {
+			return err
+		}
 	}
-	markdown, err := results.Fetch(ctx, location+forward.Markdown)
-	if err != nil {
-		return err
+	if err := write(folder, documents[0], documents[1], documents[2]); err != nil {
+		return fmt.Errorf("writing the results to %s: %w", folder, err)
 	}
-	bundle, err := results.Fetch(ctx, location+forward.Bundle)
-	if err != nil {
-		return err
-	}
-	if err := write(out, asJSON, markdown, bundle); err != nil {
-		return fmt.Errorf("writing the results to %s: %w", out, err)
-	}
-	parsed := &report.Report{}
-	if err := json.Unmarshal(asJSON, parsed); err != nil {
-		return fmt.Errorf("reading the report: %w", err)
-	}
-	s.Say("\n%s", render.Table(parsed))
-	s.Say("Report: %s and report.md; raw data: %s", filepath.Join(out, "report.json"), filepath.Join(out, "bundle"))
 	return nil
 }
 

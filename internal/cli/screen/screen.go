@@ -1,4 +1,5 @@
-package main
+// Package screen shows what is going on.
+package screen
 
 import (
 	"fmt"
@@ -11,12 +12,13 @@ import (
 	"golang.org/x/term"
 )
 
-// screen shows what is going on: in a terminal one line that is redrawn, elsewhere a
+// Screen shows what is going on: in a terminal one line that is redrawn, elsewhere a
 // line at each change and a sign of life in between.
-type screen struct {
+type Screen struct {
 	out      io.Writer
 	terminal bool
 	width    int
+	silent   bool          // shows no progress
 	quiet    time.Duration // between two lines that differ in nothing but numbers
 
 	mu     sync.Mutex
@@ -26,16 +28,22 @@ type screen struct {
 	detail string // of the step under way
 }
 
-func newScreen(out *os.File) *screen {
-	s := &screen{out: out, terminal: term.IsTerminal(int(out.Fd())), width: 100, quiet: 5 * time.Second}
-	if w, _, err := term.GetSize(int(out.Fd())); err == nil && w > 20 {
+// New writes lines, and redraws the last one where out is a terminal.
+func New(out io.Writer) *Screen {
+	s := &Screen{out: out, width: 100, quiet: 5 * time.Second}
+	file, is := out.(*os.File)
+	if !is {
+		return s
+	}
+	s.terminal = term.IsTerminal(int(file.Fd()))
+	if w, _, err := term.GetSize(int(file.Fd())); err == nil && w > 20 {
 		s.width = w
 	}
 	return s
 }
 
 // Say prints a line that stays.
-func (s *screen) Say(format string, args ...any) {
+func (s *Screen) Say(format string, args ...any) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.wipe()
@@ -44,7 +52,10 @@ func (s *screen) Say(format string, args ...any) {
 }
 
 // Progress shows the state. key tells states apart that deserve a line of their own.
-func (s *screen) Progress(now time.Time, key, line string) {
+func (s *Screen) Progress(now time.Time, key, line string) {
+	if s.silent {
+		return
+	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.terminal {
@@ -63,7 +74,7 @@ func (s *screen) Progress(now time.Time, key, line string) {
 }
 
 // Keep leaves the redrawn line standing.
-func (s *screen) Keep() {
+func (s *Screen) Keep() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.drawn {
@@ -72,7 +83,7 @@ func (s *screen) Keep() {
 	}
 }
 
-func (s *screen) wipe() {
+func (s *Screen) wipe() {
 	if s.drawn {
 		fmt.Fprint(s.out, "\r\x1b[K")
 		s.drawn = false
@@ -80,13 +91,13 @@ func (s *screen) wipe() {
 }
 
 // Detail says how far the step under way is.
-func (s *screen) Detail(text string) {
+func (s *Screen) Detail(text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.detail = text
 }
 
-func (s *screen) progressOf(what string, took time.Duration) string {
+func (s *Screen) progressOf(what string, took time.Duration) string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	line := fmt.Sprintf("%s ... %s", what, took.Round(time.Second))
@@ -97,7 +108,7 @@ func (s *screen) progressOf(what string, took time.Duration) string {
 }
 
 // Step does something that takes a while, and shows for how long it has.
-func (s *screen) Step(what string, do func() error) error {
+func (s *Screen) Step(what string, do func() error) error {
 	begin := time.Now()
 	s.Detail("")
 	end := make(chan struct{})
@@ -125,8 +136,16 @@ func (s *screen) Step(what string, do func() error) error {
 	return err
 }
 
-// indent is a writer for another program's output.
-type indent struct{ s *screen }
+// Quiet writes lines that stay, and no progress.
+func Quiet(out io.Writer) *Screen { return &Screen{out: out, silent: true, quiet: 5 * time.Second} }
+
+// Terminal says whether somebody looks at it.
+func (s *Screen) Terminal() bool { return s.terminal }
+
+// Indent is a writer for another program's output.
+func (s *Screen) Indent() io.Writer { return indent{s} }
+
+type indent struct{ s *Screen }
 
 func (w indent) Write(p []byte) (int, error) {
 	for line := range strings.Lines(string(p)) {

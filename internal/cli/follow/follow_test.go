@@ -1,4 +1,4 @@
-package main
+package follow
 
 import (
 	"testing"
@@ -83,30 +83,4 @@ func loading(conditions ...metav1.Condition) *v1alpha1.BenchmarkRun {
 
 func condition(kind string, status metav1.ConditionStatus, reason, message string) metav1.Condition {
 	return metav1.Condition{Type: kind, Status: status, Reason: reason, Message: message}
-}
-
-func TestVerdictIsGoodOnlyForACompleteAndValidRun(t *testing.T) {
-	yes, no := metav1.ConditionTrue, metav1.ConditionFalse
-	for name, c := range map[string]struct {
-		conditions []metav1.Condition
-		ok         bool
-		lines      int
-	}{
-		"complete and valid": {[]metav1.Condition{condition("Complete", yes, "Finished", "x"), condition("Valid", yes, "Valid", "x")}, true, 1},
-		"not valid":          {[]metav1.Condition{condition("Complete", yes, "Finished", "x"), condition("Valid", no, "RateMissed", "x")}, false, 2},
-		"validity unknown":   {[]metav1.Condition{condition("Complete", yes, "Finished", "x")}, false, 1},
-		"failed":             {[]metav1.Condition{condition("Failed", yes, "FaultNotInjected", "x"), condition("StoreReady", yes, "Ready", "x")}, false, 2},
-		"kstatus' repetitions are left out": {[]metav1.Condition{
-			condition("Failed", yes, "X", "x"), condition("Ready", no, "X", "x"), condition("Reconciling", no, "X", "x"),
-		}, false, 2},
-	} {
-		t.Run(name, func(t *testing.T) {
-			run := runAt("")
-			run.Status.Conditions = c.conditions
-			ok, lines := judge(run)
-			if ok != c.ok || len(lines) != c.lines {
-				t.Errorf("got %v, %q; want %v, %d lines", ok, lines, c.ok, c.lines)
-			}
-		})
-	}
 }

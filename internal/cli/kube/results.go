@@ -1,0 +1,133 @@
+package kube
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"time"
+
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
+
+// patience bounds how long the results server may fail to answer.
+const patience = time.Minute
+
+// Results is a connection to the results server that is made when it is needed, and made
+// anew when it broke.
+type Results struct {
+	cluster *Cluster
+	// everything asks as the account that reads all namespaces.
+	everything bool
+	session    *forward.Session
+}
+
+// Results are those that the user may read in his namespace.
+func (c *Cluster) Results() *Results { return &Results{cluster: c} }
+
+// AllResults are those of all namespaces, which only few may read.
+func (c *Cluster) AllResults() *Results { return &Results{cluster: c, everything: true} }
+
+// Close ends the connection.
+func (r *Results) Close() {
+	if r.session != nil {
+		r.session.Close()
+		r.session = nil
+	}
+}
+
+// do sends a request. After a failure of the connection the next request makes a new one.
+func (r *Results) do(ctx context.Context, method, path string, body []byte, to io.Writer) (err error) {
+	if r.session == nil {
+		place := forward.Place{System: r.cluster.System, Namespace: r.cluster.Namespace, Everything: r.everything}
+		if r.session, err = forward.Open(ctx, r.cluster.Config, place); err != nil {
+			r.session = nil
+			return err
+		}
+	}
+	err = r.session.Do(ctx, method, path, body, to)
+	var refused *forward.Refusal
+	if err != nil && (!errors.As(err, &refused) || refused.Reason == wire.ReasonUnauthenticated) {
+		r.Close()
+	}
+	return err
+}
+
+// Live is the newest second, or nil: it is only shown, so its lack is no error.
+func (r *Results) Live(ctx context.Context, uid string) *wire.Live {
+	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
+	defer cancel()
+	live := &wire.Live{}
+	if r.ask(ctx, http.MethodGet, forward.Location(uid)+forward.Live, nil, live) != nil {
+		return nil
+	}
+	return live
+}
+
+// Get downloads a document. The server may be restarting, so a failure is tried again
+// for a while, and the last one is told. What the server refuses for good is not tried again.
+func (r *Results) Get(ctx context.Context, path string) ([]byte, error) {
+	deadline := time.Now().Add(patience)
+	for {
+		var body bytes.Buffer
+		err := r.do(ctx, http.MethodGet, path, nil, &body)
+		if err == nil {
+			return body.Bytes(), nil
+		}
+		if ctx.Err() != nil || time.Now().After(deadline) || final(err) {
+			return nil, fmt.Errorf("fetching the results: %w", err)
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// GetTo is Get for a document that may be large. It is not tried again, for a part of it may have been written.
+func (r *Results) GetTo(ctx context.Context, path string, to io.Writer) error {
+	if err := r.do(ctx, http.MethodGet, path, nil, to); err != nil {
+		return fmt.Errorf("fetching the results: %w", err)
+	}
+	return nil
+}
+
+// Ask reads an answer of JSON, at once or not at all.
+func (r *Results) Ask(ctx context.Context, path string, into any) error {
+	return r.ask(ctx, http.MethodGet, path, nil, into)
+}
+
+// Put sends a document.
+func (r *Results) Put(ctx context.Context, path string, document []byte) error {
+	return r.do(ctx, http.MethodPut, path, document, io.Discard)
+}
+
+// Delete has the server forget something.
+func (r *Results) Delete(ctx context.Context, path string) error {
+	return r.do(ctx, http.MethodDelete, path, nil, io.Discard)
+}
+
+func (r *Results) ask(ctx context.Context, method, path string, body []byte, into any) error {
+	var answer bytes.Buffer
+	if err := r.do(ctx, method, path, body, &answer); err != nil {
+		return err
+	}
+	if err := json.Unmarshal(answer.Bytes(), into); err != nil {
+		return fmt.Errorf("the results server's answer to %s is not understood, maybe because it has another version (see kubectl kvbench version): %w", path, err)
+	}
+	return nil
+}
+
+// final says that the same request would fail again.
+func final(err error) bool {
+	var refused *forward.Refusal
+	var access *forward.AccessError
+	if errors.As(err, &access) {
+		return true
+	}
+	return errors.As(err, &refused) && refused.Reason != wire.ReasonUnavailable && refused.Reason != wire.ReasonMerging
+}

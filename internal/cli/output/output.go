@@ -1,0 +1,102 @@
+// Package output prints values as JSON or YAML for programs, and as tables for people.
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+
+	"github.com/spf13/pflag"
+	"sigs.k8s.io/yaml"
+)
+
+// Format is the value of --output.
+type Format string
+
+// Formats that every verb has.
+const (
+	Table Format = "table"
+	JSON  Format = "json"
+	YAML  Format = "yaml"
+)
+
+// Flag is --output with its formats; the first one is the default.
+type Flag struct {
+	Format  Format
+	formats []Format
+}
+
+// NewFlag takes the formats beside table, JSON and YAML.
+func NewFlag(more ...Format) *Flag {
+	return &Flag{Format: Table, formats: append([]Format{Table, JSON, YAML}, more...)}
+}
+
+// Add adds the flag to a command's.
+func (f *Flag) Add(flags *pflag.FlagSet) {
+	flags.VarP(f, "output", "o", "how to print: "+f.names())
+}
+
+func (f *Flag) names() string {
+	names := make([]string, len(f.formats))
+	for i, format := range f.formats {
+		names[i] = string(format)
+	}
+	return strings.Join(names, ", ")
+}
+
+func (f *Flag) String() string { return string(f.Format) }
+
+// Type implements pflag.Value.
+func (f *Flag) Type() string { return "format" }
+
+// Set implements pflag.Value.
+func (f *Flag) Set(value string) error {
+	for _, format := range f.formats {
+		if string(format) == value {
+			f.Format = format
+			return nil
+		}
+	}
+	return fmt.Errorf("it can be %s", f.names())
+}
+
+// Formats are the values that the flag can have, for completion.
+func (f *Flag) Formats() []string { return strings.Split(f.names(), ", ") }
+
+// Print writes the value as JSON or YAML, or what table says of it.
+func (f *Flag) Print(to io.Writer, value any, table func(io.Writer) error) error {
+	switch f.Format {
+	case JSON:
+		document, err := json.MarshalIndent(value, "", "  ")
+		if err != nil {
+			return err
+		}
+		_, err = fmt.Fprintln(to, string(document))
+		return err
+	case YAML:
+		document, err := yaml.Marshal(value)
+		if err != nil {
+			return err
+		}
+		_, err = to.Write(document)
+		return err
+	}
+	return table(to)
+}
+
+// Columns prints rows below a header, in columns as wide as they need be.
+func Columns(to io.Writer, header []string, rows [][]string) error {
+	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
+	for _, row := range append([][]string{header}, rows...) {
+		cells := make([]string, len(row))
+		for i, cell := range row {
+			if cells[i] = cell; cell == "" {
+				cells[i] = "-"
+			}
+		}
+		fmt.Fprintln(w, strings.Join(cells, "\t"))
+	}
+	return w.Flush()
+}

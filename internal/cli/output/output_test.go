@@ -1,0 +1,36 @@
+package output
+
+import (
+	"bytes"
+	"io"
+	"strings"
+	"testing"
+)
+
+func TestOneValueInEachFormat(t *testing.T) {
+	value := map[string]any{"name": "a", "runs": 3}
+	for format, want := range map[string]string{
+		"json":  "{\n  \"name\": \"a\",\n  \"runs\": 3\n}\n",
+		"yaml":  "name: a\nruns: 3\n",
+		"table": "NAME   RUNS\na      -\n",
+	} {
+		f := NewFlag("markdown")
+		if err := f.Set(format); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err := f.Print(&out, value, func(w io.Writer) error {
+			return Columns(w, []string{"NAME", "RUNS"}, [][]string{{"a", ""}})
+		})
+		if err != nil || out.String() != want {
+			t.Errorf("%s: %q, %v; want %q", format, out.String(), err, want)
+		}
+	}
+}
+
+func TestAnUnknownFormatIsRefusedWithThoseThereAre(t *testing.T) {
+	err := NewFlag("markdown").Set("xml")
+	if err == nil || !strings.Contains(err.Error(), "table, json, yaml, markdown") {
+		t.Errorf("got %v", err)
+	}
+}

@@ -1,0 +1,143 @@
+// Package remove has the verbs that cancel and delete runs and suites.
+package remove
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+
+	"github.com/kvbench/kvbench/internal/cli/env"
+	"github.com/kvbench/kvbench/internal/cli/follow"
+	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/cli/screen"
+)
+
+// CancelCommand ends what is under way.
+func CancelCommand(e *env.Env) *cobra.Command {
+	return &cobra.Command{
+		Use:   "cancel NAME",
+		Short: "End a run or a suite that is under way",
+		Long: `cancel deletes the resource of a run or a suite that is under way, and waits until all that it created is gone. A suite's
+finished runs stay at the results server: a suite of that name with adopt: true goes on from there.`,
+		Example:           "  kubectl kvbench cancel etcd-leader-kill",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: e.CompleteNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return with(cmd.Context(), e, args[0], "", func(ctx context.Context, cluster *kube.Cluster, _ *kube.Results, entry *inventory.Entry) error {
+				resource := resourceOf(entry)
+				if resource == nil || over(entry) {
+					return fmt.Errorf("%s is %s, so there is nothing to cancel", entry.Reference(), entry.Phase)
+				}
+				return removeResource(ctx, e, cluster, resource, entry, "Cancelling")
+			})
+		},
+	}
+}
+
+// DeleteCommand deletes a resource, and what is kept of it.
+func DeleteCommand(e *env.Env) *cobra.Command {
+	uid, yes, keepResults := "", false, false
+	cmd := &cobra.Command{
+		Use:   "delete NAME",
+		Short: "Delete a run or a suite, with its report and its raw data",
+		Long: `delete deletes the resource, and what the results server keeps of it: report and raw data of a run. --keep-results leaves
+these. A run that is under way is cancelled by that. Of a suite the results of its runs stay; delete them one by one.`,
+		Example: `  kubectl kvbench delete etcd-leader-kill
+  kubectl kvbench delete etcd-leader-kill --keep-results
+  kubectl kvbench delete etcd-leader-kill --yes --uid 7f3c`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: e.CompleteNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return with(cmd.Context(), e, args[0], uid, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
+				if !yes {
+					if err := confirm(e, entry, keepResults); err != nil {
+						return err
+					}
+				}
+				return remove(ctx, e, cluster, results, entry, keepResults)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&uid, "uid", "", "UID, or its begin, of one of several with the name")
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	cmd.Flags().BoolVar(&keepResults, "keep-results", false, "leave the report and the raw data at the results server")
+	return cmd
+}
+
+func with(ctx context.Context, e *env.Env, name, uid string, do func(context.Context, *kube.Cluster, *kube.Results, *inventory.Entry) error) error {
+	cluster, err := e.Flags.Connect()
+	if err != nil {
+		return err
+	}
+	results := cluster.Results()
+	defer results.Close()
+	entry, err := inventory.Find(ctx, cluster, results, name, uid)
+	if err != nil {
+		return err
+	}
+	return do(ctx, cluster, results, entry)
+}
+
+func resourceOf(entry *inventory.Entry) client.Object {
+	switch {
+	case entry.RunResource != nil:
+		return entry.RunResource
+	case entry.SuiteResource != nil:
+		return entry.SuiteResource
+	}
+	return nil
+}
+
+func over(entry *inventory.Entry) bool {
+	if entry.RunResource != nil {
+		return follow.Ended(entry.RunResource)
+	}
+	return follow.SuiteEnded(entry.SuiteResource)
+}
+
+func confirm(e *env.Env, entry *inventory.Entry, keepResults bool) error {
+	if !e.Interactive() {
+		return errors.New("delete asks first, and nobody can answer here: add --yes")
+	}
+	what := "with its report and its raw data, which can't be had again"
+	if keepResults || entry.Kind == inventory.Suite {
+		what = "and leaves the results that are kept"
+	}
+	answer, err := e.Ask(fmt.Sprintf("This deletes %s (%s) %s. Go on? [y/N] ", entry.Reference(), entry.Phase, what))
+	if err != nil {
+		return err
+	}
+	if answer != "y" && answer != "yes" {
+		return errors.New("nothing is deleted")
+	}
+	return nil
+}
+
+func remove(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry, keepResults bool) error {
+	if resource := resourceOf(entry); resource != nil {
+		if err := removeResource(ctx, e, cluster, resource, entry, "Deleting"); err != nil {
+			return err
+		}
+	}
+	if keepResults || entry.Kind == inventory.Suite {
+		return nil
+	}
+	if !entry.Reported && entry.InCluster {
+		return nil // nothing is kept of it for long: the results server forgets what has no report
+	}
+	if err := results.Delete(ctx, entry.Location()); err != nil {
+		return fmt.Errorf("the results of %s stay: %w", entry.Reference(), err)
+	}
+	fmt.Fprintf(e.Err, "The report and the raw data of %s are deleted.\n", entry.Reference())
+	return nil
+}
+
+func removeResource(ctx context.Context, e *env.Env, cluster *kube.Cluster, resource client.Object, entry *inventory.Entry, doing string) error {
+	s := screen.New(e.Err)
+	defer s.Keep()
+	return s.Step(doing+" "+entry.Reference(), func() error { return kube.DeleteAndWait(ctx, cluster, resource) })
+}

@@ -1,0 +1,168 @@
+// Package report is the verb that prints the report of a run or a suite.
+package report
+
+import (
+	"bytes"
+	"context"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strconv"
+
+	"github.com/spf13/cobra"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kvbench/kvbench/internal/cli/env"
+	"github.com/kvbench/kvbench/internal/cli/exit"
+	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/figures"
+	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/results/forward"
+)
+
+// Formats of reports beside those of all verbs.
+const (
+	markdown output.Format = "markdown"
+	commas   output.Format = "csv"
+	junit    output.Format = "junit"
+)
+
+// Command prints one.
+func Command(e *env.Env) *cobra.Command {
+	out, uid, bundle := output.NewFlag(markdown, commas, junit), "", ""
+	cmd := &cobra.Command{
+		Use:   "report NAME",
+		Short: "Print the report of a run or a suite, also of a deleted one",
+		Long: `report prints what a run or a suite found. The results server keeps reports after the
+deletion of the resource. Where several had one name, the last one counts; --uid names another.
+
+The exit code is 3 if the numbers of a run are not valid.`,
+		Example: `  kubectl kvbench report etcd-leader-kill
+  kubectl kvbench report etcd-leader-kill -o markdown > report.md
+  kubectl kvbench report suite/etcd-hazelcast -o csv
+  kubectl kvbench report etcd-leader-kill --bundle run.tar`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: e.CompleteNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cluster, err := e.Flags.Connect()
+			if err != nil {
+				return err
+			}
+			results := cluster.Results()
+			defer results.Close()
+			entry, err := inventory.Find(cmd.Context(), cluster, results, args[0], uid)
+			if err != nil {
+				return err
+			}
+			if bundle != "" {
+				return save(cmd.Context(), e, results, entry, bundle)
+			}
+			return Print(cmd.Context(), e.Out, results, entry, out.Format)
+		},
+	}
+	out.Add(cmd.Flags())
+	cmd.Flags().StringVar(&uid, "uid", "", "UID, or its begin, of one of several with the name")
+	cmd.Flags().StringVar(&bundle, "bundle", "", "write the run's raw data, a tar archive, to this file in place of the report")
+	return cmd
+}
+
+// Print prints the report of a run or a suite in a format.
+func Print(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
+	if !entry.Reported {
+		return fmt.Errorf("%s has no report yet: it is %s", entry.Reference(), entry.Phase)
+	}
+	if entry.Kind == inventory.Suite {
+		return printSuite(ctx, to, results, entry, format)
+	}
+	return printRun(ctx, to, results, entry, format)
+}
+
+func printSuite(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
+	document := map[output.Format]string{output.Table: "suite.md", markdown: "suite.md", commas: "suite.csv", junit: "junit.xml",
+		output.JSON: "suite.json", output.YAML: "suite.json"}[format]
+	content, err := results.Get(ctx, entry.Location()+"/"+document)
+	if err != nil {
+		return err
+	}
+	return write(to, content, format)
+}
+
+func printRun(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
+	if format == markdown || format == junit {
+		name := map[output.Format]string{markdown: "/report.md", junit: "/junit.xml"}[format]
+		content, err := results.Get(ctx, entry.Location()+name)
+		if err != nil {
+			return err
+		}
+		return write(to, content, format)
+	}
+	document, err := results.Get(ctx, entry.Location()+forward.Report)
+	if err != nil {
+		return err
+	}
+	made := &report.Report{}
+	if err := json.Unmarshal(document, made); err != nil {
+		return fmt.Errorf("reading the report of %s, maybe of another version (see kubectl kvbench version): %w", entry.Reference(), err)
+	}
+	switch format {
+	case output.Table:
+		_, err = fmt.Fprintln(to, render.Table(made))
+	case commas:
+		err = writeFigures(to, made)
+	default:
+		err = write(to, document, format)
+	}
+	if err == nil && !made.Valid {
+		return exit.With(exit.Unknown, nil)
+	}
+	return err
+}
+
+func write(to io.Writer, content []byte, format output.Format) (err error) {
+	if format == output.YAML {
+		if content, err = yaml.JSONToYAML(content); err != nil {
+			return err
+		}
+	}
+	_, err = to.Write(append(bytes.TrimRight(content, "\n"), '\n'))
+	return err
+}
+
+// writeFigures writes a line for each figure of the report.
+func writeFigures(to io.Writer, made *report.Report) error {
+	w := csv.NewWriter(to)
+	rows := [][]string{{"namespace", "run", "valid", "workload", "operation", "fault", "metric", "time", "value", "unit", "censored"}}
+	for _, f := range figures.Of(made).Figures {
+		rows = append(rows, []string{made.Run.Namespace, made.Run.Name, strconv.FormatBool(made.Valid), f.Workload, f.Operation, f.Fault, f.Metric, f.Time,
+			strconv.FormatFloat(f.Value, 'f', -1, 64), f.Unit, strconv.FormatBool(f.Censored)})
+	}
+	return w.WriteAll(rows)
+}
+
+// save writes the bundle to the file, whole or not at all.
+func save(ctx context.Context, e *env.Env, results *kube.Results, entry *inventory.Entry, path string) error {
+	if entry.Kind != inventory.Run {
+		return fmt.Errorf("%s is no run: only runs have a bundle, and the report of a suite names its runs", entry.Reference())
+	}
+	file, err := os.CreateTemp(filepath.Dir(path), ".bundle-*")
+	if err != nil {
+		return err
+	}
+	defer os.Remove(file.Name())
+	err = results.GetTo(ctx, entry.Location()+forward.Bundle, file)
+	if err = errors.Join(err, file.Close()); err != nil {
+		return err
+	}
+	if err := errors.Join(os.Chmod(file.Name(), 0o644), os.Rename(file.Name(), path)); err != nil {
+		return err
+	}
+	fmt.Fprintf(e.Err, "The raw data of %s are in %s.\n", entry.Reference(), path)
+	return nil
+}

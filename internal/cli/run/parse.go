@@ -1,0 +1,76 @@
+package run
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+
+	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
+
+	"github.com/kvbench/kvbench/api/v1alpha1"
+)
+
+// parse reads the one BenchmarkRun or BenchmarkSuite of a file. The API server checks its fields, except for unknown ones, which
+// are refused here.
+func parse(file string, content []byte) (client.Object, error) {
+	document, err := onlyDocument(content)
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	head := &unstructured.Unstructured{}
+	if err := yaml.Unmarshal(document, &head.Object); err != nil {
+		return nil, fmt.Errorf("%s is not YAML of an object: %w", file, err)
+	}
+	var object client.Object
+	switch head.GetKind() {
+	case "BenchmarkRun":
+		object = &v1alpha1.BenchmarkRun{}
+	case "BenchmarkSuite":
+		object = &v1alpha1.BenchmarkSuite{}
+	default:
+		return nil, fmt.Errorf("%s has an object of the kind %q: want a BenchmarkRun or a BenchmarkSuite", file, head.GetKind())
+	}
+	if head.GetAPIVersion() != v1alpha1.GroupVersion.String() {
+		return nil, fmt.Errorf("%s has the apiVersion %q: want %s", file, head.GetAPIVersion(), v1alpha1.GroupVersion)
+	}
+	if err := yaml.UnmarshalStrict(document, object); err != nil {
+		return nil, fmt.Errorf("%s: %w", file, err)
+	}
+	if object.GetName() == "" {
+		return nil, fmt.Errorf("%s has no metadata.name", file)
+	}
+	return object, nil
+}
+
+// comment is a document with nothing in it.
+var comment = regexp.MustCompile(`^(\s*(#[^\n]*)?(\n|$))*$`)
+
+func onlyDocument(content []byte) (only []byte, err error) {
+	split := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(content)))
+	for {
+		document, err := split.Read()
+		if errors.Is(err, io.EOF) {
+			break
+		}
+		if err != nil {
+			return nil, err
+		}
+		if comment.Match(document) {
+			continue
+		}
+		if only != nil {
+			return nil, errors.New("it has several objects: give run one at a time, or apply them with kubectl")
+		}
+		only = document
+	}
+	if only == nil {
+		return nil, errors.New("it is empty")
+	}
+	return only, nil
+}
