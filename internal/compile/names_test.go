@@ -40,12 +40,3 @@ func FuzzRunIDIsAServiceName(f *testing.F) {
 		}
 	})
 }
-
-func TestNearestNeedsALikeness(t *testing.T) {
-	known := []string{"etcd", "cassandra"}
-	for wrong, want := range map[string]string{"etdc": "etcd", "ETCD": "etcd", "casandra": "cassandra", "postgres": "", "": ""} {
-		if got := nearest(wrong, known); got != want {
-			t.Errorf("nearest(%q) = %q, want %q", wrong, got, want)
-		}
-	}
-}

@@ -43,19 +43,8 @@ func refuse(reason, format string, args ...any) error {
 // suggest names the known name that is nearest to a wrong one, and lists all.
 func suggest(wrong string, known []string) string {
 	list := "known are " + strings.Join(known, ", ")
-	if near := nearest(wrong, known); near != "" {
+	if near := editdistance.Nearest(wrong, known); near != "" {
 		return fmt.Sprintf("did you mean %q? (%s)", near, list)
 	}
 	return "use another; " + list
-}
-
-// nearest is the known name with the fewest edits, if they are few; "" otherwise.
-func nearest(wrong string, known []string) string {
-	best, fewest := "", len(wrong)/3+2
-	for _, name := range known {
-		if n := editdistance.Between(strings.ToLower(wrong), strings.ToLower(name)); n < fewest {
-			best, fewest = name, n
-		}
-	}
-	return best
 }

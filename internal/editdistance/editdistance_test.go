@@ -15,3 +15,15 @@ func TestBetween(t *testing.T) {
 		}
 	}
 }
+
+func TestNearestNeedsALikeness(t *testing.T) {
+	known := []string{"etcd", "cassandra", "etcd-leader-kill", "first", "a"}
+	for wrong, want := range map[string]string{
+		"etdc": "etcd", "ETCD": "etcd", "casandra": "cassandra", "frist": "first", "etcd-leaderkil": "etcd-leader-kill",
+		"postgres": "", "b": "", "": "",
+	} {
+		if got := Nearest(wrong, known); got != want {
+			t.Errorf("Nearest(%q) = %q, want %q", wrong, got, want)
+		}
+	}
+}

@@ -165,16 +165,14 @@ func withNearest(ctx context.Context, results *kube.Results, namespace, name str
 		return err
 	}
 	var kept wire.BaselineList
-	best, distance := "", len(name)/3+1
+	var names []string
 	if results.Ask(ctx, folder(namespace), &kept) == nil {
 		for _, b := range kept.Baselines {
-			if d := editdistance.Between(name, b.Name); d < distance {
-				best, distance = b.Name, d
-			}
+			names = append(names, b.Name)
 		}
 	}
-	if best != "" {
-		return fmt.Errorf("the namespace %s has no baseline %s; did you mean %s?", namespace, name, best)
+	if meant := editdistance.Nearest(name, names); meant != "" {
+		return fmt.Errorf("the namespace %s has no baseline %s; did you mean %s?", namespace, name, meant)
 	}
 	return fmt.Errorf("the namespace %s has no baseline %s; kubectl kvbench baseline list shows those there are", namespace, name)
 }

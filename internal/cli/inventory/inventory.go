@@ -225,17 +225,15 @@ func choose(found []*Entry, all []Entry, reference, namespace string) (*Entry, e
 	return found[0], nil
 }
 
-// nearest suggests a name that differs in a third of its letters at most.
+// nearest suggests a name that is much like it.
 func nearest(all []Entry, reference string) string {
 	_, name, _ := parse(reference)
-	best, distance := "", len(name)/3+1
+	names := make([]string, len(all))
 	for i := range all {
-		if d := editdistance.Between(name, all[i].Name); d < distance {
-			best, distance = all[i].Name, d
-		}
+		names[i] = all[i].Name
 	}
-	if best == "" {
-		return "; kubectl kvbench list shows what there is"
+	if meant := editdistance.Nearest(name, names); meant != "" {
+		return "; did you mean " + meant + "?"
 	}
-	return "; did you mean " + best + "?"
+	return "; kubectl kvbench list shows what there is"
 }
