@@ -92,7 +92,9 @@ func TestRightsAreAskedForOnceAMinute(t *testing.T) {
 func TestAListTellsWhatReportsSayOfThemselves(t *testing.T) {
 	report := `{"format":1,"valid":false,"invalidReasons":[{"reason":"GeneratorLag","message":"m","workload":"a"},{"reason":"GeneratorLag","message":"m","workload":"b"},` +
 		`{"reason":"NodeStarved","message":"m"}],"notJudged":[],"remarks":[],"verdict":"Failed","run":{"name":"demo"},"workloads":[1`
-	h := registered(t, func(c *Config) { c.Report = inProcess(func(fs.FS) ([]byte, []byte, error) { return []byte(report), nil, nil }) })
+	h := registered(t, func(c *Config) {
+		c.Report = inProcess(func(fs.FS) ([]byte, []byte, error) { return []byte(report), nil, nil })
+	})
 	list := func() wire.RunList {
 		t.Helper()
 		status, answer := h.request("GET", "/v1/runs?namespace=team&name=demo", "reader", "")

@@ -62,4 +62,3 @@ func readRun(file string) (*v1alpha1.BenchmarkRun, error) {
 	}
 	return run, nil
 }
-

@@ -8,8 +8,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/kvbench/kvbench/internal/cli/screen"
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 // loadStoreImage brings the image of the run's store to the nodes of the local cluster, which have no

@@ -9,8 +9,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/kvbench/kvbench/internal/cli/screen"
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/cli/screen"
 )
 
 func TestTheImageOfARunsStoreIsLoadedIntoTheLocalCluster(t *testing.T) {

@@ -1,0 +1,34 @@
+package run
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestOneObjectIsRead(t *testing.T) {
+	const head = "apiVersion: kvbench.io/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
+	for what, c := range map[string]struct{ content, complaint string }{
+		"a run":                       {head + "spec: {store: {name: etcd, nodes: 1}}", ""},
+		"a suite":                     {strings.Replace(head, "BenchmarkRun", "BenchmarkSuite", 1) + "spec: {template: {spec: {store: {name: etcd}}}}", ""},
+		"comments around it":          {"# a comment\n---\n" + head + "---\n# the end\n", ""},
+		"nothing":                     {"", "is empty"},
+		"comments alone":              {"# a\n---\n# b\n", "is empty"},
+		"two objects":                 {head + "---\n" + head, "several objects"},
+		"no YAML":                     {"a: b: c", "is not YAML"},
+		"a list":                      {"- a", "is not YAML"},
+		"another kind":                {"apiVersion: v1\nkind: Pod\n", `kind "Pod"`},
+		"another version":             {strings.Replace(head, "v1alpha1", "v9", 1), `apiVersion "kvbench.io/v9"`},
+		"no name":                     {strings.Replace(head, "{name: a}", "{}", 1), "no metadata.name"},
+		"a field that there isn't":    {head + "spec: {stoer: {}}", `"stoer"`},
+		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", "name"},
+		"a field of another type":     {head + "spec: {store: {nodes: three}}", "nodes"},
+	} {
+		object, err := parse("f.yaml", []byte(c.content))
+		switch {
+		case c.complaint == "" && (err != nil || object.GetName() != "a"):
+			t.Errorf("%s: %v", what, err)
+		case c.complaint != "" && (err == nil || !strings.Contains(err.Error(), c.complaint) || !strings.HasPrefix(err.Error(), "f.yaml")):
+			t.Errorf("%s: %v, want %q", what, err, c.complaint)
+		}
+	}
+}
