@@ -50,6 +50,10 @@ build: ## Build bin/kvbench, bin/kvbench-loadgen and bin/kubectl-kvbench, static
 plugin: ## Build bin/kubectl-kvbench, the plugin of kubectl, alone.
 	@GOFLAGS='$(GOFLAGS) "-ldflags=$(LDFLAGS)"' hack/compile.sh bin/kubectl-kvbench ./cmd/kubectl-kvbench
 
+.PHONY: plugin-release
+plugin-release: ## Build the plugin for Linux and macOS, amd64 and arm64, with krew's manifest, into _output/plugin.
+	@hack/plugin.sh '$(VERSION)' '"-ldflags=$(LDFLAGS)"'
+
 .PHONY: docker-build
 docker-build: ## Build the image with Docker (BuildKit): make docker-build IMAGE=repository:tag.
 	DOCKER_BUILDKIT=1 docker build --build-arg VERSION='$(VERSION)' -t '$(or $(IMAGE),ghcr.io/kvbench/kvbench:dev)' .
@@ -73,12 +77,15 @@ $(CONTROLLER_GEN) $(CRD_REF_DOCS) $(GOTESTSUM): hack/tools/go.mod hack/tools/go.
 ##@ Generate
 
 .PHONY: generate
-generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/ and the API reference.
-	@echo 'Generating deep copies and docs/reference/api.md'
+generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/, the API reference and docs/guide/cli.md.
+	@echo 'Generating deep copies, docs/reference/api.md and docs/guide/cli.md'
 	@$(CONTROLLER_GEN) object paths=./api/...
 	@mkdir -p docs/reference
 	@log=$$($(CRD_REF_DOCS) --source-path=api/v1alpha1 --config=hack/tools/crd-ref-docs.yaml \
 		--renderer=markdown --max-depth=20 --output-path=docs/reference/api.md 2>&1) || { echo "$$log" >&2; exit 1; }
+	@mkdir -p docs/guide _output
+	@go run ./hack/clidoc > _output/cli.md
+	@mv _output/cli.md docs/guide/cli.md
 
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.

@@ -14,7 +14,7 @@ cp -r --preserve=timestamps _output/bin/tools "$copy/_output/bin/"
 make --no-print-directory -C "$copy" generate
 
 stale=0
-for path in api config charts/kvbench dashboards docs/reference; do
+for path in api config charts/kvbench dashboards docs/reference docs/guide/cli.md; do
   diff --recursive --unified --new-file "$path" "$copy/$path" || stale=1
 done
 if [ "$stale" -ne 0 ]; then

@@ -11,6 +11,8 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/get"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/list"
+	"github.com/kvbench/kvbench/internal/cli/open"
+	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/cli/remove"
 	"github.com/kvbench/kvbench/internal/cli/report"
 	"github.com/kvbench/kvbench/internal/cli/run"
@@ -38,7 +40,23 @@ refuses; 3 the numbers are not valid, or don't decide; 130 interrupted.`,
 	e.Flags.Add(cmd.PersistentFlags())
 	cmd.AddCommand(
 		run.Command(e), list.Command(e), get.Command(e), report.Command(e), suite.Command(e), baseline.Command(e),
-		remove.CancelCommand(e), remove.DeleteCommand(e), version.Command(e),
+		remove.CancelCommand(e), remove.DeleteCommand(e), open.Command(e), version.Command(e),
 	)
+	completeFormats(cmd)
 	return cmd
+}
+
+// completeFormats has shells suggest the values of --output, which differ from verb to verb.
+func completeFormats(cmd *cobra.Command) {
+	for _, below := range cmd.Commands() {
+		completeFormats(below)
+	}
+	flag := cmd.Flags().Lookup("output")
+	if flag == nil {
+		return
+	}
+	if out, is := flag.Value.(*output.Flag); is {
+		// Its error is that of a flag that there isn't.
+		_ = cmd.RegisterFlagCompletionFunc("output", cobra.FixedCompletions(out.Formats(), cobra.ShellCompDirectiveNoFileComp))
+	}
 }

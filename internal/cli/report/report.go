@@ -29,14 +29,14 @@ import (
 
 // Formats of reports beside those of all verbs.
 const (
-	markdown output.Format = "markdown"
-	commas   output.Format = "csv"
-	junit    output.Format = "junit"
+	Markdown output.Format = "markdown"
+	CSV      output.Format = "csv"
+	JUnit    output.Format = "junit"
 )
 
 // Command prints one.
 func Command(e *env.Env) *cobra.Command {
-	out, uid, bundle := output.NewFlag(markdown, commas, junit), "", ""
+	out, uid, bundle := output.NewFlag(Markdown, CSV, JUnit), "", ""
 	cmd := &cobra.Command{
 		Use:   "report NAME",
 		Short: "Print the report of a run or a suite, also of a deleted one",
@@ -85,7 +85,7 @@ func Print(ctx context.Context, to io.Writer, results *kube.Results, entry *inve
 }
 
 func printSuite(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
-	document := map[output.Format]string{output.Table: "suite.md", markdown: "suite.md", commas: "suite.csv", junit: "junit.xml",
+	document := map[output.Format]string{output.Table: "suite.md", Markdown: "suite.md", CSV: "suite.csv", JUnit: "junit.xml",
 		output.JSON: "suite.json", output.YAML: "suite.json"}[format]
 	content, err := results.Get(ctx, entry.Location()+"/"+document)
 	if err != nil {
@@ -95,8 +95,8 @@ func printSuite(ctx context.Context, to io.Writer, results *kube.Results, entry 
 }
 
 func printRun(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
-	if format == markdown || format == junit {
-		name := map[output.Format]string{markdown: "/report.md", junit: "/junit.xml"}[format]
+	if format == Markdown || format == JUnit {
+		name := map[output.Format]string{Markdown: "/report.md", JUnit: "/junit.xml"}[format]
 		content, err := results.Get(ctx, entry.Location()+name)
 		if err != nil {
 			return err
@@ -114,7 +114,7 @@ func printRun(ctx context.Context, to io.Writer, results *kube.Results, entry *i
 	switch format {
 	case output.Table:
 		_, err = fmt.Fprintln(to, render.Table(made))
-	case commas:
+	case CSV:
 		err = writeFigures(to, made)
 	default:
 		err = write(to, document, format)

@@ -1,0 +1,102 @@
+// Package open is the verb that shows a report outside the terminal.
+package open
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+
+	"github.com/spf13/cobra"
+
+	"github.com/kvbench/kvbench/internal/cli/env"
+	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/report"
+)
+
+// Command opens one.
+func Command(e *env.Env) *cobra.Command {
+	uid, file := "", ""
+	cmd := &cobra.Command{
+		Use:   "open NAME",
+		Short: "Open the report of a run or a suite with the program that this machine has for Markdown",
+		Long: `open writes the report of a run or a suite into a file, as Markdown, and opens it with the program that this machine has
+for such files. Where there is none, it says where the file is.`,
+		Example: `  kubectl kvbench open etcd-leader-kill
+  kubectl kvbench open suite/etcd-hazelcast --file report.md`,
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: e.CompleteNames,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			cluster, err := e.Flags.Connect()
+			if err != nil {
+				return err
+			}
+			results := cluster.Results()
+			defer results.Close()
+			entry, err := inventory.Find(cmd.Context(), cluster, results, args[0], uid)
+			if err != nil {
+				return err
+			}
+			if file == "" {
+				if file, err = place(entry); err != nil {
+					return err
+				}
+			}
+			out, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
+			if err != nil {
+				return err
+			}
+			err = report.Print(cmd.Context(), out, results, entry, report.Markdown)
+			if err := errors.Join(err, out.Close()); err != nil {
+				return err
+			}
+			return show(cmd.Context(), e, entry, file)
+		},
+	}
+	cmd.Flags().StringVar(&uid, "uid", "", "UID, or its begin, of one of several with the name")
+	cmd.Flags().StringVar(&file, "file", "", "where to write the report (default: a new file of the user's cache)")
+	return cmd
+}
+
+// place is a file that only the user reads. It stays, for the program that shows it may read it late.
+func place(entry *inventory.Entry) (string, error) {
+	cache, err := os.UserCacheDir()
+	if err != nil {
+		return "", fmt.Errorf("finding a place for the report: %w: name one with --file", err)
+	}
+	folder := filepath.Join(cache, "kvbench", "reports")
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return "", err
+	}
+	return filepath.Join(folder, entry.Namespace+"-"+entry.Name+"-"+entry.UID[:min(8, len(entry.UID))]+".md"), nil
+}
+
+func show(ctx context.Context, e *env.Env, entry *inventory.Entry, file string) error {
+	fmt.Fprintf(e.Err, "The report of %s is in %s.\n", entry.Reference(), file)
+	program, has := opener(runtime.GOOS, os.Getenv)
+	if !has {
+		return nil
+	}
+	path, err := exec.LookPath(program)
+	if err != nil {
+		return nil // the sentence above says where the report is
+	}
+	if out, err := exec.CommandContext(ctx, path, file).CombinedOutput(); err != nil {
+		return fmt.Errorf("%s could not open %s: %w\n%s", program, file, err, out)
+	}
+	return nil
+}
+
+// opener is the program of a desktop; there is none without a screen.
+func opener(system string, getenv func(string) string) (program string, has bool) {
+	switch {
+	case system == "darwin":
+		return "open", true
+	case getenv("DISPLAY") != "" || getenv("WAYLAND_DISPLAY") != "":
+		return "xdg-open", true
+	}
+	return "", false
+}
