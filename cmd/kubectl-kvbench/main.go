@@ -24,6 +24,7 @@ const interrupted = 130
 
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second Ctrl-C ends the process, whatever it waits for
 	// Libraries report through these what this program reports in its own words.
 	ctrllog.SetLogger(logr.Discard())
 	klog.SetLogger(logr.Discard())

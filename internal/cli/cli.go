@@ -23,6 +23,7 @@ import (
 // Command has all verbs. Its error has a code of the package exit.
 func Command(in io.Reader, out, err io.Writer) *cobra.Command {
 	e := &env.Env{Flags: kube.NewFlags(), In: in, Out: out, Err: err}
+	e.Flags.Progress = err
 	cmd := &cobra.Command{
 		Use:   "kubectl-kvbench",
 		Short: "Benchmark distributed key-value stores in a cluster",

@@ -42,6 +42,9 @@ func (s *Server) granted(c *call, what callers.Permission) (bool, error) {
 
 // permit refuses with a sentence that names the right, where the caller named the namespace.
 func (s *Server) permit(c *call, what callers.Permission) error {
+	if what.Namespace != "" && !labelPattern.MatchString(what.Namespace) {
+		return refuse(wire.ReasonInvalid, "%q is no namespace", what.Namespace)
+	}
 	allowed, err := s.granted(c, what)
 	if err != nil || allowed {
 		return err

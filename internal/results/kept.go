@@ -36,8 +36,8 @@ func (s *Server) getRuns(c *call) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			continue // retention took it meanwhile
 		}
-		if err != nil {
-			return err
+		if err != nil { // a damaged report must not hide the other runs
+			s.config.Log.Error("a run is listed without what its report says", "run", r.uid, "error", err)
 		}
 		list.Runs = append(list.Runs, summary)
 	}

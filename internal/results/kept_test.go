@@ -125,6 +125,20 @@ func TestAListTellsWhatReportsSayOfThemselves(t *testing.T) {
 	}
 }
 
+func TestADamagedReportHidesNoRun(t *testing.T) {
+	h := registered(t, func(c *Config) {
+		c.Report = inProcess(func(fs.FS) ([]byte, []byte, error) { return []byte(`{"valid":fal`), nil, nil })
+	})
+	_, err := h.as("controller").MakeReport(t.Context(), runUID)
+	must(t, err)
+	if status, answer := h.request("GET", "/v1/runs", "reader", ""); status != http.StatusOK || !strings.Contains(string(answer), runUID) || strings.Contains(string(answer), "judgement") {
+		t.Errorf("%d %s", status, answer)
+	}
+	if status, _ := h.request("GET", "/v1/runs?namespace=..%2Fx", "reader", ""); status != http.StatusBadRequest {
+		t.Errorf("what is no namespace: %d", status)
+	}
+}
+
 func TestADeletedRunIsGoneAndOneUnderWayStays(t *testing.T) {
 	h := registered(t)
 	h.allow("get benchmarkruns", "delete results")

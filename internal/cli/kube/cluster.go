@@ -4,6 +4,7 @@ package kube
 
 import (
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/spf13/pflag"
@@ -23,11 +24,13 @@ import (
 type Flags struct {
 	config *genericclioptions.ConfigFlags
 	system string
+	// Progress is where connections tell what they wait for.
+	Progress io.Writer
 }
 
 // NewFlags have kubectl's defaults.
 func NewFlags() *Flags {
-	return &Flags{config: genericclioptions.NewConfigFlags(true).WithDiscoveryBurst(200).WithDiscoveryQPS(100), system: forward.Namespace}
+	return &Flags{Progress: io.Discard, config: genericclioptions.NewConfigFlags(true).WithDiscoveryBurst(200).WithDiscoveryQPS(100), system: forward.Namespace}
 }
 
 // shown are those of kubectl's flags that help lists. The others work too.
@@ -47,6 +50,7 @@ type Cluster struct {
 	Clients   kubernetes.Interface
 	Namespace string // of the user
 	System    string // of kvbench
+	progress  io.Writer
 }
 
 // Connect reads the kubeconfig. It asks the cluster nothing yet.
@@ -60,7 +64,12 @@ func (f *Flags) Connect() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w\nname one with --kubeconfig or KUBECONFIG", err)
 	}
-	return Connect(config, namespace, f.system)
+	cluster, err := Connect(config, namespace, f.system)
+	if err != nil {
+		return nil, err
+	}
+	cluster.progress = f.Progress
+	return cluster, nil
 }
 
 // Connect is for a configuration that is there already.
@@ -81,5 +90,5 @@ func Connect(config *rest.Config, namespace, system string) (*Cluster, error) {
 	if err != nil {
 		return nil, Explain(err)
 	}
-	return &Cluster{WithWatch: c, Config: config, Clients: clients, Namespace: namespace, System: system}, nil
+	return &Cluster{WithWatch: c, Config: config, Clients: clients, Namespace: namespace, System: system, progress: io.Discard}, nil
 }

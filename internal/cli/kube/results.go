@@ -72,7 +72,7 @@ func (r *Results) Live(ctx context.Context, uid string) *wire.Live {
 // for a while, and the last one is told. What the server refuses for good is not tried again.
 func (r *Results) Get(ctx context.Context, path string) ([]byte, error) {
 	deadline := time.Now().Add(patience)
-	for {
+	for said := false; ; {
 		var body bytes.Buffer
 		err := r.do(ctx, http.MethodGet, path, nil, &body)
 		if err == nil {
@@ -80,6 +80,10 @@ func (r *Results) Get(ctx context.Context, path string) ([]byte, error) {
 		}
 		if ctx.Err() != nil || time.Now().After(deadline) || final(err) {
 			return nil, fmt.Errorf("fetching the results: %w", err)
+		}
+		if !said {
+			fmt.Fprintf(r.cluster.progress, "The results server doesn't answer (%v). Trying for %s ...\n", err, patience)
+			said = true
 		}
 		select {
 		case <-ctx.Done():

@@ -68,6 +68,9 @@ Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`
 			if err != nil {
 				return err
 			}
+			if _, is := object.(*v1alpha1.BenchmarkRun); !is && o.keep != "" {
+				return errors.New("--keep is for runs: kubectl kvbench report prints what a suite found")
+			}
 			cluster, err := e.Flags.Connect()
 			if err != nil {
 				return err

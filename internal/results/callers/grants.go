@@ -27,7 +27,8 @@ type Grants struct {
 	limit      time.Duration // of one question
 	slots      chan struct{} // questions under way
 	flight     singleflight.Group
-	answers    *Cache[question, bool]
+	allowed    *Cache[question, struct{}]
+	denied     *Cache[question, struct{}] // apart, so that a flood of these doesn't push out the others
 }
 
 // question is one that can be compared: a group's name has no line break.
@@ -36,9 +37,13 @@ type question struct {
 	what         Permission
 }
 
+// deniedFor is short: whoever gets a right tries it at once.
+const deniedFor = 5 * time.Second
+
 // NewGrants remembers size answers for ttl, and has as many questions under way as parallel says, each for as long as limit.
 func NewGrants(authorizer Authorizer, now func() time.Time, size int, ttl time.Duration, parallel int, limit time.Duration) *Grants {
-	return &Grants{authorizer: authorizer, now: now, limit: limit, slots: make(chan struct{}, parallel), answers: NewCache[question, bool](size, ttl)}
+	return &Grants{authorizer: authorizer, now: now, limit: limit, slots: make(chan struct{}, parallel),
+		allowed: NewCache[question, struct{}](size, ttl), denied: NewCache[question, struct{}](size, min(ttl, deniedFor))}
 }
 
 // Allowed says whether the caller may do it.
@@ -47,8 +52,11 @@ func (g *Grants) Allowed(ctx context.Context, who Identity, what Permission) (bo
 		return false, nil
 	}
 	asked := question{who.Username, strings.Join(who.Groups, "\n"), what}
-	if allowed, ok := g.answers.Get(asked, g.now()); ok {
-		return allowed, nil
+	if _, ok := g.allowed.Get(asked, g.now()); ok {
+		return true, nil
+	}
+	if _, ok := g.denied.Get(asked, g.now()); ok {
+		return false, nil
 	}
 	// All that wait for the answer share it, so it doesn't end with one of them.
 	result := g.flight.DoChan(strings.Join([]string{asked.user, asked.groups, what.Namespace, what.Verb, what.Resource}, "\x00"), func() (any, error) {
@@ -78,6 +86,10 @@ func (g *Grants) ask(who Identity, what Permission, asked question) (bool, error
 	if err != nil {
 		return false, err
 	}
-	g.answers.Put(asked, allowed, g.now())
+	answers := g.denied
+	if allowed {
+		answers = g.allowed
+	}
+	answers.Put(asked, struct{}{}, g.now())
 	return allowed, nil
 }
