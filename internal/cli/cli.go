@@ -7,6 +7,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kvbench/kvbench/internal/cli/baseline"
+	"github.com/kvbench/kvbench/internal/cli/compare"
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/get"
 	"github.com/kvbench/kvbench/internal/cli/kube"
@@ -40,7 +41,7 @@ refuses; 3 the numbers are not valid, or don't decide; 130 interrupted.`,
 	cmd.SetErr(err)
 	e.Flags.Add(cmd.PersistentFlags())
 	cmd.AddCommand(
-		run.Command(e), list.Command(e), get.Command(e), report.Command(e), suite.Command(e), baseline.Command(e),
+		run.Command(e), list.Command(e), get.Command(e), report.Command(e), compare.Command(e), suite.Command(e), baseline.Command(e),
 		remove.CancelCommand(e), remove.DeleteCommand(e), open.Command(e), version.Command(e),
 	)
 	completeFormats(cmd)
