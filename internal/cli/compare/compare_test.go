@@ -19,7 +19,7 @@ import (
 func compared(t *testing.T, in string, args ...string) (out string, code int, err error) {
 	t.Helper()
 	var stdout, stderr bytes.Buffer
-	cmd := Command(&env.Env{Flags: kube.NewFlags(&stderr), In: strings.NewReader(in), Out: &stdout, Err: &stderr})
+	cmd := Command(&env.Env{Flags: kube.NewFlags(), In: strings.NewReader(in), Out: &stdout, Err: &stderr})
 	cmd.SetArgs(args)
 	cmd.SilenceErrors, cmd.SilenceUsage = true, true
 	err = cmd.ExecuteContext(context.Background())
