@@ -80,20 +80,24 @@ func listCommand(e *env.Env) *cobra.Command {
 }
 
 func getCommand(e *env.Env) *cobra.Command {
-	return &cobra.Command{
-		Use:     "get NAME",
-		Short:   "Print a baseline as JSON, for a file in Git",
-		Example: "  kubectl kvbench baseline get released > baseline.json",
-		Args:    cobra.ExactArgs(1),
+	out := output.NewFlag()
+	out.Format = output.JSON
+	cmd := &cobra.Command{
+		Use:               "get NAME",
+		Short:             "Print a baseline, for a file in Git or for people",
+		Example:           "  kubectl kvbench baseline get released > baseline.json\n  kubectl kvbench baseline get released -o table",
+		Args:              cobra.ExactArgs(1),
+		ValidArgsFunction: completeNames(e),
 		RunE: connected(e, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, args []string) error {
 			document, err := results.Get(ctx, location(cluster.Namespace, args[0]))
 			if err != nil {
 				return withNearest(ctx, results, cluster.Namespace, args[0], err)
 			}
-			_, err = e.Out.Write(document)
-			return err
+			return write(e.Out, document, out)
 		}),
 	}
+	out.Add(cmd.Flags())
+	return cmd
 }
 
 func setCommand(e *env.Env) *cobra.Command {
@@ -148,6 +152,7 @@ func deleteCommand(e *env.Env) *cobra.Command {
 		Long:    "delete forgets a baseline. Suites that are compared with it have a copy, and go on.",
 		Example: "  kubectl kvbench baseline delete released",
 		Args:    cobra.ExactArgs(1),
+		ValidArgsFunction: completeNames(e),
 		RunE: connected(e, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, args []string) error {
 			if err := results.Delete(ctx, location(cluster.Namespace, args[0])); err != nil {
 				return withNearest(ctx, results, cluster.Namespace, args[0], err)
@@ -164,15 +169,33 @@ func withNearest(ctx context.Context, results *kube.Results, namespace, name str
 	if !errors.As(err, &refused) || refused.Reason != wire.ReasonNotFound {
 		return err
 	}
-	var kept wire.BaselineList
-	var names []string
-	if results.Ask(ctx, folder(namespace), &kept) == nil {
-		for _, b := range kept.Baselines {
-			names = append(names, b.Name)
-		}
-	}
-	if meant := editdistance.Nearest(name, names); meant != "" {
+	if meant := editdistance.Nearest(name, names(ctx, results, namespace)); meant != "" {
 		return fmt.Errorf("the namespace %s has no baseline %s; did you mean %s?", namespace, name, meant)
 	}
 	return fmt.Errorf("the namespace %s has no baseline %s; kubectl kvbench baseline list shows those there are", namespace, name)
+}
+
+// names are those of the namespace's baselines, or none where the server doesn't tell.
+func names(ctx context.Context, results *kube.Results, namespace string) (all []string) {
+	var kept wire.BaselineList
+	if results.Ask(ctx, folder(namespace), &kept) != nil {
+		return nil
+	}
+	for _, b := range kept.Baselines {
+		all = append(all, b.Name)
+	}
+	return all
+}
+
+// completeNames has shells suggest the baselines of the namespace.
+func completeNames(e *env.Env) cobra.CompletionFunc {
+	return func(cmd *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+		cluster, err := e.Flags.Connect()
+		if err != nil || len(args) > 0 {
+			return nil, cobra.ShellCompDirectiveNoFileComp
+		}
+		results := cluster.Results()
+		defer results.Close()
+		return names(cmd.Context(), results, cluster.Namespace), cobra.ShellCompDirectiveNoFileComp
+	}
 }

@@ -2,8 +2,8 @@
 package open
 
 import (
+	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"os/exec"
@@ -45,12 +45,11 @@ for such files. Where there is none, it says where the file is.`,
 					return err
 				}
 			}
-			out, err := os.OpenFile(file, os.O_CREATE|os.O_TRUNC|os.O_WRONLY, 0o600)
-			if err != nil {
+			var document bytes.Buffer
+			if _, err := report.Print(cmd.Context(), &document, results, entry, report.Markdown); err != nil {
 				return err
 			}
-			err = report.Print(cmd.Context(), out, results, entry, report.Markdown)
-			if err := errors.Join(err, out.Close()); err != nil {
+			if err := os.WriteFile(file, document.Bytes(), 0o600); err != nil {
 				return err
 			}
 			return show(cmd.Context(), e, entry, file)

@@ -22,7 +22,7 @@ const (
 	YAML  Format = "yaml"
 )
 
-// Flag is --output with its formats; the first one is the default.
+// Flag is --output with its formats. Format is the default at first, then the user's.
 type Flag struct {
 	Format  Format
 	formats []Format

@@ -64,7 +64,11 @@ The exit code is 3 if the numbers of a run are not valid.`,
 			if bundle != "" {
 				return save(cmd.Context(), e, results, entry, bundle)
 			}
-			return Print(cmd.Context(), e.Out, results, entry, out.Format)
+			valid, err := Print(cmd.Context(), e.Out, results, entry, out.Format)
+			if err == nil && !valid {
+				return exit.With(exit.Unknown, nil)
+			}
+			return err
 		},
 	}
 	out.Add(cmd.Flags())
@@ -73,18 +77,23 @@ The exit code is 3 if the numbers of a run are not valid.`,
 	return cmd
 }
 
-// Print prints the report of a run or a suite in a format.
-func Print(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
+// getter downloads a document from the results server.
+type getter interface {
+	Get(ctx context.Context, path string) ([]byte, error)
+}
+
+// Print prints the report of a run or a suite in a format. valid is false if it is of a run whose numbers are not valid.
+func Print(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) (valid bool, err error) {
 	if !entry.Reported {
-		return fmt.Errorf("%s has no report yet: it is %s", entry.Reference(), entry.Phase)
+		return false, fmt.Errorf("%s has no report yet: it is %s", entry.Reference(), entry.Phase)
 	}
 	if entry.Kind == inventory.Suite {
-		return printSuite(ctx, to, results, entry, format)
+		return true, printSuite(ctx, to, results, entry, format)
 	}
 	return printRun(ctx, to, results, entry, format)
 }
 
-func printSuite(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
+func printSuite(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) error {
 	document := map[output.Format]string{output.Table: "suite.md", Markdown: "suite.md", CSV: "suite.csv", JUnit: "junit.xml",
 		output.JSON: "suite.json", output.YAML: "suite.json"}[format]
 	content, err := results.Get(ctx, entry.Location()+"/"+document)
@@ -94,24 +103,21 @@ func printSuite(ctx context.Context, to io.Writer, results *kube.Results, entry 
 	return write(to, content, format)
 }
 
-func printRun(ctx context.Context, to io.Writer, results *kube.Results, entry *inventory.Entry, format output.Format) error {
-	if format == Markdown || format == JUnit {
-		name := map[output.Format]string{Markdown: "/report.md", JUnit: "/junit.xml"}[format]
-		content, err := results.Get(ctx, entry.Location()+name)
-		if err != nil {
-			return err
-		}
-		return write(to, content, format)
-	}
+func printRun(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) (valid bool, err error) {
 	document, err := results.Get(ctx, entry.Location()+forward.Report)
 	if err != nil {
-		return err
+		return false, err
 	}
 	made := &report.Report{}
 	if err := json.Unmarshal(document, made); err != nil {
-		return fmt.Errorf("reading the report of %s, maybe of another version (see kubectl kvbench version): %w", entry.Reference(), err)
+		return false, fmt.Errorf("reading the report of %s, maybe of another version (see kubectl kvbench version): %w", entry.Reference(), err)
 	}
 	switch format {
+	case Markdown, JUnit:
+		name := map[output.Format]string{Markdown: "/report.md", JUnit: "/junit.xml"}[format]
+		if document, err = results.Get(ctx, entry.Location()+name); err == nil {
+			err = write(to, document, format)
+		}
 	case output.Table:
 		_, err = fmt.Fprintln(to, render.Table(made))
 	case CSV:
@@ -119,10 +125,7 @@ func printRun(ctx context.Context, to io.Writer, results *kube.Results, entry *i
 	default:
 		err = write(to, document, format)
 	}
-	if err == nil && !made.Valid {
-		return exit.With(exit.Unknown, nil)
-	}
-	return err
+	return made.Valid, err
 }
 
 func write(to io.Writer, content []byte, format output.Format) (err error) {

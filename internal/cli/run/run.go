@@ -152,9 +152,8 @@ func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, obj
 func (o *options) conclude(ctx context.Context, e *env.Env, s *screen.Screen, cluster *kube.Cluster, results *kube.Results, object client.Object) error {
 	entry := inventory.Of(object)
 	if entry.Reported {
-		err := report.Print(ctx, e.Out, results, entry, o.out.Format)
-		if exit.Code(err) == exit.Usage {
-			return err
+		if _, err := report.Print(ctx, e.Out, results, entry, o.out.Format); err != nil {
+			return err // the verdict below says whether the numbers are valid
 		}
 		if run, is := object.(*v1alpha1.BenchmarkRun); is && o.keep != "" {
 			if err := keep.Fetch(ctx, results, string(run.UID), o.keep); err != nil {

@@ -2,6 +2,7 @@
 package version
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -41,7 +42,7 @@ func Command(e *env.Env) *cobra.Command {
 				told.Server, told.Warning = ask(ctx, e, told.Client)
 			}
 			return out.Print(e.Out, told, func(w io.Writer) error {
-				fmt.Fprintln(w, "Client:", told.Client)
+				fmt.Fprintln(w, "Client:", cmp.Or(told.Client, "unknown"))
 				if told.Server != "" {
 					fmt.Fprintln(w, "Server:", told.Server)
 				}
@@ -68,11 +69,15 @@ func ask(ctx context.Context, e *env.Env, client string) (server, warning string
 	if err := results.Ask(ctx, "/v1/version", &told); err != nil {
 		return "", "the cluster's version is not known: " + err.Error()
 	}
-	return told.Version, misfit(client, told.Version)
+	return told.Version, Misfit(client, told.Version)
 }
 
-// misfit compares the major and the minor version: patches don't change what the two say to each other.
-func misfit(client, server string) string {
+// Misfit says what is wrong with two versions of the command and the cluster's kvbench, or "". It compares the major and the minor
+// version: patches don't change what the two say to each other.
+func Misfit(client, server string) string {
+	if client == "" || server == "" {
+		return "whether the command and the cluster's kvbench fit isn't known: one of them was built without a version (make plugin sets it)"
+	}
 	if minor(client) == minor(server) {
 		return ""
 	}
