@@ -69,20 +69,27 @@ func (s *Server) grantedInQuery(verb, resource string) func(*call) error {
 }
 
 // runReader lets in who may get the runs of the run's namespace.
-func (s *Server) runReader(c *call) error { return s.mayWithRun(c, "get", runsResource) }
-
-// runDeleter lets in who may delete what is kept of the run's namespace.
-func (s *Server) runDeleter(c *call) error { return s.mayWithRun(c, "delete", resultsResource) }
-
-func (s *Server) mayWithRun(c *call, verb, resource string) error {
+func (s *Server) runReader(c *call) error {
 	r, known := s.registry.find(c.PathValue("uid"))
 	if !known {
 		if s.config.Policy.Reads(c.who) {
 			return nil // and is told so
 		}
-		return forbid(c.who)
+		return hidden(c)
 	}
-	return s.mayIn(c, callers.Permission{Namespace: r.namespace, Verb: verb, Resource: resource})
+	return s.mayIn(c, callers.Permission{Namespace: r.namespace, Verb: "get", Resource: runsResource})
+}
+
+// runDeleter lets in who may read the run, and delete what is kept of its namespace.
+func (s *Server) runDeleter(c *call) error {
+	if err := s.runReader(c); err != nil {
+		return err
+	}
+	r, known := s.registry.find(c.PathValue("uid"))
+	if !known {
+		return nil // and is told so
+	}
+	return s.permit(c, callers.Permission{Namespace: r.namespace, Verb: "delete", Resource: resultsResource})
 }
 
 // suiteReader lets in who may get the suites of the suite's namespace.
@@ -92,7 +99,7 @@ func (s *Server) suiteReader(c *call) error {
 	}
 	name, ok := s.suites.Name(c.PathValue("uid"))
 	if !ok {
-		return forbid(c.who)
+		return hidden(c)
 	}
 	return s.mayIn(c, callers.Permission{Namespace: name.Namespace, Verb: "get", Resource: suitesResource})
 }
@@ -101,9 +108,17 @@ func (s *Server) suiteReader(c *call) error {
 func (s *Server) mayIn(c *call, what callers.Permission) error {
 	allowed, err := s.granted(c, what)
 	if err == nil && !allowed {
-		return forbid(c.who)
+		return hidden(c)
 	}
 	return err
+}
+
+// hidden is the answer to who names a run or a suite that isn't there, and to who may not see it.
+func hidden(c *call) error {
+	if c.who.PodName != "" {
+		return forbid(c.who)
+	}
+	return refuse(wire.ReasonForbidden, "nothing with this UID is kept that %s may see", c.who.Username)
 }
 
 // waiter lets the run's own pods wait for its starts.

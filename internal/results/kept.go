@@ -141,6 +141,11 @@ func (s *Server) getBaselines(c *call) error {
 
 // putBaseline keeps a document that the caller has, such as what a suite found.
 func (s *Server) putBaseline(c *call) error {
+	release, err := take(c.Context(), s.pins)
+	if err != nil {
+		return err
+	}
+	defer release()
 	document, err := io.ReadAll(http.MaxBytesReader(c.answer, c.Body, suites.MaxBaselineBytes))
 	if err != nil {
 		return err
@@ -167,7 +172,8 @@ func (s *Server) deleteBaseline(c *call) error {
 	return c.json(http.StatusOK, struct{}{})
 }
 
-// deleteRun forgets a run that has its report, or that nobody can still be measuring.
+// deleteRun forgets a run that has its report, or that nobody can still be measuring. Whoever knows that the run is over, since
+// its resource is gone, says so in the query: the server can't see resources.
 func (s *Server) deleteRun(c *call) error {
 	r, err := s.run(c)
 	if err != nil {
@@ -178,12 +184,13 @@ func (s *Server) deleteRun(c *call) error {
 		return refuse(wire.ReasonInUse, "a suite that is under way needs the run %s/%s: delete the suite first", r.namespace, r.name)
 	}
 	now := s.registry.ages.now()
-	gone, err := s.registry.forget(r.uid, func(u usage) bool { return u.reported || u.waiting || u.disposable(now) })
+	over := c.URL.Query().Get("over") == "true"
+	gone, err := s.registry.forget(r.uid, func(u usage) bool { return !u.merging && (u.reported || over || u.disposable(now)) })
 	if err != nil {
 		return err
 	}
 	if !gone {
-		return refuse(wire.ReasonInUse, "the run %s/%s is under way: delete the BenchmarkRun first, and wait for its report", r.namespace, r.name)
+		return refuse(wire.ReasonInUse, "the run %s/%s is under way, or its report is being made: delete the BenchmarkRun first, and wait until it is gone", r.namespace, r.name)
 	}
 	s.config.Log.Info("forgot a run for somebody who may delete it", "run", r.uid, "user", c.who.Username)
 	return c.json(http.StatusOK, struct{}{})

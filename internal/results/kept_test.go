@@ -149,8 +149,8 @@ func TestADeletedRunIsGoneAndOneUnderWayStays(t *testing.T) {
 	_, err := h.as("controller").MakeReport(t.Context(), runUID)
 	must(t, err)
 	for _, who := range []string{"rival", "reader", "worker"} {
-		if got, _ := h.request("DELETE", "/v1/runs/"+runUID, who, ""); got != http.StatusForbidden {
-			t.Errorf("%s: %d", who, got)
+		if got, answer := h.request("DELETE", "/v1/runs/"+runUID, who, ""); got != http.StatusForbidden {
+			t.Errorf("%s: %d %s", who, got, answer)
 		}
 	}
 	if got, answer := h.request("DELETE", "/v1/runs/"+runUID, "user", ""); got != http.StatusOK {
@@ -159,6 +159,18 @@ func TestADeletedRunIsGoneAndOneUnderWayStays(t *testing.T) {
 	h.restart()
 	if got, _ := h.request("GET", "/v1/runs/"+runUID, "reader", ""); got != http.StatusNotFound {
 		t.Errorf("after it: %d", got)
+	}
+}
+
+func TestARunWithoutAReportIsDeletedByWhoKnowsThatItIsOver(t *testing.T) {
+	h := registered(t)
+	h.allow("get benchmarkruns", "delete results")
+	if got, answer := h.request("DELETE", "/v1/runs/"+runUID, "user", ""); got != http.StatusConflict {
+		t.Errorf("it may be under way: %d %s", got, answer)
+	}
+	must(t, h.as("worker").Claim(t.Context(), runUID, writerA0))
+	if got, answer := h.request("DELETE", "/v1/runs/"+runUID+"?over=true", "user", ""); got != http.StatusOK {
+		t.Errorf("it is over: %d %s", got, answer)
 	}
 }
 

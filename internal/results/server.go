@@ -44,12 +44,13 @@ type Server struct {
 	grants   *callers.Grants
 	metrics  *metrics
 	mux      *http.ServeMux
-	uploads  chan struct{} // slots, as are the next five
+	uploads  chan struct{} // slots, as are the next six
 	digests  chan struct{}
 	merges   chan struct{}
 	archives chan struct{}
 	views    chan struct{}
 	answers  chan struct{} // computed for suites
+	pins     chan struct{} // baselines that somebody sends
 	suites   *suites.Store
 
 	// life ends when requests that wait must end, and merges with them.
@@ -90,6 +91,7 @@ func New(config Config) (*Server, error) {
 		archives: make(chan struct{}, config.Limits.Downloads),
 		views:    make(chan struct{}, config.Limits.Views),
 		answers:  make(chan struct{}, 1),
+		pins:     make(chan struct{}, 1),
 		suites:   kept,
 		life:     life,
 		endLife:  endLife,

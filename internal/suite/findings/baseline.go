@@ -1,6 +1,7 @@
 package findings
 
 import (
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -18,6 +19,9 @@ const BaselineFormat = 1
 
 // maxBaselineTrials bounds the trials of a combination: as many as a suite can have.
 const maxBaselineTrials = 1000
+
+// maxBaselineValues bounds the values of a document, for a small document could have many that take much memory.
+const maxBaselineValues = 200_000
 
 // Baseline is what a suite found, for later suites to be compared with. It needs no runs and no reports any more, so that it can
 // be kept, or be a file in Git.
@@ -109,6 +113,9 @@ func (b *Baseline) JSON() ([]byte, error) { return report.Document(b) }
 // ReadBaseline reads what JSON wrote, and refuses what contradicts itself.
 func ReadBaseline(document []byte) (*Baseline, error) {
 	b := &Baseline{}
+	if bytes.Count(document, []byte{','}) > maxBaselineValues {
+		return nil, fmt.Errorf("the baseline has more than %d values", maxBaselineValues)
+	}
 	if err := json.Unmarshal(document, b); err != nil {
 		return nil, fmt.Errorf("the baseline can't be read: %w", err)
 	}

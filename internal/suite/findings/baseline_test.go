@@ -168,9 +168,10 @@ func TestBaselinesThatContradictThemselvesAreRefused(t *testing.T) {
 		`{"format":1,"combinations":[{"fingerprints":[{}],"metrics":[{"metric":"p99","values":[{"value":-1}]}]}]}`: "a figure -1",
 		`{"format":1,"combinations":[{"fingerprints":[{}],"metrics":[{"metric":"p99","values":[{"block":-1}]}]}]}`: "a figure 0",
 		`{"format":1,"combinations":[{"unusable":2000000000,"fingerprints":[{}]}]}`:                                "more trials than a suite has",
+		`{"format":1,"combinations":[` + strings.Repeat("{},", maxBaselineValues+1) + `{}]}`:                       "more than 200000 values",
 	} {
 		if _, err := ReadBaseline([]byte(text)); err == nil || !strings.Contains(err.Error(), want) {
-			t.Errorf("%s: %v, want %s", text, err, want)
+			t.Errorf("%.200s: %v, want %s", text, err, want)
 		}
 	}
 }
