@@ -23,6 +23,7 @@ type authenticator struct {
 	reviewer callers.Reviewer
 	now      func() time.Time
 	slots    chan struct{} // reviews under way
+	waiting  chan struct{} // those that wait for a slot, and those under way
 	flight   singleflight.Group
 	counted  func(answer string)
 
@@ -66,12 +67,19 @@ func (a *authenticator) identify(ctx context.Context, header string) (callers.Id
 }
 
 func refuseToken() error {
-	return refuse(wire.ReasonUnauthenticated, "the token is expired, of another audience, or of nobody")
+	return refuse(wire.ReasonUnauthenticated, "the token is expired, of another audience, of nobody, or made for more than an hour")
 }
 
 func (a *authenticator) review(token string, key [32]byte) (answer, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), reviewLimit)
 	defer cancel()
+	select {
+	case a.waiting <- struct{}{}:
+		defer func() { <-a.waiting }()
+	default: // their callers may be gone, so connections don't bound them
+		a.counted("busy")
+		return answer{}, callers.ErrTooMany
+	}
 	select {
 	case a.slots <- struct{}{}:
 		defer func() { <-a.slots }()

@@ -100,6 +100,7 @@ func New(config Config) (*Server, error) {
 		reviewer: config.Reviewer,
 		now:      config.Now,
 		slots:    make(chan struct{}, config.Limits.Reviews),
+		waiting:  make(chan struct{}, callers.MaxWaiting),
 		counted:  func(answer string) { s.metrics.reviews.WithLabelValues(answer).Inc() },
 		valid:    callers.NewCache[[sha256.Size]byte, callers.Identity](config.Limits.CachedTokens, reviewTTL),
 		invalid:  callers.NewCache[[sha256.Size]byte, callers.Identity](config.Limits.CachedTokens, reviewTTL),

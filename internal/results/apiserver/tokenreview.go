@@ -36,6 +36,9 @@ func (r *Reviewer) Review(ctx context.Context, token string) (callers.Identity, 
 		return callers.Identity{}, false, fmt.Errorf("ask the API server for a token review: %w", err)
 	}
 	who, valid := identityOf(got.Status, r.Audience)
+	if valid && who.PodUID == "" && outlives(token, longestLife) {
+		return callers.Identity{}, false, nil
+	}
 	return who, valid, nil
 }
 

@@ -2,6 +2,7 @@ package callers
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"time"
 
@@ -26,6 +27,7 @@ type Grants struct {
 	now        func() time.Time
 	limit      time.Duration // of one question
 	slots      chan struct{} // questions under way
+	waiting    chan struct{} // those that wait for a slot, and those under way
 	flight     singleflight.Group
 	allowed    *Cache[question, struct{}]
 	denied     *Cache[question, struct{}] // apart, so that a flood of these doesn't push out the others
@@ -37,12 +39,18 @@ type question struct {
 	what         Permission
 }
 
+// MaxWaiting bounds the questions that wait. Each one goes on when its caller has gone, so connections don't bound them.
+const MaxWaiting = 256
+
+// ErrTooMany is of a question that came when as many waited as may.
+var ErrTooMany = errors.New("too many questions wait for an answer of the API server")
+
 // deniedFor is short: whoever gets a right tries it at once.
 const deniedFor = 5 * time.Second
 
 // NewGrants remembers size answers for ttl, and has as many questions under way as parallel says, each for as long as limit.
 func NewGrants(authorizer Authorizer, now func() time.Time, size int, ttl time.Duration, parallel int, limit time.Duration) *Grants {
-	return &Grants{authorizer: authorizer, now: now, limit: limit, slots: make(chan struct{}, parallel),
+	return &Grants{authorizer: authorizer, now: now, limit: limit, slots: make(chan struct{}, parallel), waiting: make(chan struct{}, MaxWaiting),
 		allowed: NewCache[question, struct{}](size, ttl), denied: NewCache[question, struct{}](size, min(ttl, deniedFor))}
 }
 
@@ -76,6 +84,12 @@ func (g *Grants) Allowed(ctx context.Context, who Identity, what Permission) (bo
 func (g *Grants) ask(who Identity, what Permission, asked question) (bool, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), g.limit)
 	defer cancel()
+	select {
+	case g.waiting <- struct{}{}:
+		defer func() { <-g.waiting }()
+	default:
+		return false, ErrTooMany
+	}
 	select {
 	case g.slots <- struct{}{}:
 		defer func() { <-g.slots }()

@@ -3,6 +3,8 @@ package callers
 import (
 	"context"
 	"errors"
+	"fmt"
+	"runtime"
 	"testing"
 	"time"
 )
@@ -55,5 +57,45 @@ func TestAFailureIsNotRemembered(t *testing.T) {
 		if _, err := grants.Allowed(t.Context(), Identity{Username: "anna"}, Permission{}); err == nil || authorizer.times != want {
 			t.Errorf("%v, asked %d times", err, authorizer.times)
 		}
+	}
+}
+
+// stuck answers when it is let go.
+type stuck struct{ letGo chan struct{} }
+
+func (s *stuck) Allowed(context.Context, Identity, Permission) (bool, error) {
+	<-s.letGo
+	return true, nil
+}
+
+func TestQuestionsThatWaitAreBounded(t *testing.T) {
+	authorizer := &stuck{make(chan struct{})}
+	grants := NewGrants(authorizer, time.Now, 10, time.Minute, 1, time.Minute)
+	ctx, leave := context.WithCancel(t.Context())
+	done := make(chan error, MaxWaiting)
+	for n := range MaxWaiting {
+		go func() {
+			_, err := grants.Allowed(ctx, Identity{Username: "anna"}, Permission{Namespace: fmt.Sprint("n", n)})
+			done <- err
+		}()
+	}
+	for len(grants.waiting) < MaxWaiting {
+		runtime.Gosched()
+	}
+	leave() // their callers go, and the questions stay
+	for range MaxWaiting {
+		if err := <-done; !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	}
+	if _, err := grants.Allowed(t.Context(), Identity{Username: "anna"}, Permission{Namespace: "one-more"}); !errors.Is(err, ErrTooMany) {
+		t.Errorf("one more: %v", err)
+	}
+	close(authorizer.letGo)
+	for len(grants.waiting) > 0 {
+		runtime.Gosched()
+	}
+	if allowed, err := grants.Allowed(t.Context(), Identity{Username: "anna"}, Permission{Namespace: "later"}); !allowed || err != nil {
+		t.Errorf("later: %t, %v", allowed, err)
 	}
 }
