@@ -121,6 +121,12 @@ func ofServer(ctx context.Context, results *kube.Results, namespace, name string
 	return entries, nil
 }
 
+// IsKept says whether the results server has something of it.
+func IsKept(ctx context.Context, results *kube.Results, e *Entry) (bool, error) {
+	kept, err := ofServer(ctx, results, e.Namespace, e.Name)
+	return slices.ContainsFunc(kept, func(k Entry) bool { return k.UID == e.UID }), err
+}
+
 // merge adds what only the server has, and to the others that they have a report.
 func merge(entries, kept []Entry) []Entry {
 	at := map[string]int{}
@@ -183,7 +189,7 @@ func Find(ctx context.Context, c *kube.Cluster, results *kube.Results, reference
 		sortByStart(entries)
 		found = matching(entries, kind, name, uid)
 	}
-	return choose(found, entries, reference, c.Namespace)
+	return choose(found, entries, reference, uid, c.Namespace)
 }
 
 func parse(reference string) (kind Kind, name string, err error) {
@@ -213,9 +219,12 @@ func matching(entries []Entry, kind Kind, name, uid string) (found []*Entry) {
 // ErrNotFound is of a name that nothing has.
 var ErrNotFound = errors.New("there is no such run or suite")
 
-func choose(found []*Entry, all []Entry, reference, namespace string) (*Entry, error) {
+func choose(found []*Entry, all []Entry, reference, uid, namespace string) (*Entry, error) {
 	if len(found) == 0 {
 		return nil, fmt.Errorf("%w: %q in the namespace %s%s", ErrNotFound, reference, namespace, nearest(all, reference))
+	}
+	if uid != "" && len(found) > 1 {
+		return nil, fmt.Errorf("%d have the name %s and a UID that begins with %s: write more of it; kubectl kvbench list -o wide shows them", len(found), reference, uid)
 	}
 	for _, other := range found {
 		if other.Kind != found[0].Kind {

@@ -61,6 +61,7 @@ func TestANameIsFound(t *testing.T) {
 		{"suite/first", "", "", "no such run or suite"},
 		{"twice", "", "22", ""},
 		{"twice", "21", "21", ""},
+		{"twice", "2", "", "write more of it"},
 		{"twice", "3", "", "no such run or suite"},
 		{"both", "", "", "write run/both or suite/both"},
 		{"suite/both", "", "9", ""},
@@ -72,7 +73,7 @@ func TestANameIsFound(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		found, err := choose(matching(all, kind, name, c.uid), all, c.reference, "team")
+		found, err := choose(matching(all, kind, name, c.uid), all, c.reference, c.uid, "team")
 		switch {
 		case c.complaint != "" && (err == nil || !strings.Contains(err.Error(), c.complaint)):
 			t.Errorf("%s %s: %v", c.reference, c.uid, err)

@@ -3,15 +3,14 @@ package keep
 
 import (
 	"archive/tar"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 
-	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -21,38 +20,97 @@ const (
 	maxBundleBytes = 16 << 30
 )
 
-// Fetch writes a run's report and its bundle to the folder, in the place of an earlier run's.
-func Fetch(ctx context.Context, results *kube.Results, uid, folder string) error {
-	location := forward.Location(uid)
-	var documents [3][]byte
-	for i, path := range []string{forward.Report, forward.Markdown, forward.Bundle} {
-		var err error
-		if documents[i], err = results.Get(ctx, location+path); err != nil {
-			return err
-		}
-	}
-	if err := write(folder, documents[0], documents[1], documents[2]); err != nil {
-		return fmt.Errorf("writing the results to %s: %w", folder, err)
-	}
-	return nil
+// server is where the documents are; GetTo writes one that may be large as it comes.
+type server interface {
+	Get(ctx context.Context, path string) ([]byte, error)
+	GetTo(ctx context.Context, path string, to io.Writer) error
 }
 
-// write replaces what an earlier run left in the folder, and nothing else.
-func write(out string, asJSON, markdown, bundle []byte) error {
-	folder := filepath.Join(out, "bundle")
-	if err := os.RemoveAll(folder); err != nil {
+// Fetch writes a run's report and its bundle to the folder, in the place of an earlier run's. It replaces those when all has come.
+func Fetch(ctx context.Context, results server, uid, folder string) error {
+	if err := checkOwn(filepath.Join(folder, bundleFolder)); err != nil {
 		return err
 	}
 	if err := os.MkdirAll(folder, 0o755); err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "report.json"), asJSON, 0o644); err != nil {
+	fetched, err := os.MkdirTemp(folder, ".fetched-*")
+	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(filepath.Join(out, "report.md"), markdown, 0o644); err != nil {
+	defer os.RemoveAll(fetched)
+	if err := fetch(ctx, results, forward.Location(uid), fetched); err != nil {
 		return err
 	}
-	return untar(bytes.NewReader(bundle), folder)
+	if err := replace(fetched, folder); err != nil {
+		return fmt.Errorf("writing the results to %s: %w", folder, err)
+	}
+	return nil
+}
+
+// Names in the folder.
+const (
+	bundleFolder = "bundle"
+	asJSON       = "report.json"
+	asMarkdown   = "report.md"
+	planFile     = "plan.json" // each bundle has one
+)
+
+// checkOwn refuses a folder that isn't an earlier run's, since it will be replaced.
+func checkOwn(bundle string) error {
+	entries, err := os.ReadDir(bundle)
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := os.Stat(filepath.Join(bundle, planFile)); err != nil {
+		return fmt.Errorf("the folder %s is there, and is no bundle of an earlier run: name another folder", bundle)
+	}
+	return nil
+}
+
+func fetch(ctx context.Context, results server, location, folder string) error {
+	for name, path := range map[string]string{asJSON: forward.Report, asMarkdown: forward.Markdown} {
+		document, err := results.Get(ctx, location+path)
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(filepath.Join(folder, name), document, 0o644); err != nil {
+			return err
+		}
+	}
+	unpacked := filepath.Join(folder, bundleFolder)
+	if err := os.Mkdir(unpacked, 0o755); err != nil {
+		return err
+	}
+	reading, writing := io.Pipe()
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		writing.CloseWithError(results.GetTo(ctx, location+forward.Bundle, writing))
+	}()
+	err := untar(reading, unpacked)
+	if err == nil {
+		_, err = io.Copy(io.Discard, reading) // what is behind the last file
+	}
+	reading.CloseWithError(err) // has the download end, if it hasn't
+	<-done
+	return err
+}
+
+// replace puts what was fetched in the place of what an earlier run left, and of nothing else.
+func replace(fetched, folder string) error {
+	if err := os.RemoveAll(filepath.Join(folder, bundleFolder)); err != nil {
+		return err
+	}
+	for _, name := range []string{asJSON, asMarkdown, bundleFolder} {
+		if err := os.Rename(filepath.Join(fetched, name), filepath.Join(folder, name)); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // untar unpacks plain files with plain names, and refuses everything else: what is in

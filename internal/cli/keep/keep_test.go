@@ -3,6 +3,10 @@ package keep
 import (
 	"archive/tar"
 	"bytes"
+	"context"
+	"errors"
+	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -74,26 +78,87 @@ func TestUntarRefusesTheSameNameTwice(t *testing.T) {
 	}
 }
 
-func TestWriteReplacesOnlyItsOwnFiles(t *testing.T) {
-	out := t.TempDir()
-	other := filepath.Join(out, "notes.txt")
-	stale := filepath.Join(out, "bundle", "stale")
-	if err := os.MkdirAll(filepath.Dir(stale), 0o755); err != nil {
-		t.Fatal(err)
+// kept is a results server with one run.
+type kept struct{ bundle []byte }
+
+func (k kept) Get(_ context.Context, path string) ([]byte, error) {
+	return []byte("the document " + path), nil
+}
+
+func (k kept) GetTo(_ context.Context, _ string, to io.Writer) error {
+	if _, err := to.Write(k.bundle); err != nil {
+		return err
 	}
-	for _, f := range []string{other, stale} {
-		if err := os.WriteFile(f, nil, 0o644); err != nil {
+	if len(k.bundle)%512 != 0 {
+		return errors.New("connection reset")
+	}
+	return nil
+}
+
+func fill(t *testing.T, folder string, names ...string) {
+	t.Helper()
+	for _, name := range names {
+		path := filepath.Join(folder, name)
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
 			t.Fatal(err)
 		}
 	}
-	bundle := archiveOf(t, tar.Header{Name: "plan.json", Typeflag: tar.TypeReg})
-	if err := write(out, []byte("{}"), []byte("# x"), bundle.Bytes()); err != nil {
+}
+
+func namesIn(t *testing.T, folder string) (names []string) {
+	t.Helper()
+	err := filepath.WalkDir(folder, func(path string, entry fs.DirEntry, err error) error {
+		if err == nil && !entry.IsDir() {
+			name, _ := filepath.Rel(folder, path)
+			names = append(names, name)
+		}
+		return err
+	})
+	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := os.Stat(other); err != nil {
-		t.Error("it removed a file of the user's")
+	return names
+}
+
+func TestAnEarlierRunsFilesAreReplacedAndNoOthers(t *testing.T) {
+	folder := t.TempDir()
+	fill(t, folder, "notes.txt", "report.json", "bundle/plan.json", "bundle/stale")
+	bundle := archiveOf(t, tar.Header{Name: "plan.json", Typeflag: tar.TypeReg}, tar.Header{Name: "new", Typeflag: tar.TypeReg})
+	if err := Fetch(t.Context(), kept{bundle.Bytes()}, "7f", folder); err != nil {
+		t.Fatal(err)
 	}
-	if _, err := os.Stat(stale); err == nil {
-		t.Error("it left a file of an earlier bundle")
+	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json notes.txt report.json report.md" {
+		t.Error(got)
+	}
+	if content, _ := os.ReadFile(filepath.Join(folder, "report.json")); string(content) != "the document /v1/runs/7f/report.json" {
+		t.Errorf("%s", content)
+	}
+}
+
+func TestADownloadThatEndsEarlyChangesNothing(t *testing.T) {
+	folder := t.TempDir()
+	fill(t, folder, "report.json", "bundle/plan.json", "bundle/old")
+	bundle := archiveOf(t, tar.Header{Name: "plan.json", Typeflag: tar.TypeReg})
+	for what, cut := range map[string]int{"in a header": 100, "in the end": bundle.Len() - 100} {
+		if err := Fetch(t.Context(), kept{bundle.Bytes()[:cut]}, "7f", folder); err == nil {
+			t.Errorf("%s: no error", what)
+		}
+		if got := strings.Join(namesIn(t, folder), " "); got != "bundle/old bundle/plan.json report.json" {
+			t.Errorf("%s: it left %s", what, got)
+		}
+	}
+}
+
+func TestAFolderThatIsNoBundleStays(t *testing.T) {
+	folder := t.TempDir()
+	fill(t, folder, "bundle/my-own")
+	if err := Fetch(t.Context(), kept{}, "7f", folder); err == nil || !strings.Contains(err.Error(), "name another folder") {
+		t.Error(err)
+	}
+	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/my-own" {
+		t.Error(got)
 	}
 }

@@ -41,7 +41,7 @@ func TestAnErrorSaysWhatToDo(t *testing.T) {
 
 func TestOnlyWhatMayPassIsTriedAgain(t *testing.T) {
 	for reason, want := range map[wire.Reason]bool{
-		wire.ReasonUnavailable: false, wire.ReasonMerging: false, wire.ReasonNotFound: true, wire.ReasonForbidden: true, wire.ReasonUnmergeable: true,
+		wire.ReasonUnavailable: false, wire.ReasonMerging: false, wire.ReasonUnauthenticated: false, wire.ReasonNotFound: true, wire.ReasonForbidden: true, wire.ReasonUnmergeable: true,
 	} {
 		if got := final(fmt.Errorf("fetching: %w", &forward.Refusal{Reason: reason})); got != want {
 			t.Errorf("%s: %t", reason, got)

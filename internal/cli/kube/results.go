@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results/forward"
@@ -126,12 +127,13 @@ func (r *Results) ask(ctx context.Context, method, path string, body []byte, int
 	return nil
 }
 
-// final says that the same request would fail again.
+// final says that the same request would fail again. A token that has run out is replaced by the next connection.
 func final(err error) bool {
 	var refused *forward.Refusal
 	var access *forward.AccessError
 	if errors.As(err, &access) {
 		return true
 	}
-	return errors.As(err, &refused) && refused.Reason != wire.ReasonUnavailable && refused.Reason != wire.ReasonMerging
+	passing := []wire.Reason{wire.ReasonUnavailable, wire.ReasonMerging, wire.ReasonUnauthenticated}
+	return errors.As(err, &refused) && !slices.Contains(passing, refused.Reason)
 }

@@ -103,7 +103,7 @@ func confirm(e *env.Env, entry *inventory.Entry, keepResults bool) error {
 	if !e.Interactive() {
 		return errors.New("delete asks first, and nobody can answer here: add --yes")
 	}
-	what := "with its report and its raw data, which can't be had again"
+	what := "with its report and its raw data, if there are any"
 	if keepResults || entry.Kind == inventory.Suite {
 		what = "and leaves the results that are kept"
 	}
@@ -126,13 +126,18 @@ func remove(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kub
 	if keepResults || entry.Kind == inventory.Suite {
 		return nil
 	}
-	if !entry.Reported && entry.InCluster {
-		return nil // nothing is kept of it for long: the results server forgets what has no report
+	kept, err := inventory.IsKept(ctx, results, entry)
+	if err == nil && !kept {
+		fmt.Fprintf(e.Err, "Nothing else is kept of %s.\n", entry.Reference())
+		return nil
 	}
-	if err := results.Delete(ctx, entry.Location()); err != nil {
-		return fmt.Errorf("the results of %s stay: %w", entry.Reference(), err)
+	if err == nil {
+		err = results.Delete(ctx, entry.Location()+"?over=true") // the resource is gone
 	}
-	fmt.Fprintf(e.Err, "The report and the raw data of %s are deleted.\n", entry.Reference())
+	if err != nil {
+		return fmt.Errorf("the results of %s may be kept still: %w", entry.Reference(), err)
+	}
+	fmt.Fprintf(e.Err, "What was kept of %s is deleted.\n", entry.Reference())
 	return nil
 }
 

@@ -11,7 +11,6 @@ import (
 
 	"github.com/spf13/cobra"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -145,23 +144,12 @@ func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, obj
 	case err != nil:
 		return kube.Explain(err)
 	}
-	return o.conclude(ctx, e, s, cluster, results, object)
+	return o.conclude(ctx, e, s, results, object)
 }
 
-// conclude prints the report and the verdict.
-func (o *options) conclude(ctx context.Context, e *env.Env, s *screen.Screen, cluster *kube.Cluster, results *kube.Results, object client.Object) error {
-	entry := inventory.Of(object)
-	if entry.Reported {
-		if _, err := report.Print(ctx, e.Out, results, entry, o.out.Format); err != nil {
-			return err // the verdict below says whether the numbers are valid
-		}
-		if run, is := object.(*v1alpha1.BenchmarkRun); is && o.keep != "" {
-			if err := keep.Fetch(ctx, results, string(run.UID), o.keep); err != nil {
-				return err
-			}
-			s.Say("report.json, report.md and the raw data, bundle/, are in %s", o.keep)
-		}
-	}
+// conclude prints the report and the verdict. The verdict is known without the results server, so it is told in any case.
+func (o *options) conclude(ctx context.Context, e *env.Env, s *screen.Screen, results *kube.Results, object client.Object) error {
+	fetching := o.fetch(ctx, e, s, results, object)
 	code, lines := follow.Verdict(object)
 	verdict := e.Err // JSON and YAML are for programs, which have the exit code
 	if o.out.Format == output.Table {
@@ -170,9 +158,32 @@ func (o *options) conclude(ctx context.Context, e *env.Env, s *screen.Screen, cl
 	for _, line := range lines {
 		fmt.Fprintln(verdict, line)
 	}
-	if code != 0 {
-		return exit.With(code, nil)
+	switch {
+	case code != 0:
+		return exit.With(code, fetching)
+	case fetching != nil:
+		return fetching
 	}
+	return nil
+}
+
+// fetch prints the report, and keeps it where that was asked for.
+func (o *options) fetch(ctx context.Context, e *env.Env, s *screen.Screen, results *kube.Results, object client.Object) error {
+	entry := inventory.Of(object)
+	if !entry.Reported {
+		return nil
+	}
+	if _, err := report.Print(ctx, e.Out, results, entry, o.out.Format); err != nil {
+		return err
+	}
+	run, is := object.(*v1alpha1.BenchmarkRun)
+	if !is || o.keep == "" {
+		return nil
+	}
+	if err := keep.Fetch(ctx, results, string(run.UID), o.keep); err != nil {
+		return err
+	}
+	s.Say("report.json, report.md and the raw data, bundle/, are in %s", o.keep)
 	return nil
 }
 
@@ -201,8 +212,8 @@ func interrupted(e *env.Env, s *screen.Screen, cluster *kube.Cluster, object cli
 		if err == nil && (answer == "y" || answer == "yes") {
 			ctx, cancel := context.WithTimeout(context.Background(), 30*time.Second)
 			defer cancel()
-			if err := cluster.Delete(ctx, object, client.PropagationPolicy(metav1.DeletePropagationBackground)); client.IgnoreNotFound(err) != nil {
-				return kube.Explain(err)
+			if err := kube.Delete(ctx, cluster, object); err != nil {
+				return err
 			}
 			s.Say("%s is cancelled. What it created is being deleted.", nameOf(object))
 			return context.Canceled
