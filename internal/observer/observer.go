@@ -60,7 +60,7 @@ const (
 )
 
 // Run observes until ctx ends, then ships what is left, marks its file as complete and
-// returns nil. It is an error when the members can't be observed at all, when the lines
+// returns nil. Once the run has its report it only waits for that end. It is an error when the members can't be observed at all, when the lines
 // can't be written, or when the results server refuses for good.
 //
 // Its container may be restarted in its pod: it goes on with the same file.
@@ -140,7 +140,14 @@ func run(ctx context.Context, options Options, members stores.Observer, listener
 		}
 		return watch.record(running, file)
 	})
-	if err := group.Wait(); err != nil && ctx.Err() == nil {
+	err = group.Wait()
+	if errors.Is(err, client.ErrReported) {
+		// A run that is retained keeps its pods. To end would have this one restarted again and again.
+		options.Say("the run has its report, so there is nothing more to observe")
+		<-ctx.Done()
+		return nil
+	}
+	if err != nil && ctx.Err() == nil {
 		return err
 	}
 	finishing, cancel := context.WithTimeout(context.WithoutCancel(ctx), plan.LastShipping)

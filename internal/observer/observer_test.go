@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -93,6 +94,20 @@ func TestARefusalForGoodEndsTheObserver(t *testing.T) {
 	err := run(t.Context(), options, &members{states: threeLedBy("m-0")}, listen(t))
 	if err == nil || !strings.Contains(err.Error(), "begin to observe") {
 		t.Fatalf("%v", err)
+	}
+}
+
+func TestTheObserverOfARunThatIsRetainedWaits(t *testing.T) {
+	reported := &client.Error{Status: http.StatusConflict, Problem: wire.Problem{Reason: wire.ReasonReported}}
+	options := testOptions(t, &server{failures: []error{reported}})
+	ctx, end := context.WithCancel(t.Context())
+	options.Say = func(format string, _ ...any) {
+		if strings.Contains(format, "nothing more to observe") {
+			end()
+		}
+	}
+	if err := run(ctx, options, &members{states: threeLedBy("m-0")}, listen(t)); err != nil || ctx.Err() == nil {
+		t.Errorf("it ended by itself: %v", err)
 	}
 }
 
