@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"time"
 
+	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/ycsb/measurements"
@@ -47,7 +48,7 @@ func (r *run) figures() (*figures, error) {
 
 // recording is the files of the run's one worker.
 func (r *run) recording() *measurements.Recording {
-	return &measurements.Recording{Files: r.files(), Writer: r.writer(), MeasuredFrom: r.measuredFrom}
+	return &measurements.Recording{Files: r.files(), Writers: []bundle.Writer{r.writer()}, MeasuredFrom: r.measuredFrom}
 }
 
 // hdrFiles says how the interval logs of hdrhistogram.fileoutput are written. Their rows are the intervals of

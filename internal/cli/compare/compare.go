@@ -32,9 +32,9 @@ func Command(e *env.Env) *cobra.Command {
 		Short: "Compare runs, suites, baselines or files, and be a gate",
 		Long: `compare says by which factor the figures of others differ from those of the first.
 
-An argument is NAME, run/NAME, suite/NAME or baseline/NAME, or a file: report.json of a run, or suite.json or
-baseline.json of a suite. The path of a file begins with /, ./ or ../, or ends in .json; - is standard input. Files
-need no cluster.
+An argument is NAME, run/NAME, suite/NAME or baseline/NAME, or a file: report.json of a run, suite.json or baseline.json
+of a suite, or what kubectl kvbench import made of another tool's output. The path of a file begins with /, ./ or ../,
+or ends in .json; - is standard input. Files need no cluster.
 
 Only what is alike is compared. If the two differ in what was run, they are NotComparable, and compare names the
 differences. --despite FIELD accepts one, and what is below it, as compare.despite of a suite does. Accept as little as
@@ -45,6 +45,9 @@ Combinations of two suites are compared if they have the same labels. If each si
 
 Ratios of suites have an interval. Where 1 is in it, the trials show no difference. Two single runs have one trial each:
 their ratio has no interval and proves nothing, since a difference may be the machine's.
+
+Nobody knows whether imported figures are valid, nor what was run. They have ratios, but never an interval, and a gate on
+them is unknown.
 
 --fail-if-worse makes a gate. Each figure must not be worse than the first one's by more than that. It has passed if the
 whole interval of its ratio says so. It has failed if the whole interval says the opposite, by more than chance does among

@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/exit"
 	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -44,6 +45,8 @@ func examples(t *testing.T) map[string][]byte {
 		"one.json": comparetest.Run(t, "one", 1), "other.json": comparetest.Run(t, "other", 1.1), "older.json": comparetest.Run(t, "older", 1, old),
 		"invalid.json": comparetest.JSON(t, comparetest.Golden(t, "closed-loop")), "text.json": []byte("no JSON"), "else.json": []byte(`{"format": 1}`),
 	}
+	all["imported.json"], all["half.json"] = comparetest.Imported(t, imported.Response, 1), comparetest.Imported(t, imported.Response, 0.5)
+	all["imported-invalid.json"] = bytes.Replace(all["half.json"], []byte(`"valid": null`), []byte(`"valid": false`), 1)
 	all["under-way.json"], _ = comparetest.Suite{Name: "under-way", Blocks: 8, UnderWay: true}.Documents(t)
 	all["main.suite.json"], all["main.json"] = comparetest.Suite{Name: "main", Blocks: 8}.Documents(t)
 	slower := func(string, int) float64 { return 0.8 }
@@ -70,6 +73,10 @@ func TestTheExitCodeIsThatOfTheGate(t *testing.T) {
 		{"one of several is slower", []string{path("main.json"), path("same.json"), path("slower.json"), "--fail-if-worse", "5%"}, exit.Failed, "Failed: no figure"},
 		{"a report of a suite", []string{path("main.suite.json"), path("same.json")}, exit.Unknown, "take baseline.json of that suite"},
 		{"a report of a suite that is accepted", []string{path("main.suite.json"), path("same.json"), "--despite", "/"}, 0, "nobody knows whether its runs are like the others'"},
+		{"another tool's figures", []string{path("imported.json"), path("half.json")}, 0, "Imported: the validity of 1 of 1 pair is not known"},
+		{"a gate of another tool's figures", []string{path("one.json"), path("half.json"), "--fail-if-worse", "5%"}, exit.Unknown, "imported: validity not known"},
+		{"a gate that fails beside another tool's figures", []string{path("main.json"), path("slower.json"), path("half.json"), "--fail-if-worse", "5%"}, exit.Failed, "Failed: no figure"},
+		{"a gate that passes beside another tool's figures", []string{path("main.json"), path("same.json"), path("half.json"), "--fail-if-worse", "5%"}, exit.Unknown, "Unknown: no figure"},
 	} {
 		t.Run(c.what, func(t *testing.T) {
 			out, code, err := compared(t, "", c.args...)
@@ -94,6 +101,7 @@ func TestBadInputGetsASentence(t *testing.T) {
 		{"text", []string{path("one.json"), path("text.json")}, exit.Usage, "text.json can't be compared: it is no report.json of a run, and no suite.json or baseline.json"},
 		{"another JSON", []string{path("one.json"), path("else.json")}, exit.Usage, "it is no report.json of a run"},
 		{"numbers that are not valid", []string{path("one.json"), path("invalid.json")}, exit.Unknown, "the numbers of the run bench/leader-kill are not valid ("},
+		{"imported numbers that are not valid", []string{path("one.json"), path("imported-invalid.json")}, exit.Unknown, "imported from old.txt are not valid"},
 		{"a suite that is under way", []string{path("under-way.json"), path("one.json")}, exit.Unknown, "the suite is under way"},
 		{"no name", []string{"a/b", path("one.json")}, exit.Usage, `"a/b" is not a name: write NAME, run/NAME, suite/NAME or baseline/NAME, or ./a/b for a file`},
 		{"another metric", []string{path("one.json"), path("other.json"), "--metric", "throughputs"}, exit.Usage, "did you mean throughput?"},

@@ -11,7 +11,6 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
-	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/histogram"
 )
 
@@ -44,10 +43,7 @@ func csvHeader(percentiles []float64) []string {
 }
 
 func (r *Recording) writeSecond(table *csv.Writer, second int64, rows map[row]*hdr.PackedHistogram, percentiles []float64) {
-	phase := report.PhaseMeasurement
-	if second < r.MeasuredFrom {
-		phase = report.PhaseWarmup
-	}
+	phase := r.phase(second)
 	for _, of := range slices.SortedFunc(maps.Keys(rows), compareRows) {
 		latency := "service"
 		if of.response {

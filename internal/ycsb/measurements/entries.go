@@ -12,7 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/workload"
 )
 
-// entry is one line of YCSB's output. Its value is an int64 or a float64.
+// entry is one line of YCSB's output. Its value is an int64 or a float64; a bool only where YCSB has no such line.
 type entry struct {
 	metric, measurement string
 	value               any
@@ -27,6 +27,8 @@ type Figures struct {
 	Process  *Process // nil if nobody looked at it
 	Verified bool     // reads were compared with the values that dataintegrity=true expects
 	Samples  *Samples // nil if the histograms are enough
+	// NotValid says that the numbers may not be believed. YCSB has no place for that: the first line says it.
+	NotValid bool
 }
 
 // Succeeded is the latencies of this kind of operation: response times in an open loop, service times in a
@@ -38,10 +40,13 @@ func (f *Figures) Succeeded(operation string) *hdr.PackedHistogram {
 // entries are YCSB's output in its order: OVERALL first, then each kind of operation. Of each kind, the
 // successes come before the failures.
 func (f *Figures) entries(c *workload.Client) []entry {
-	list := []entry{
-		{"OVERALL", "RunTime(ms)", f.RuntimeMillis},
-		{"OVERALL", "Throughput(ops/sec)", perSecond(f.Operations, f.RuntimeMillis)},
+	var list []entry
+	if f.NotValid {
+		list = append(list, entry{"KVBENCH", "Valid", false})
 	}
+	list = append(list,
+		entry{"OVERALL", "RunTime(ms)", f.RuntimeMillis},
+		entry{"OVERALL", "Throughput(ops/sec)", perSecond(f.Operations, f.RuntimeMillis)})
 	if f.Process != nil {
 		list = append(list, f.Process.gcEntries(f.RuntimeMillis)...)
 	}

@@ -9,6 +9,7 @@ import (
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/stores"
 	"github.com/kvbench/kvbench/internal/workload"
@@ -33,8 +34,8 @@ func (files *HdrFiles) Write(r *Recording, f *Figures, c *workload.Client) (err 
 	defer func() { err = errors.Join(err, log.close()) }()
 	end := log.start.Add(time.Duration(f.RuntimeMillis) * time.Millisecond)
 	err = r.eachSecond(func(second int64, rows map[row]*hdr.PackedHistogram) error {
-		if second < r.MeasuredFrom {
-			return nil // of the warm-up
+		if r.phase(second) != report.PhaseMeasurement {
+			return nil
 		}
 		if err := log.reach(second); err != nil {
 			return err

@@ -1,6 +1,7 @@
 package measurements
 
 import (
+	"fmt"
 	"io/fs"
 	"maps"
 	"slices"
@@ -8,17 +9,32 @@ import (
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
 )
 
-// Recording is the files that one worker wrote.
+// Recording is the files that the workers of one workload wrote.
 type Recording struct {
-	Files  fs.FS
-	Writer bundle.Writer
+	Files   fs.FS
+	Writers []bundle.Writer
 	// MeasuredFrom is the second, in Unix time, with which the measurement begins. What comes before it
 	// belongs to the warm-up.
 	MeasuredFrom int64
+	// MeasuredTo is the first second after the measurement. What is intended from then on belongs to the
+	// cool-down. 0 says that the measurement lasts until the files' end.
+	MeasuredTo int64
+}
+
+// phase of a second, in Unix time.
+func (r *Recording) phase(second int64) string {
+	switch {
+	case second < r.MeasuredFrom:
+		return report.PhaseWarmup
+	case r.MeasuredTo != 0 && second >= r.MeasuredTo:
+		return report.PhaseCooldown
+	}
+	return report.PhaseMeasurement
 }
 
 // row tells the histograms of a second apart.
@@ -27,7 +43,11 @@ type row struct {
 	response           bool // from the intended start; else from the send
 }
 
-// eachSecond calls f for each second of the interval log in which anything was intended, in the order of
+// maxOpenBuckets bounds the histograms of the seconds that wait for their last part. A bucket takes 5 to 13
+// bytes. The files of honest workers have few such seconds, since the logs are read side by side.
+const maxOpenBuckets = 1 << 23
+
+// eachSecond calls f for each second of the interval logs in which anything was intended, in the order of
 // time. The parts of a second may be far apart in a log. So the parts are counted in a first pass, and a
 // second's histograms are let go of as soon as its last part was read.
 func (r *Recording) eachSecond(f func(second int64, rows map[row]*hdr.PackedHistogram) error) error {
@@ -39,7 +59,7 @@ func (r *Recording) eachSecond(f func(second int64, rows map[row]*hdr.PackedHist
 	if err != nil {
 		return err
 	}
-	open := map[int64]map[row]*hdr.PackedHistogram{}
+	open, buckets := map[int64]map[row]*hdr.PackedHistogram{}, 0
 	return r.eachInterval(func(in hlog.Interval) error {
 		rows := open[in.UnixSeconds]
 		if rows == nil {
@@ -47,10 +67,14 @@ func (r *Recording) eachSecond(f func(second int64, rows map[row]*hdr.PackedHist
 			open[in.UnixSeconds] = rows
 		}
 		of := row{in.Operation, in.Outcome, in.Response}
+		before := populated(rows[of])
 		if sum := rows[of]; sum == nil {
 			rows[of] = in.Histogram
 		} else if err := histogram.Merge(sum, in.Histogram); err != nil {
 			return err
+		}
+		if buckets += populated(rows[of]) - before; buckets > maxOpenBuckets {
+			return fmt.Errorf("rows are out of order: %d seconds wait for rows that come later", len(open))
 		}
 		left[in.UnixSeconds]--
 		// A complete second waits until all seconds before it are complete.
@@ -61,23 +85,18 @@ func (r *Recording) eachSecond(f func(second int64, rows map[row]*hdr.PackedHist
 			if err := f(second, open[second]); err != nil {
 				return err
 			}
+			for _, h := range open[second] {
+				buckets -= populated(h)
+			}
 			delete(open, second)
 		}
 		return nil
 	})
 }
 
-// eachInterval calls each for the latencies in the interval log, in the log's order.
-func (r *Recording) eachInterval(each func(hlog.Interval) error) error {
-	log, err := r.Files.Open(r.Writer.File(bundle.Hlog))
-	if err != nil {
-		return err
+func populated(h *hdr.PackedHistogram) int {
+	if h == nil {
+		return 0
 	}
-	defer log.Close()
-	return hlog.ReadIntervals(log, func(in hlog.Interval) error {
-		if in.Lag {
-			return nil
-		}
-		return each(in)
-	})
+	return int(h.Populated())
 }

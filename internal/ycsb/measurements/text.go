@@ -14,6 +14,8 @@ func formatValue(value any) string {
 		return strconv.FormatInt(v, 10)
 	case float64:
 		return javaDouble(v)
+	case bool:
+		return strconv.FormatBool(v)
 	}
 	panic(fmt.Sprintf("a value of %T", value))
 }

@@ -4,12 +4,12 @@ import (
 	"bufio"
 	"encoding/json"
 	"fmt"
-	"io/fs"
 	"time"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/histogram"
 	"github.com/kvbench/kvbench/internal/report/hlog"
 	"github.com/kvbench/kvbench/internal/stores"
@@ -34,45 +34,51 @@ func (l Latencies) name() string {
 	return l.Operation + "-" + l.Status
 }
 
-// Totals is what a worker's files add up to over the measurement.
+// Totals is what the workers' files add up to over the measurement.
 type Totals struct {
 	Histograms map[Latencies]*hdr.PackedHistogram
 	Lag        *hdr.PackedHistogram // of the sends of all operations, in an open loop
 	Errors     []bundle.ErrorSeen   // by operation and code, the warm-up's included
 	Counted    []bundle.ErrorSeen   // by operation and code, without those of the warm-up
 	Unset      int64                // records that a read missed and that could not be set, the warm-up's included
-	Finish     *bundle.Finish       // nil if the worker did not get to its end
+	Finish     *bundle.Finish       // of the last worker; nil if none got to its end
 }
 
 // Totals reads the files as far as they were written. Its error names the file.
 func (r *Recording) Totals() (*Totals, error) {
-	w, from := r.Writer, r.MeasuredFrom
 	t := &Totals{Histograms: map[Latencies]*hdr.PackedHistogram{}, Lag: histogram.New()}
-	log, err := r.Files.Open(w.File(bundle.Hlog))
-	if err != nil {
-		return nil, err
+	for _, writer := range r.Writers {
+		for in, err := range r.intervals(writer) {
+			if err == nil {
+				err = t.addInterval(in, r.phase(in.UnixSeconds))
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+		if err := t.readLines(r, writer.File(bundle.Jsonl)); err != nil {
+			return nil, err
+		}
 	}
-	defer log.Close()
-	err = hlog.ReadIntervals(log, func(in hlog.Interval) error {
-		if in.Part && !in.Response && in.Operation == stores.Insert.String() && in.Outcome != stores.OK.String() {
-			t.Unset += in.Histogram.TotalCount()
-		}
-		if in.UnixSeconds < from {
-			return nil
-		}
-		if in.Lag {
-			return histogram.Merge(t.Lag, in.Histogram)
-		}
-		of := Latencies{Operation: in.Operation, Response: in.Response}
-		if in.Outcome != stores.OK.String() {
-			of.Status = anyFailure
-		}
-		return t.add(of, in.Histogram)
-	})
-	if err != nil {
-		return nil, fmt.Errorf("%s: %w", w.File(bundle.Hlog), err)
+	return t, nil
+}
+
+// addInterval adds what was intended in a second of the phase.
+func (t *Totals) addInterval(in hlog.Interval, phase string) error {
+	if in.Part && !in.Response && in.Operation == stores.Insert.String() && in.Outcome != stores.OK.String() {
+		t.Unset += in.Histogram.TotalCount()
 	}
-	return t, t.readLines(r.Files, w.File(bundle.Jsonl), from)
+	if phase != report.PhaseMeasurement {
+		return nil
+	}
+	if in.Lag {
+		return histogram.Merge(t.Lag, in.Histogram)
+	}
+	of := Latencies{Operation: in.Operation, Response: in.Response}
+	if in.Outcome != stores.OK.String() {
+		of.Status = anyFailure
+	}
+	return t.add(of, in.Histogram)
 }
 
 func (t *Totals) add(of Latencies, h *hdr.PackedHistogram) error {
@@ -84,10 +90,10 @@ func (t *Totals) add(of Latencies, h *hdr.PackedHistogram) error {
 	return histogram.Merge(sum, h)
 }
 
-// readLines adds up what the worker says of itself. Errors of a second that was over by from, in Unix
-// seconds, belong to the warm-up.
-func (t *Totals) readLines(files fs.FS, name string, from int64) error {
-	file, err := files.Open(name)
+// readLines adds up what the worker says of itself. The errors of a second count to the phase that the
+// second's middle lies in.
+func (t *Totals) readLines(r *Recording, name string) error {
+	file, err := r.Files.Open(name)
 	if err != nil {
 		return err
 	}
@@ -104,7 +110,7 @@ func (t *Totals) readLines(files fs.FS, name string, from int64) error {
 		}
 		for _, e := range line.Errors {
 			t.Errors = addError(t.Errors, e)
-			if middle >= from*int64(time.Second) {
+			if r.phase(middle/int64(time.Second)) == report.PhaseMeasurement {
 				t.Counted = addError(t.Counted, e)
 			}
 		}

@@ -16,7 +16,8 @@ func TestErrorsOfTheWarmUpAreNotCounted(t *testing.T) {
 {"atUnixNanos":103100000000,"finish":{"operations":400}}
 `
 	totals := &Totals{}
-	if err := totals.readLines(fstest.MapFS{"lines": {Data: []byte(lines)}}, "lines", 102); err != nil {
+	r := &Recording{Files: fstest.MapFS{"lines": {Data: []byte(lines)}}, MeasuredFrom: 102}
+	if err := totals.readLines(r, "lines"); err != nil {
 		t.Fatal(err)
 	}
 	if len(totals.Errors) != 1 || totals.Errors[0].Count != 321 || len(totals.Counted) != 1 || totals.Counted[0].Count != 300 {

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -137,6 +138,20 @@ func (s Suite) Documents(t testing.TB) (suite, baseline []byte) {
 		baseline = JSON(t, kept)
 	}
 	return suite, baseline
+}
+
+// Imported is what another tool measured of the golden run's workload, with so many times its throughput. time is of its one
+// percentile, the p99 of READ.
+func Imported(t testing.TB, time string, factor float64) []byte {
+	t.Helper()
+	throughput, p99 := 169.65*factor, 4000.0
+	return JSON(t, &imported.Imported{
+		Kind: imported.Kind, Format: imported.Format, Source: imported.Source{File: "old.txt", SHA256: "00"}, ImportedAt: "2027-01-15T08:00:00Z", Workload: "old",
+		Measured: imported.Measured{
+			Tool: imported.YCSB, Throughput: &throughput, NotKnown: []imported.NotKnown{imported.Validity}, Remarks: []string{},
+			Operations: []imported.Operation{{Operation: "READ", Latencies: []imported.Latency{{Time: time, P99Micros: &p99}}}},
+		},
+	})
 }
 
 // JSON is a document.

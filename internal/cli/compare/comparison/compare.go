@@ -42,8 +42,7 @@ func Compare(sources []*source.Source, q *Question) (*Document, error) {
 	}
 	base, others := sources[0], sources[1:]
 	d := &Document{Format: Format, Margin: q.Margin, Confidence: confidence(sources), Base: sideOf(base), Compared: make([]Compared, len(others)), Warnings: []string{}}
-	var pairings []findings.Pairing
-	var at []place
+	var own, foreign paired // foreign ones are of another tool
 	for i, other := range others {
 		c := &d.Compared[i]
 		*c = Compared{Side: sideOf(other), Pairs: []Pair{}}
@@ -57,20 +56,27 @@ func Compare(sources []*source.Source, q *Question) (*Document, error) {
 				Outcome: Comparable, Figures: []Figure{}}
 			if pair.Why = notComparable(other, base, q.Despite); pair.Why != "" {
 				pair.Outcome = NotComparable
+			} else if ofImported(other, base) {
+				pair.Outcome = Imported
+				foreign.add(sameWorkload(p, other), place{i, len(c.Pairs)})
 			} else {
-				pairings = append(pairings, p)
-				at = append(at, place{i, len(c.Pairs)})
+				own.add(p, place{i, len(c.Pairs)})
 			}
 			c.Pairs = append(c.Pairs, pair)
 		}
 	}
-	found, err := q.ask(d.Confidence).Compare(pairings)
+	found, err := q.ask(d.Confidence).Compare(own.pairings)
 	if err != nil {
 		return nil, text.CleanError(err)
 	}
-	for i := range found {
+	ofOthers, err := q.compareImported(foreign.pairings, d.Confidence)
+	if err != nil {
+		return nil, text.CleanError(err)
+	}
+	at := slices.Concat(own.at, foreign.at)
+	for i, versus := range slices.Concat(found, ofOthers) {
 		p := &d.Compared[at[i].compared].Pairs[at[i].pair]
-		p.take(&found[i], d.Base.Argument)
+		p.take(&versus, d.Base.Argument)
 		if base.NoFingerprints || others[at[i].compared].NoFingerprints {
 			p.Accepted = nil // fields of a document that has none differ in nothing
 		}
@@ -79,8 +85,17 @@ func Compare(sources []*source.Source, q *Question) (*Document, error) {
 	return d, nil
 }
 
-// place is where a pair is in the document.
+// paired are pairs to compare, and where they are in the document.
+type paired struct {
+	pairings []findings.Pairing
+	at       []place
+}
+
 type place struct{ compared, pair int }
+
+func (p *paired) add(pairing findings.Pairing, at place) {
+	p.pairings, p.at = append(p.pairings, pairing), append(p.at, at)
+}
 
 func (q *Question) ask(confidence float64) *findings.Question {
 	asked := &findings.Question{Metrics: q.Metrics, All: true, Operation: q.Operation, Margin: q.Margin, Confidence: confidence, Despite: q.Despite}
@@ -109,6 +124,8 @@ func notComparable(one, base *source.Source, despite []string) string {
 			what = source.Run
 		}
 		return "both are of one " + string(what) + ", which has the UID " + text.Clean(one.Of.UID) + ": there is nothing to compare"
+	case ofImported(one, base):
+		return ""
 	case (one.NoFingerprints || base.NoFingerprints) && !fingerprint.Covered("/anything", despite):
 		return "suite.json doesn't tell what its runs were, so nobody knows whether they are alike: take baseline.json of that suite, or accept everything with --despite /"
 	}
@@ -127,7 +144,7 @@ func trials(c *findings.BaselineCombination) int {
 }
 
 func sideOf(s *source.Source) Side {
-	return Side{Argument: text.Clean(s.Argument), Kind: string(s.Kind), Namespace: text.Clean(s.Of.Namespace), Name: text.Clean(s.Of.Name), UID: text.Clean(s.Of.UID)}
+	return Side{Argument: text.Clean(s.Argument), Kind: string(s.Kind), Tool: text.Clean(s.Tool), Namespace: text.Clean(s.Of.Namespace), Name: text.Clean(s.Of.Name), UID: text.Clean(s.Of.UID)}
 }
 
 func labelsOf(combinations []*findings.BaselineCombination) (all []Combination) {
@@ -171,7 +188,7 @@ func (d *Document) conclude(sources []*source.Source) {
 			verdicts = append(verdicts, stats.Unknown) // what isn't there may be worse
 		}
 		for j := range c.Pairs {
-			if c.Pairs[j].Outcome == NotComparable {
+			if c.Pairs[j].Outcome != Comparable {
 				c.Comparable = false
 				verdicts = append(verdicts, stats.Unknown)
 			}

@@ -27,12 +27,15 @@ type Document struct {
 	Warnings []string `json:"warnings"`
 }
 
-// Side is a run, a suite or a baseline.
+// Side is a run, a suite, a baseline, or what was imported of another tool.
 type Side struct {
 	// Argument is what the user wrote.
 	Argument string `json:"argument"`
-	Kind     string `json:"kind"` // run, suite or baseline
-	// Namespace, Name and UID are of the run or of the suite. Of a baseline they are of the suite that was kept.
+	Kind     string `json:"kind"` // run, suite, baseline or imported
+	// Tool is whose figures were imported. Nobody knows whether they are valid.
+	Tool string `json:"tool,omitempty"`
+	// Namespace, Name and UID are of the run or of the suite. Of a baseline they are of the suite that was kept, and Name of what was
+	// imported is the tool's file.
 	Namespace string `json:"namespace,omitempty"`
 	Name      string `json:"name,omitempty"`
 	UID       string `json:"uid,omitempty"`
@@ -41,7 +44,7 @@ type Side struct {
 // Compared is one side beside the base.
 type Compared struct {
 	Side
-	// Comparable says that there is a pair, and that all pairs are comparable.
+	// Comparable says that there is a pair, and that all pairs are comparable. Of what was imported nobody knows, so it is false.
 	Comparable bool `json:"comparable"`
 	// Why the two have no pairs, if they have none.
 	Why   string `json:"why,omitempty"`
@@ -61,7 +64,7 @@ type Pair struct {
 	// Trials and BaseTrials count those with valid numbers.
 	Trials     int `json:"trials"`
 	BaseTrials int `json:"baseTrials"`
-	// Outcome is Comparable or NotComparable.
+	// Outcome is Comparable, NotComparable, or Imported where nobody knows.
 	Outcome string `json:"outcome"`
 	// Why they are not comparable, where it is not by Differences.
 	Why string `json:"why,omitempty"`
@@ -77,6 +80,8 @@ type Pair struct {
 const (
 	Comparable    = "Comparable"
 	NotComparable = "NotComparable"
+	// Imported figures have ratios, and no verdict.
+	Imported = "Imported"
 )
 
 // Figure is one figure of both.
@@ -84,7 +89,8 @@ type Figure struct {
 	Workload  string `json:"workload"`
 	Operation string `json:"operation,omitempty"`
 	Metric    string `json:"metric"` // throughput, errors, p50, p95, p99, p999, outage or recordsLost
-	// Time of a percentile: response in an open loop, service in a closed one; absent of other metrics.
+	// Time of a percentile: response in an open loop, service in a closed one, unsaid of a tool that doesn't tell; absent of other
+	// metrics.
 	Time string `json:"time,omitempty"`
 	// Statistic of the outages of a workload's faults: max.
 	Statistic string `json:"statistic,omitempty"`

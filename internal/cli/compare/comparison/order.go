@@ -50,13 +50,19 @@ func (f *Figure) badness() float64 {
 	return math.Log(*f.Ratio.Value)
 }
 
-// ExitCode is 1 where the gate has failed, 3 where it doesn't tell or where something is not comparable, and else 0.
+// ExitCode is 1 where the gate has failed, 3 where it doesn't tell or where something is not comparable, and else 0. What was
+// imported alone is shown, and ends in 3 only with a gate.
 func (d *Document) ExitCode() int {
 	switch {
 	case d.Verdict == report.VerdictFailed:
 		return exit.Failed
-	case d.Verdict == report.VerdictUnknown || slices.ContainsFunc(d.Compared, func(c Compared) bool { return !c.Comparable }):
+	case d.Verdict == report.VerdictUnknown || slices.ContainsFunc(d.Compared, func(c Compared) bool { return c.unlike() }):
 		return exit.Unknown
 	}
 	return 0
+}
+
+// unlike says that there is no pair, or one that is not comparable.
+func (c *Compared) unlike() bool {
+	return len(c.Pairs) == 0 || slices.ContainsFunc(c.Pairs, func(p Pair) bool { return p.Outcome == NotComparable })
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/compare/comparetest"
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/compare/source"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report"
 )
 
@@ -24,7 +25,7 @@ func read(t *testing.T, argument string, document []byte) *source.Source {
 }
 
 // documents are a gate of two suites, of which one has become slower; and two runs of different versions, which are refused and
-// then accepted.
+// then accepted; and another tool's figures.
 func documents(t *testing.T) map[string]*comparison.Document {
 	t.Helper()
 	stores := []string{"etcd", "redis"}
@@ -46,6 +47,7 @@ func documents(t *testing.T) map[string]*comparison.Document {
 		"refused":  {[]*source.Source{older, newer}, comparison.Question{Margin: 0.05}},
 		"accepted": {[]*source.Source{older, newer}, comparison.Question{Despite: []string{"/store/version"}}},
 		"unpaired": {[]*source.Source{read(t, "baseline/main", base), newer}, comparison.Question{}},
+		"imported": {[]*source.Source{read(t, "old.json", comparetest.Imported(t, imported.Response, 0.5)), newer}, comparison.Question{Margin: 0.05}},
 	} {
 		d, err := comparison.Compare(c.sources, &c.q)
 		if err != nil {
@@ -118,6 +120,8 @@ func TestTheSummaryLeadsWithTheVerdict(t *testing.T) {
 		"refused":  "Unknown: no figure may be worse by more than 5 %. NotComparable: 1 of 1 pair.",
 		"accepted": "9 figures, and none can be told apart. One trial each: no interval, so a difference may be the machine's.",
 		"unpaired": "NotComparable: 1 of 1 pair.",
+		"imported": "Unknown: no figure may be worse by more than 5 %. Of 8 judged figures: 8 can't be told. " +
+			"Imported: the validity of 1 of 1 pair is not known, so a difference proves nothing.",
 	} {
 		if got := Summary(all[name]); got != want {
 			t.Errorf("%s: %s\nwant %s", name, got, want)
@@ -133,5 +137,17 @@ func TestMarkdownIsSafeAgainstWhatOthersWrote(t *testing.T) {
 		if !strings.Contains(text, want) {
 			t.Errorf("%s is not in\n%s", want, text)
 		}
+	}
+}
+
+// Without a gate a CI system has nothing to say of imported figures.
+func TestJUnitHasNoCaseOfImportedFiguresWithoutAGate(t *testing.T) {
+	old := read(t, "old.json", comparetest.Imported(t, imported.Response, 0.5))
+	d, err := comparison.Compare([]*source.Source{old, read(t, "run/new", comparetest.Run(t, "new", 1))}, &comparison.Question{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if text, err := JUnit(d); err != nil || strings.Contains(string(text), "<testcase") {
+		t.Errorf("%v\n%s", err, text)
 	}
 }

@@ -33,6 +33,9 @@ func Summary(d *comparison.Document) string {
 	if n.alone > 0 {
 		sentences = append(sentences, fmt.Sprintf("Without a counterpart: %s.", plural(n.alone, "combination")))
 	}
+	if n.imported > 0 {
+		sentences = append(sentences, fmt.Sprintf("Imported: the validity of %d of %s is not known, so a difference proves nothing.", n.imported, plural(n.pairs, "pair")))
+	}
 	if n.single {
 		sentences = append(sentences, strings.ToUpper(findings.OneTrialEach[:1])+findings.OneTrialEach[1:]+".")
 	}
@@ -65,9 +68,9 @@ func caution(d *comparison.Document) string {
 
 // counts are of a whole document. Pairs that aren't there count as one that isn't comparable.
 type counts struct {
-	pairs, notComparable, alone, figures, judged int
-	verdicts, changes                            map[string]int
-	single                                       bool // some ratio is of one trial each
+	pairs, notComparable, imported, alone, figures, judged int
+	verdicts, changes                                      map[string]int
+	single                                                 bool // some ratio is of one trial each
 }
 
 func countOf(d *comparison.Document) counts {
@@ -89,8 +92,11 @@ func countOf(d *comparison.Document) counts {
 
 func (n *counts) take(p *comparison.Pair) {
 	n.pairs++
-	if p.Outcome == comparison.NotComparable {
+	switch p.Outcome {
+	case comparison.NotComparable:
 		n.notComparable++
+	case comparison.Imported:
+		n.imported++
 	}
 	for i := range p.Figures {
 		f := &p.Figures[i]

@@ -9,6 +9,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/compare/source"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/fingerprint"
@@ -25,8 +26,11 @@ func name(f *comparison.Figure) string {
 	text := f.Metric
 	switch {
 	case f.Operation != "":
-		if text += " of " + f.Operation; f.Time == figures.ServiceTime {
+		switch text += " of " + f.Operation; f.Time {
+		case figures.ServiceTime:
 			text += " (service time)"
+		case imported.Unsaid:
+			text += " (time not known)"
 		}
 	case f.Metric == figures.Outage:
 		text = "longest outage"
@@ -80,7 +84,7 @@ func percent(part float64) string { return strconv.FormatFloat(100*part, 'g', 5,
 
 // heading names the two that are compared.
 func heading(d *comparison.Document, c *comparison.Compared, p *comparison.Pair) string {
-	text := c.Argument + " against " + d.Base.Argument
+	text := side(&c.Side) + " against " + side(&d.Base)
 	if p == nil || len(p.Combination) == 0 && len(p.Base) == 0 {
 		return text
 	}
@@ -89,6 +93,14 @@ func heading(d *comparison.Document, c *comparison.Compared, p *comparison.Pair)
 		return text + ", " + one
 	}
 	return text + ", " + one + " against " + base
+}
+
+// side names one of the two. What is of another tool is marked wherever it is named.
+func side(s *comparison.Side) string {
+	if s.Tool == "" {
+		return s.Argument
+	}
+	return s.Argument + " (imported from " + s.Tool + ")"
 }
 
 // shownDifferences is how many differences people read. JSON has all.
@@ -122,14 +134,17 @@ func reasons(p *comparison.Pair) []string {
 
 // alone names the combinations without a counterpart.
 func alone(d *comparison.Document, c *comparison.Compared) (lines []string) {
-	if len(c.OnlyHere) > 0 && c.Kind != string(source.Run) { // a run is its only combination
+	if len(c.OnlyHere) > 0 && !single(c.Kind) {
 		lines = append(lines, fmt.Sprintf("Only in %s: %s", c.Argument, combinations(c.OnlyHere)))
 	}
-	if len(c.OnlyInBase) > 0 && d.Base.Kind != string(source.Run) {
+	if len(c.OnlyInBase) > 0 && !single(d.Base.Kind) {
 		lines = append(lines, fmt.Sprintf("Only in %s, and not in %s: %s", d.Base.Argument, c.Argument, combinations(c.OnlyInBase)))
 	}
 	return lines
 }
+
+// single says that what is of the kind is its only combination.
+func single(kind string) bool { return kind == string(source.Run) || kind == string(source.Imported) }
 
 // remedy says how to compare what differs.
 func remedy(all []fingerprint.Difference) string {

@@ -1,4 +1,4 @@
-// Package source reads what is compared: documents of runs, suites and baselines, wherever they are from. It is pure.
+// Package source reads what is compared: documents of runs, suites and baselines, and of other tools, wherever they are from. It is pure.
 // Documents may be of anybody, so their sizes are bounded.
 package source
 
@@ -9,6 +9,7 @@ import (
 	"math"
 
 	"github.com/kvbench/kvbench/internal/cli/compare/text"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
@@ -21,6 +22,8 @@ const (
 	Run      Kind = "run"
 	Suite    Kind = "suite"
 	Baseline Kind = "baseline"
+	// Imported is of a file alone, with the figures of another tool.
+	Imported Kind = "imported"
 )
 
 // Source is one of those that are compared.
@@ -28,8 +31,10 @@ type Source struct {
 	// Argument is what the user wrote.
 	Argument string
 	Kind     Kind
-	// Of is the run or the suite. Of a baseline it is the suite that was kept.
+	// Of is the run or the suite. Of a baseline it is the suite that was kept, and of what was imported the tool's file.
 	Of manifest.Name
+	// Tool is whose figures were imported; "" of kvbench's own.
+	Tool string
 	// Found has the figures and the fingerprints.
 	Found *findings.Baseline
 	// Confidence of its intervals; 0 where the document doesn't tell.
@@ -47,7 +52,7 @@ const MaxBytes = 256 << 20
 var ErrNotValid = errors.New("not valid")
 
 // errNoDocument is of a file that is something else.
-var errNoDocument = errors.New("it is no report.json of a run, and no suite.json or baseline.json of a suite")
+var errNoDocument = errors.New("it is no report.json of a run, and no suite.json or baseline.json of a suite; kubectl kvbench import reads outputs of other tools")
 
 // Read recognizes a document by its content. The errors name the argument.
 func Read(argument string, document []byte) (*Source, error) {
@@ -78,6 +83,8 @@ func read(document []byte) (*Source, error) {
 	var s *Source
 	var err error
 	switch {
+	case imported.Is(document):
+		s, err = ofImported(document)
 	case there("format", "run", "store", "workloads"):
 		s, err = ofRun(document)
 	case there("format", "suite", "trials", "combinations"):

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"github.com/kvbench/kvbench/internal/cli/compare/comparetest"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
@@ -128,6 +129,9 @@ func TestWhatCannotBeComparedIsRefusedInASentence(t *testing.T) {
 		{"a run of another version", with(run, "format", 2), "it is a run's report of format 2, and this kubectl kvbench reads format 1", nil},
 		{"a run with other types", with(run, "workloads", 7), "maybe because it is of another version of kvbench", nil},
 		{"a run that isn't valid", comparetest.JSON(t, comparetest.Golden(t, "closed-loop")), "the numbers of the run bench/leader-kill are not valid (GeneratorPaused, GeneratorStarved, GeneratorStopped): make it again", ErrNotValid},
+		{"an imported document of another version", with(comparetest.Imported(t, imported.Service, 1), "format", 2), "has format 2", nil},
+		{"imported numbers that claim to be valid", with(comparetest.Imported(t, imported.Service, 1), "valid", true), "which nobody knows", nil},
+		{"imported numbers that are not valid", with(comparetest.Imported(t, imported.Service, 1), "valid", false), "are not valid", ErrNotValid},
 		{"a suite that is under way", underWay, "the suite is under way", ErrUnderWay},
 		{"a suite without valid trials", invalid, "all trials of the template are not valid", ErrNotValid},
 		{"a suite of another version", with(suite, "format", 2), "it is a suite's report of format 2", nil},
@@ -211,6 +215,8 @@ func FuzzRead(f *testing.F) {
 			`{"workload":"a","metric":"throughput","values":[{"block":0,"value":9}]}]}]}`,
 		`{"format":1,"suite":{"uid":"u"},"combinations":[{"unusable":1,"fingerprints":[{"/a":"b"}],"workloads":["a"],"operations":[{"workload":"a","operation":"READ"}],` +
 			`"metrics":[{"workload":"a","operation":"READ","metric":"p99","values":[{"block":3,"value":9,"censored":true}]}]}]}`,
+		`{"kind":"kvbench.imported","format":1,"source":{"file":"f","sha256":"0"},"importedAt":"2027-01-15T08:00:00Z","workload":"w","tool":"ycsb","throughput":5,` +
+			`"operations":[{"operation":"READ","count":9,"errors":1,"latencies":[{"time":"unsaid","p99Micros":7}]}],"notKnown":["validity"],"remarks":[]}`,
 		`{"format":1}`,
 	} {
 		f.Add([]byte(document))
