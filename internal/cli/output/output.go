@@ -10,6 +10,8 @@ import (
 
 	"github.com/spf13/pflag"
 	"sigs.k8s.io/yaml"
+
+	"github.com/kvbench/kvbench/internal/cli/printable"
 )
 
 // Format is the value of --output.
@@ -73,10 +75,13 @@ func (f *Flag) Print(to io.Writer, value any, table func(io.Writer) error) error
 		if err != nil {
 			return err
 		}
-		_, err = fmt.Fprintln(to, string(document))
+		_, err = fmt.Fprintln(to, string(printable.JSON(document)))
 		return err
 	case YAML:
-		document, err := yaml.Marshal(value)
+		document, err := json.Marshal(value)
+		if err == nil {
+			document, err = yaml.JSONToYAML(printable.JSON(document))
+		}
 		if err != nil {
 			return err
 		}
@@ -86,13 +91,13 @@ func (f *Flag) Print(to io.Writer, value any, table func(io.Writer) error) error
 	return table(to)
 }
 
-// Columns prints rows below a header, in columns as wide as they need be.
+// Columns prints rows below a header, in columns as wide as they need be. Cells may be somebody else's words.
 func Columns(to io.Writer, header []string, rows [][]string) error {
 	w := tabwriter.NewWriter(to, 0, 0, 3, ' ', 0)
 	for _, row := range append([][]string{header}, rows...) {
 		cells := make([]string, len(row))
 		for i, cell := range row {
-			if cells[i] = cell; cell == "" {
+			if cells[i] = printable.Line(cell); cell == "" {
 				cells[i] = "-"
 			}
 		}

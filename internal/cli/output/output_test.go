@@ -34,3 +34,20 @@ func TestAnUnknownFormatIsRefusedWithThoseThereAre(t *testing.T) {
 		t.Errorf("got %v", err)
 	}
 }
+
+func TestATerminalIsNotObeyedToWhatAValueSays(t *testing.T) {
+	evil := "a\x1b]52;c;x\u009bb"
+	for _, format := range []string{"json", "yaml", "table"} {
+		f := NewFlag()
+		if err := f.Set(format); err != nil {
+			t.Fatal(err)
+		}
+		var out bytes.Buffer
+		err := f.Print(&out, map[string]string{"name": evil}, func(w io.Writer) error {
+			return Columns(w, []string{"NAME"}, [][]string{{evil}})
+		})
+		if err != nil || strings.ContainsAny(out.String(), "\x1b\u009b") {
+			t.Errorf("%s: %q, %v", format, out.String(), err)
+		}
+	}
+}

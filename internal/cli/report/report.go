@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"sigs.k8s.io/yaml"
@@ -21,6 +22,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/report/render"
@@ -119,7 +121,7 @@ func printRun(ctx context.Context, to io.Writer, results getter, entry *inventor
 			err = write(to, document, format)
 		}
 	case output.Table:
-		_, err = fmt.Fprintln(to, render.Table(made))
+		err = write(to, []byte(render.Table(made)), format)
 	case CSV:
 		err = writeFigures(to, made)
 	default:
@@ -130,12 +132,25 @@ func printRun(ctx context.Context, to io.Writer, results getter, entry *inventor
 
 func write(to io.Writer, content []byte, format output.Format) (err error) {
 	if format == output.YAML {
-		if content, err = yaml.JSONToYAML(content); err != nil {
+		if content, err = yaml.JSONToYAML(printable.JSON(content)); err != nil {
 			return err
 		}
 	}
-	_, err = to.Write(append(bytes.TrimRight(content, "\n"), '\n'))
+	_, err = to.Write(append(harmless(content, format), '\n'))
 	return err
+}
+
+// harmless is a document that no terminal obeys: stores, and whoever can forge a pod, have words in it.
+func harmless(content []byte, format output.Format) []byte {
+	content = bytes.TrimRight(content, "\n")
+	if format == output.JSON {
+		return printable.JSON(content)
+	}
+	lines := strings.Split(string(content), "\n")
+	for i := range lines {
+		lines[i] = printable.Line(lines[i])
+	}
+	return []byte(strings.Join(lines, "\n"))
 }
 
 // writeFigures writes a line for each figure of the report.

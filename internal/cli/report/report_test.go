@@ -74,6 +74,17 @@ func TestASuitesReportInEachFormat(t *testing.T) {
 	}
 }
 
+func TestATerminalIsNotObeyedToWhatAStoreSays(t *testing.T) {
+	run := &inventory.Entry{Kind: inventory.Run, Name: "a", UID: "7f", Reported: true}
+	evil := func(r *report.Report) { r.Store.Name = "et\x1b]52;c;x\u009bcd" }
+	kept := documents{"/v1/runs/7f/report.json": string(comparetest.Run(t, "a", 1, evil)), "/v1/runs/7f/report.md": "| \x1b[2J |\n"}
+	for _, format := range []output.Format{output.Table, output.JSON, output.YAML, Markdown} {
+		if text, _ := printed(t, kept, run, format); strings.ContainsAny(text, "\x1b\u009b") {
+			t.Errorf("%s: %.200q", format, text)
+		}
+	}
+}
+
 func TestWhatHasNoReport(t *testing.T) {
 	_, err := Print(context.Background(), &bytes.Buffer{}, documents{}, &inventory.Entry{Kind: inventory.Run, Name: "a", Phase: "Running"}, output.Table)
 	if err == nil || !strings.Contains(err.Error(), "run/a has no report yet: it is Running") {
