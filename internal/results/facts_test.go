@@ -49,15 +49,3 @@ func FuzzReadFacts(f *testing.F) {
 		}
 	})
 }
-
-// A live view reads tails of files that anyone may have written.
-func FuzzLiveTail(f *testing.F) {
-	f.Add(rows(0, 1))
-	f.Add([]byte("1,1\n\n,,,,,,,,,\n"))
-	f.Fuzz(func(t *testing.T, tail []byte) {
-		second, live := newestSecond([][]liveBin{parseTail(tail)}, 1)
-		if second < -1 || live.Throughput < 0 || live.Errors < 0 {
-			t.Errorf("second %d: %+v", second, live)
-		}
-	})
-}

@@ -3,6 +3,9 @@ package results
 import (
 	"bytes"
 	"context"
+	"encoding/json"
+	"os"
+	"reflect"
 	"testing"
 	"time"
 
@@ -12,65 +15,15 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-// rows are bins rows of so many whole seconds, 10 operations in each bin, and one bin of
-// the second that follows.
-func rows(from, seconds int64) []byte {
-	var file []byte
-	for index := from * binsPerSecond; index <= (from+seconds)*binsPerSecond; index++ {
+// binRows are bins rows of so many whole seconds, 10 operations in each bin, and one bin of the second that follows.
+func binRows(seconds int64) []byte {
+	file := bundle.AppendBinsHeader(nil, 1)
+	for index := range seconds*100 + 1 {
 		bin := bundle.NewBin(index)
 		bin.Intended, bin.Completed, bin.FirstCompleteMicros, bin.LastCompleteMicros = 11, 10, 1, 2
-		reads := bundle.NewSeriesBin(index, bundle.SeriesOf(stores.Read, 1))
-		if index%binsPerSecond == 0 {
-			reads.Failed = 1
-		}
-		file = bundle.AppendBins(file, []bundle.Bin{bin, reads})
+		file = bundle.AppendBins(file, []bundle.Bin{bin})
 	}
 	return file
-}
-
-func TestTheLiveViewIsTheNewestSecondOfAllWorkers(t *testing.T) {
-	header := bundle.AppendBinsHeader(nil, 1)
-	for _, c := range []struct {
-		what  string
-		files [][]byte // of the workers of workload a, which warms up for 5 s
-		want  wire.Live
-	}{
-		{what: "both have sent ten seconds", files: [][]byte{rows(0, 10), rows(0, 10)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: 4, Throughput: 2000, Errors: 2}},
-		{what: "one is behind", files: [][]byte{rows(0, 10), rows(0, 3)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: -3, Throughput: 2000, Errors: 2}},
-		{what: "a row is cut off", files: [][]byte{rows(0, 10), append(rows(0, 10), "1200,1"...)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: 4, Throughput: 2000, Errors: 2}},
-		{what: "no rows but nonsense", files: [][]byte{rows(0, 10), bytes.Repeat([]byte("nonsense\n"), 100)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: -3}},
-		{what: "one has sent nothing", files: [][]byte{rows(0, 10)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: -3}},
-		{what: "long files", files: [][]byte{rows(0, 600), rows(0, 600)},
-			want: wire.Live{Workload: "a", ElapsedSeconds: 594, Throughput: 2000, Errors: 2}},
-	} {
-		t.Run(c.what, func(t *testing.T) {
-			clock := &hands{now: time.Unix(1_700_000_000, 0)}
-			h := registered(t, func(config *Config) { config.Now = clock.Now })
-			controller := h.as("controller")
-			live, err := controller.Live(t.Context(), runUID)
-			must(t, err)
-			if live != (wire.Live{}) {
-				t.Errorf("before the start: %+v", live)
-			}
-			_, err = controller.StartIn(t.Context(), runUID, "a", time.Second)
-			must(t, err)
-			clock.add(3 * time.Second)
-			for i, file := range c.files {
-				w := bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: i, PodUID: podUID}
-				sendAll(t, controller, w.File(bundle.Bins), append(bytes.Clone(header), file...))
-			}
-			live, err = h.as("reader").Live(t.Context(), runUID)
-			must(t, err)
-			if live != c.want {
-				t.Errorf("got %+v, want %+v", live, c.want)
-			}
-		})
-	}
 }
 
 func sendAll(t *testing.T, c *client.Client, name string, content []byte) {
@@ -79,5 +32,51 @@ func sendAll(t *testing.T, c *client.Client, name string, content []byte) {
 		length, err := c.Append(context.Background(), runUID, name, int64(offset), content[offset:min(len(content), offset+1<<20)])
 		must(t, err)
 		offset = int(length)
+	}
+}
+
+func TestTheLiveViewIsOfWhatWorkersAndTheObserverSend(t *testing.T) {
+	clock := &hands{now: time.Unix(1_700_000_000, 0)}
+	h := registered(t, func(config *Config) { config.Now = clock.Now })
+	controller := h.as("controller")
+	see := func() wire.Live {
+		t.Helper()
+		live, err := h.as("reader").Live(t.Context(), runUID)
+		must(t, err)
+		return live
+	}
+	if live := see(); !reflect.DeepEqual(live, wire.Live{}) {
+		t.Errorf("before the start: %+v", live)
+	}
+	line, err := json.Marshal(bundle.TopologyLine{AtUnixNanos: clock.Now().UnixNano(), Term: 7, Members: []stores.MemberState{{Name: "m", Role: stores.MemberLeader, Healthy: true}}})
+	must(t, err)
+	sendAll(t, controller, observer.File(bundle.Jsonl), append(line, '\n'))
+	want := wire.Live{Term: 7, Members: []wire.LiveMember{{Name: "m", Role: "leader", Up: true}}}
+	if live := see(); !reflect.DeepEqual(live, want) {
+		t.Errorf("before the start: %+v, want %+v", live, want)
+	}
+	_, err = controller.StartIn(t.Context(), runUID, "a", time.Second)
+	must(t, err)
+	clock.add(12 * time.Second)
+	for i := range 2 {
+		w := bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: i, PodUID: podUID}
+		sendAll(t, controller, w.File(bundle.Bins), binRows(10))
+	}
+	want.Workload, want.ElapsedSeconds, want.AgeMillis, want.MembersAgeMillis = "a", 4, 1000, 12_000 // it warms up for 5 s
+	want.Intended, want.Throughput, want.Recent = 2200, 2000, []int64{2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000}
+	if live := see(); !reflect.DeepEqual(live, want) {
+		t.Errorf("got %+v, want %+v", live, want)
+	}
+}
+
+func TestATailBeginsWithALine(t *testing.T) {
+	path := t.TempDir() + "/file"
+	must(t, os.WriteFile(path, []byte("first\nsecond\nthi"), 0o600))
+	for most, want := range map[int64]string{100: "first\nsecond\nthi", 16: "first\nsecond\nthi", 15: "second\nthi", 10: "thi", 3: ""} {
+		tail, err := readTail(path, most)
+		must(t, err)
+		if !bytes.Equal(tail.Text, []byte(want)) || tail.Cut != (most < 16) {
+			t.Errorf("%d bytes: %q, cut %t; want %q", most, tail.Text, tail.Cut, want)
+		}
 	}
 }

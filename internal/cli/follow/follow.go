@@ -128,6 +128,9 @@ func waitsFor(run *v1alpha1.BenchmarkRun, phase string) (reason, message string)
 	return "", ""
 }
 
+// staleSeconds is the age from which figures are no longer of now.
+const staleSeconds = 4
+
 func livePart(run *v1alpha1.BenchmarkRun, live *wire.Live) string {
 	at := fmt.Sprintf("%d s", live.ElapsedSeconds)
 	if live.ElapsedSeconds < 0 {
@@ -135,9 +138,16 @@ func livePart(run *v1alpha1.BenchmarkRun, live *wire.Live) string {
 	} else if d := duration(run, live.Workload); d > 0 {
 		at = fmt.Sprintf("%d of %d s", min(live.ElapsedSeconds, int64(d.Seconds())), int64(d.Seconds()))
 	}
-	text := fmt.Sprintf("workload %s: %s, %d operations/s", live.Workload, at, live.Throughput)
-	if live.Errors > 0 {
-		text += fmt.Sprintf(", %d errors", live.Errors)
+	text := fmt.Sprintf("workload %s: %s", live.Workload, at)
+	if len(live.Recent) == 0 {
+		return text + ", no figures yet"
+	}
+	text += fmt.Sprintf(", %d operations/s", live.Throughput)
+	if live.RecentErrors > 0 {
+		text += fmt.Sprintf(", %d errors in the last %d s", live.RecentErrors, len(live.Recent))
+	}
+	if age := live.AgeMillis / 1000; age >= staleSeconds {
+		text += fmt.Sprintf(" (%d s ago)", age)
 	}
 	return text
 }

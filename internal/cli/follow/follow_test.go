@@ -29,16 +29,24 @@ func TestDescribeShowsPhaseTimeLoadAndFaults(t *testing.T) {
 		"nothing known yet": {runAt(""), nil, "Pending", "  1m2s  Pending"},
 		"a phase alone":     {runAt("Deploying"), nil, "Deploying", "  1m2s  Deploying"},
 		"warm-up": {
-			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: -3, Throughput: 998}, "Measuring",
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: -3, Throughput: 998, Recent: []int64{998}}, "Measuring",
 			"  1m2s  Measuring    workload a: warm-up, 3 s to go, 998 operations/s",
 		},
 		"measuring with errors": {
-			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 31, Throughput: 12, Errors: 4}, "Measuring",
-			"  1m2s  Measuring    workload a: 31 of 90 s, 12 operations/s, 4 errors",
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 31, Throughput: 12, RecentErrors: 4, Recent: []int64{20, 12}}, "Measuring",
+			"  1m2s  Measuring    workload a: 31 of 90 s, 12 operations/s, 4 errors in the last 2 s",
 		},
 		"the cool-down doesn't exceed the duration": {
-			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 93, Throughput: 1}, "Measuring",
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 93, Throughput: 1, Recent: []int64{1}}, "Measuring",
 			"  1m2s  Measuring    workload a: 90 of 90 s, 1 operations/s",
+		},
+		"workers that have sent no whole second": {
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 1}, "Measuring",
+			"  1m2s  Measuring    workload a: 1 of 90 s, no figures yet",
+		},
+		"workers that send nothing more": {
+			runAt("Measuring"), &wire.Live{Workload: "a", ElapsedSeconds: 31, AgeMillis: 12_400, Throughput: 12, Recent: []int64{12}}, "Measuring",
+			"  1m2s  Measuring    workload a: 31 of 90 s, 12 operations/s (12 s ago)",
 		},
 		"a fault": {
 			runAt("Measuring", v1alpha1.FaultStatus{Name: "kill", State: v1alpha1.FaultInjected, Target: "r-0"}), nil,

@@ -134,13 +134,51 @@ type FileState struct {
 	Ended  bool   `json:"ended"`
 }
 
-// Live is the newest whole second that all workers of the running workload have sent.
-// ElapsedSeconds counts from the end of the warm-up and is negative before it.
+// RecentSeconds bounds Live.Recent.
+const RecentSeconds = 60
+
+// Live is the newest whole second that all workers have sent of the workload that was started last. Without Recent there is none,
+// and no figure is known.
 type Live struct {
-	Workload       string `json:"workload"`
-	ElapsedSeconds int64  `json:"elapsedSeconds"`
-	Throughput     int64  `json:"throughput"` // operations completed in that second
-	Errors         int64  `json:"errors"`     // failed or of unknown outcome, intended in it
+	Workload string `json:"workload"`
+	// ElapsedSeconds are from the end of the warm-up to the begin of that second, and negative before it. Without such a second they
+	// are to now.
+	ElapsedSeconds int64 `json:"elapsedSeconds"`
+	// AgeMillis is how long ago that second ended, on the server's clock.
+	AgeMillis  int64 `json:"ageMillis"`
+	Intended   int64 `json:"intended"`   // operations intended in that second; of a closed loop, those sent
+	Throughput int64 `json:"throughput"` // successes that ended in that second
+	// Ended is what ended lately; nil where it isn't known.
+	Ended *LiveEnded `json:"ended,omitempty"`
+	// Recent are the Throughput of that second, which is the last one, and of those just before it: RecentSeconds at most.
+	Recent []int64 `json:"recent,omitempty"`
+	// RecentErrors failed, or nobody knows how they ended. They are those of the operations that were intended in the seconds of
+	// Recent, as far as they have ended.
+	RecentErrors int64 `json:"recentErrors,omitempty"`
+	// Term is the leader's, and Members are what the observer saw of them last, if that was a moment ago. They are told before a
+	// workload begins, too.
+	Term             uint64       `json:"term,omitempty"`
+	Members          []LiveMember `json:"members,omitempty"`
+	MembersAgeMillis int64        `json:"membersAgeMillis,omitempty"`
+}
+
+// LiveEnded is of the operations of all kinds that ended in the newest second of the clock of which all workers have sent all, whenever
+// they were intended. An operation that fails by its timeout ends long after the second that it was intended in.
+type LiveEnded struct {
+	// AgeMillis is how long ago that second ended. It differs from Live's, for a worker writes two files.
+	AgeMillis int64 `json:"ageMillis"`
+	Errors    int64 `json:"errors"`    // failed, or of unknown outcome
+	P99Micros int64 `json:"p99Micros"` // of the successes; 0 is none: nothing succeeded
+	// Response says that P99Micros is of the response time, as in an open loop. Else it is of the service time.
+	Response bool `json:"response"`
+}
+
+// LiveMember is a member of the store. Role is one of those of internal/stores. Up says that it answers, and knows a leader where
+// there is one.
+type LiveMember struct {
+	Name string `json:"name"`
+	Role string `json:"role"`
+	Up   bool   `json:"up"`
 }
 
 // RunList are runs that the server keeps.
