@@ -72,11 +72,11 @@ func examine(ctx context.Context, cluster *kube.Cluster) ([]Finding, error) {
 		return nil, err
 	}
 	checks := []check{
-		{"api server", func(context.Context, *kube.Cluster) []Finding { return []Finding{judgeVersion(server)} }},
+		{"API server", func(context.Context, *kube.Cluster) []Finding { return []Finding{judgeVersion(server)} }},
 		{"kvbench's kinds", checkDefinitions},
 		{"controller", checkController},
 		{"results server", checkResults},
-		{"chaos mesh", checkChaosMesh},
+		{"Chaos Mesh", checkChaosMesh},
 		{"storage class", checkStorage},
 		{"nodes", checkNodes},
 		{"kernel features", checkKernels},

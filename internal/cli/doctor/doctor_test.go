@@ -34,7 +34,7 @@ func TestWithoutRightsNoCheckEndsTheOthers(t *testing.T) {
 	seen := map[string]bool{}
 	for _, f := range findings {
 		seen[f.Check] = true
-		if f.Severity != Unknown && f.Check != "api server" && f.Check != "clocks" || f.Check == "" || f.Where == "" {
+		if f.Severity != Unknown && f.Check != "API server" && f.Check != "clocks" || f.Check == "" || f.Where == "" {
 			t.Errorf("got %+v", f)
 		}
 	}
@@ -68,7 +68,7 @@ func TestTheCommandPrintsItsFindingsAndThenItsVerdict(t *testing.T) {
 	if exit.Code(err) != exit.Unknown || !strings.Contains(err.Error(), "not all could be looked at") {
 		t.Errorf("got %v", err)
 	}
-	if first := findings[0]; first["check"] != "api server" || first["severity"] != "ok" || first["where"] != "cluster" || first["what"] != "Kubernetes v1.34.2" {
+	if first := findings[0]; first["check"] != "API server" || first["severity"] != "ok" || first["where"] != "cluster" || first["what"] != "Kubernetes v1.34.2" {
 		t.Errorf("got %v", first)
 	}
 }

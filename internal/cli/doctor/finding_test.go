@@ -68,20 +68,20 @@ func TestTextsOfServersAreBounded(t *testing.T) {
 
 func TestATextSaysWhatWhereWhyAndHowToMend(t *testing.T) {
 	findings := []Finding{
-		{Check: "api server", Severity: OK, Where: "cluster", What: "Kubernetes v1"},
+		{Check: "API server", Severity: OK, Where: "cluster", What: "Kubernetes v1"},
 		{Check: "images", Severity: Problem, Where: "namespace team-a", What: "\x1b[2J\tx", Why: "no pod", Mend: "look"},
 		{Check: "images", Severity: Problem, Where: "node n", What: "y", Why: "another", Mend: "look"},
 		{Check: "nodes", Severity: OK, Where: "cluster", What: "3"},
 		{Check: "images", Severity: Problem, Where: "node m", What: "z", Why: "another", Mend: "look"},
 	}
 	for colours, want := range map[bool]string{
-		false: "ok       api server  cluster           Kubernetes v1\n" +
+		false: "ok       API server  cluster           Kubernetes v1\n" +
 			"problem  images      namespace team-a  \\x1b[2J x\n" +
 			"         why:  no pod\n         mend: look\n" +
 			"problem  images      node n            y\n         why:  another\n" +
 			"ok       nodes       cluster           3\n" +
 			"problem  images      node m            z\n         why:  another\n         mend: look\n",
-		true: "\x1b[32mok     \x1b[0m  api server  cluster           Kubernetes v1\n" +
+		true: "\x1b[32mok     \x1b[0m  API server  cluster           Kubernetes v1\n" +
 			"\x1b[31mproblem\x1b[0m  images      namespace team-a  \\x1b[2J x\n" +
 			"         why:  no pod\n         mend: look\n" +
 			"\x1b[31mproblem\x1b[0m  images      node n            y\n         why:  another\n" +
