@@ -5,15 +5,16 @@ import (
 	"io"
 
 	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/report/figures"
 	"github.com/kvbench/kvbench/internal/suite/findings"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
-// write writes the document of a baseline. As JSON it is the server's, byte for byte.
+// write writes the document of a baseline. As JSON it is the server's, with escapes for what a terminal would obey.
 func write(to io.Writer, document []byte, out *output.Flag) error {
 	if out.Format == output.JSON {
-		_, err := to.Write(document)
+		_, err := to.Write(printable.JSON(document))
 		return err
 	}
 	kept, err := findings.ReadBaseline(document)
@@ -25,7 +26,7 @@ func write(to io.Writer, document []byte, out *output.Flag) error {
 
 // show prints a line for each figure of each combination, with the range of its valid trials.
 func show(to io.Writer, kept *findings.Baseline) error {
-	fmt.Fprintf(to, "What the suite %s of the namespace %s found:\n\n", kept.Suite.Name, kept.Suite.Namespace)
+	fmt.Fprintf(to, "What the suite %s of the namespace %s found:\n\n", printable.Line(kept.Suite.Name), printable.Line(kept.Suite.Namespace))
 	var rows [][]string
 	for _, c := range kept.Combinations {
 		for _, m := range c.Metrics {

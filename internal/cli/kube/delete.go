@@ -20,6 +20,9 @@ func Delete(ctx context.Context, c client.Client, object client.Object) error {
 	return Explain(client.IgnoreNotFound(err))
 }
 
+// away is for how long an API server may fail to answer while something is being deleted.
+const away = time.Minute
+
 // DeleteAndWait deletes the object that was read, and returns when all of it is gone.
 func DeleteAndWait(ctx context.Context, c client.Client, object client.Object) error {
 	deleted := object.GetUID()
@@ -28,12 +31,18 @@ func DeleteAndWait(ctx context.Context, c client.Client, object client.Object) e
 	}
 	tick := time.NewTicker(500 * time.Millisecond)
 	defer tick.Stop()
+	answered := time.Now()
 	for {
-		if err := c.Get(ctx, client.ObjectKeyFromObject(object), object); err != nil {
-			return Explain(client.IgnoreNotFound(err))
-		}
-		if object.GetUID() != deleted {
-			return nil // somebody has made another of that name
+		err := c.Get(ctx, client.ObjectKeyFromObject(object), object)
+		switch {
+		case apierrors.IsNotFound(err), err == nil && object.GetUID() != deleted: // somebody has made another of that name
+			return nil
+		case err == nil:
+			answered = time.Now()
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case apierrors.IsForbidden(err), apierrors.IsUnauthorized(err), time.Since(answered) > away:
+			return Explain(err)
 		}
 		select {
 		case <-ctx.Done():

@@ -48,7 +48,7 @@ those that the results server keeps after their deletion: their phase is Kept.`,
 			if unanswered != nil {
 				fmt.Fprintln(e.Err, "Without those that are kept, for the results server doesn't answer:", unanswered)
 			}
-			shown := entries[:0:0]
+			shown := []inventory.Entry{}
 			for _, entry := range entries {
 				if len(args) == 0 || args[0] == string(entry.Kind)+"s" {
 					shown = append(shown, entry)

@@ -83,8 +83,9 @@ func show(ctx context.Context, e *env.Env, entry *inventory.Entry, file string) 
 	if err != nil {
 		return nil // the sentence above says where the report is
 	}
-	if out, err := exec.CommandContext(ctx, path, file).CombinedOutput(); err != nil {
-		return fmt.Errorf("%s could not open %s: %w\n%s", program, file, err, out)
+	viewer := exec.CommandContext(ctx, path, file) // its output isn't read: what it starts has the same, and lives on
+	if err := viewer.Run(); err != nil {
+		return fmt.Errorf("%s could not open %s: %w: open it with another program, or name one for such files", program, file, err)
 	}
 	return nil
 }

@@ -113,8 +113,17 @@ func place(object client.Object, cluster *kube.Cluster, asked bool) error {
 func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, object client.Object) error {
 	s := screen.New(e.Err)
 	defer s.Keep()
+	followed, cancel := ctx, context.CancelFunc(func() {})
+	if o.timeout > 0 {
+		followed, cancel = context.WithTimeout(ctx, o.timeout)
+	}
+	defer cancel()
 	if o.replace {
-		if err := removeEarlier(ctx, s, cluster, object); err != nil {
+		err := removeEarlier(followed, s, cluster, object)
+		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {
+			return exit.With(exit.Unknown, fmt.Errorf("the earlier %s is not gone after %s, so nothing was begun: kubectl kvbench get %s says what holds it", nameOf(object), o.timeout, nameOf(object)))
+		}
+		if err != nil {
 			return err
 		}
 	}
@@ -129,11 +138,6 @@ func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, obj
 	}
 	results := cluster.Results()
 	defer results.Close()
-	followed, cancel := ctx, context.CancelFunc(func() {})
-	if o.timeout > 0 {
-		followed, cancel = context.WithTimeout(ctx, o.timeout)
-	}
-	defer cancel()
 	err := follow.Object(followed, s, cluster, results, object)
 	s.Keep()
 	switch {

@@ -14,15 +14,18 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"time"
 
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
+	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
+	"k8s.io/client-go/transport/spdy"
 )
 
 // Names of what the chart and the controller make.
@@ -172,7 +175,7 @@ func checkPod(ctx context.Context, clients kubernetes.Interface, system string) 
 func (s *Session) forward(ctx context.Context, config *rest.Config, clients kubernetes.Interface, system string) (string, error) {
 	url := clients.CoreV1().RESTClient().Post().Resource("pods").
 		Namespace(system).Name(podName).SubResource("portforward").URL()
-	dialer, err := portforward.NewSPDYOverWebsocketDialer(url, config)
+	dialer, err := dialerFor(url, config)
 	if err != nil {
 		return "", err
 	}
@@ -192,8 +195,7 @@ func (s *Session) forward(ctx context.Context, config *rest.Config, clients kube
 		s.stop()
 		return "", errors.Join(errors.New("it ended at once"), err)
 	case <-ctx.Done():
-		s.stop()
-		<-s.done
+		s.stop() // a dial that gets no answer doesn't end by that, so it isn't waited for
 		return "", ctx.Err()
 	}
 	ports, err := forwarder.GetPorts()
@@ -202,6 +204,23 @@ func (s *Session) forward(ctx context.Context, config *rest.Config, clients kube
 		return "", err
 	}
 	return fmt.Sprintf("127.0.0.1:%d", ports[0].Local), nil
+}
+
+// dialerFor speaks over WebSockets, and over SPDY to API servers and proxies that don't take these: WebSockets for port-forwards are
+// on by default from Kubernetes 1.31 on.
+func dialerFor(url *url.URL, config *rest.Config) (httpstream.Dialer, error) {
+	overWebSockets, err := portforward.NewSPDYOverWebsocketDialer(url, config)
+	if err != nil {
+		return nil, err
+	}
+	transport, upgrader, err := spdy.RoundTripperFor(config)
+	if err != nil {
+		return nil, err
+	}
+	directly := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, url)
+	return portforward.NewFallbackDialer(overWebSockets, directly, func(err error) bool {
+		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
+	}), nil
 }
 
 type bearer struct {
