@@ -1,51 +1,26 @@
+// Package storechart refuses runs whose store's chart doesn't take their values.
 package storechart
 
 import (
-	"errors"
 	"fmt"
-	"regexp"
-	"strings"
 
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/internal/compile"
-	"github.com/kvbench/kvbench/internal/helm"
+	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/storechart"
 )
+
+// Check renders the chart with the plan's values. Its error is a *compile.Refusal.
+func Check(p *plan.Plan) error {
+	if err := storechart.Render(p); err != nil {
+		return Unrendered(p.Store.Name, err)
+	}
+	return nil
+}
 
 // Unrendered is the refusal of values that the store's chart doesn't take.
 func Unrendered(store string, err error) error {
-	trouble := err.Error()
-	var bad *helm.BadValues
-	if errors.As(err, &bad) {
-		trouble = withPaths(bad.Trouble)
-	}
 	return &compile.Refusal{Reason: "ChartDoesNotRender", Message: fmt.Sprintf(
 		"store %s: its chart doesn't render with spec.store.values: %s: correct them, docs/stores/%s.md has its settings",
-		store, message.Cut(trouble, 700), store)}
-}
-
-// pointer is how a schema's finding begins, and one that follows: - at '/settings/heap':
-var pointer = regexp.MustCompile(`( -)? ?at '((?:[^'\\]|\\.)*)':`)
-
-// withPaths names the values of a schema's findings by the spec's fields.
-func withPaths(findings string) string {
-	return strings.TrimSpace(pointer.ReplaceAllStringFunc(findings, func(found string) string {
-		parts := pointer.FindStringSubmatch(found)
-		if parts[1] != "" {
-			return "; at " + fieldOf(parts[2]) + ":"
-		}
-		return " at " + fieldOf(parts[2]) + ":"
-	}))
-}
-
-// fieldOf is the field of the spec that sets the value; some values have one of their own.
-func fieldOf(pointer string) string {
-	path := strings.ReplaceAll(pointer, "/", ".")
-	for value, field := range map[string]string{
-		".nodes": "nodes", ".image.tag": "version", ".storage": "storage", ".security": "security",
-	} {
-		if rest, own := strings.CutPrefix(path, value); own && (rest == "" || rest[0] == '.') {
-			return "spec.store." + field + rest
-		}
-	}
-	return "spec.store.values" + path
+		store, message.Cut(storechart.Trouble(err), 700), store)}
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/results/need"
 	"github.com/kvbench/kvbench/internal/results/wire"
+	charts "github.com/kvbench/kvbench/internal/storechart"
 	"github.com/kvbench/kvbench/internal/suite"
 )
 
@@ -59,7 +60,7 @@ func (r *Reconciler) addRun(ctx context.Context, about string, p *plan.Plan, nee
 	}
 	whole := *p
 	var err error
-	if whole.Store.EffectiveValues, err = storechart.EffectiveValues(p); err != nil {
+	if whole.Store.EffectiveValues, err = charts.EffectiveValues(p); err != nil {
 		return err
 	}
 	document, err := json.Marshal(whole)

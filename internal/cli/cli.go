@@ -8,17 +8,24 @@ import (
 
 	"github.com/kvbench/kvbench/internal/cli/baseline"
 	"github.com/kvbench/kvbench/internal/cli/compare"
+	"github.com/kvbench/kvbench/internal/cli/doctor"
 	"github.com/kvbench/kvbench/internal/cli/env"
+	"github.com/kvbench/kvbench/internal/cli/export"
 	"github.com/kvbench/kvbench/internal/cli/get"
+	"github.com/kvbench/kvbench/internal/cli/imports"
+	"github.com/kvbench/kvbench/internal/cli/initialize"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/list"
+	"github.com/kvbench/kvbench/internal/cli/logs"
 	"github.com/kvbench/kvbench/internal/cli/open"
 	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/cli/remove"
 	"github.com/kvbench/kvbench/internal/cli/report"
 	"github.com/kvbench/kvbench/internal/cli/run"
 	"github.com/kvbench/kvbench/internal/cli/suite"
+	"github.com/kvbench/kvbench/internal/cli/validate"
 	"github.com/kvbench/kvbench/internal/cli/version"
+	"github.com/kvbench/kvbench/internal/cli/watch"
 )
 
 // Command has all verbs. Its error has a code of the package exit.
@@ -30,8 +37,8 @@ func Command(in io.Reader, out, err io.Writer) *cobra.Command {
 		Short: "Benchmark distributed key-value stores in a cluster",
 		Long: `kubectl kvbench runs benchmarks of distributed key-value stores in a cluster that has kvbench, and shows what they found.
 
-Exit codes: 0 all is well; 1 a run failed, or an objective isn't kept; 2 wrong usage, or the cluster can't be reached or
-refuses; 3 the numbers are not valid, or don't decide; 130 interrupted.`,
+Exit codes: 0 all is well; 1 a run failed, an objective isn't kept, a file is refused, or the cluster lacks something; 2 wrong
+usage, or the cluster can't be reached or refuses; 3 the numbers are not valid, don't decide, or aren't known; 130 interrupted.`,
 		Annotations:   map[string]string{cobra.CommandDisplayNameAnnotation: "kubectl kvbench"},
 		SilenceUsage:  true,
 		SilenceErrors: true,
@@ -41,8 +48,10 @@ refuses; 3 the numbers are not valid, or don't decide; 130 interrupted.`,
 	cmd.SetErr(err)
 	e.Flags.Add(cmd.PersistentFlags())
 	cmd.AddCommand(
-		run.Command(e), list.Command(e), get.Command(e), report.Command(e), compare.Command(e), suite.Command(e), baseline.Command(e),
-		remove.CancelCommand(e), remove.DeleteCommand(e), open.Command(e), version.Command(e),
+		initialize.Command(e), validate.Command(e), run.Command(e), watch.Command(e), logs.Command(e), remove.CancelCommand(e), remove.DeleteCommand(e),
+		list.Command(e), get.Command(e), report.Command(e), open.Command(e), suite.Command(e),
+		compare.Command(e), baseline.Command(e), export.Command(e), imports.Command(e),
+		doctor.Command(e), version.Command(e),
 	)
 	completeFormats(cmd)
 	return cmd

@@ -33,7 +33,7 @@ func TestEachCommandTeaches(t *testing.T) {
 }
 
 func TestWrongUsageIsRefusedWithoutACluster(t *testing.T) {
-	for _, args := range [][]string{{"frob"}, {"report"}, {"list", "pods"}, {"run"}, {"run", "-f", "/no/such/file"}, {"report", "a", "-o", "xml"}, {"baseline", "set"}} {
+	for _, args := range [][]string{{"frob"}, {"report"}, {"list", "pods"}, {"run"}, {"run", "-f", "/no/such/file"}, {"report", "a", "-o", "xml"}, {"baseline", "set"}, {"validate"}, {"init", "--answers", "store=etdc"}} {
 		t.Setenv("KUBECONFIG", "/no/such/kubeconfig")
 		var out bytes.Buffer
 		cmd := Command(strings.NewReader(""), &out, io.Discard)

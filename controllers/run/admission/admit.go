@@ -16,10 +16,10 @@ import (
 	"github.com/kvbench/kvbench/controllers/run/objects"
 	"github.com/kvbench/kvbench/controllers/run/state"
 	"github.com/kvbench/kvbench/controllers/run/status"
-	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/plan"
 	results "github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/storechart"
 )
 
 // Admit reads the run's files and its chart, compiles the plan, looks whether the cluster has what

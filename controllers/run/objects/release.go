@@ -6,9 +6,9 @@ import (
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
-	"github.com/kvbench/kvbench/controllers/storechart"
 	"github.com/kvbench/kvbench/internal/helm"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/storechart"
 )
 
 // CatalogRelease is the Helm release of a store of the catalog.

@@ -5,7 +5,7 @@ import "errors"
 
 // Codes of a process.
 const (
-	Failed  = 1 // a run failed, or an objective isn't kept
+	Failed  = 1 // a run failed, a file is refused, or an objective isn't kept
 	Usage   = 2 // the command was used wrongly, or the cluster can't be reached or refuses
 	Unknown = 3 // the numbers are not valid, or they don't decide
 )

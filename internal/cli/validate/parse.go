@@ -1,0 +1,62 @@
+package validate
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	utiljson "k8s.io/apimachinery/pkg/util/json"
+	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
+	"sigs.k8s.io/yaml"
+)
+
+// documents are those of YAML that aren't empty. JSON is YAML.
+func documents(text []byte) (all [][]byte, err error) {
+	split := utilyaml.NewYAMLReader(bufio.NewReader(bytes.NewReader(text)))
+	for {
+		document, err := split.Read()
+		switch {
+		case errors.Is(err, io.EOF):
+			return all, nil
+		case err != nil:
+			return nil, err
+		case empty(document):
+			continue
+		case len(document) > maxDocumentBytes:
+			return nil, fmt.Errorf("document %d has %d bytes, and the API server takes %d: shorten it", len(all)+1, len(document), maxDocumentBytes)
+		case len(all) == maxDocuments:
+			return nil, fmt.Errorf("it has more than %d documents: split it", maxDocuments)
+		}
+		all = append(all, document)
+	}
+}
+
+// empty says that a document has comments and blank lines alone.
+func empty(document []byte) bool {
+	for line := range strings.Lines(string(document)) {
+		if text := strings.TrimSpace(line); text != "" && text != "---" && text[0] != '#' {
+			return false
+		}
+	}
+	return true
+}
+
+// parse reads an object as the API server does. A key that is there twice is an error.
+func parse(document []byte) (map[string]any, error) {
+	asJSON, err := yaml.YAMLToJSONStrict(document)
+	if err != nil {
+		return nil, fmt.Errorf("it is no YAML: %w", err)
+	}
+	var value any
+	if err := utiljson.Unmarshal(asJSON, &value); err != nil {
+		return nil, fmt.Errorf("it can't be read: %w", err)
+	}
+	object, is := value.(map[string]any)
+	if !is {
+		return nil, errors.New("it is no object with apiVersion, kind, metadata and spec: write one, or start with kubectl kvbench init")
+	}
+	return object, nil
+}
