@@ -2,6 +2,7 @@ package follow
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"k8s.io/apimachinery/pkg/api/meta"
@@ -67,13 +68,21 @@ var bad = map[string]bool{v1alpha1.ConditionFailed: true, v1alpha1.ConditionStal
 // repeated are conditions that say in another way what others say, or that have a sentence of their own.
 var repeated = map[string]bool{v1alpha1.ConditionReconciling: true, v1alpha1.ConditionReady: true, v1alpha1.ConditionPassed: true}
 
+// complaints are those of the conditions. Of several with one message the first is enough: Stalled says again what others say.
 func complaints(of string, conditions []metav1.Condition) (lines []string) {
+	said := map[string]bool{}
+	last := slices.IndexFunc(conditions, func(c metav1.Condition) bool { return c.Type == v1alpha1.ConditionStalled })
+	if last >= 0 {
+		stalled := conditions[last]
+		conditions = append(slices.Delete(slices.Clone(conditions), last, last+1), stalled)
+	}
 	for _, c := range conditions {
 		complains := c.Status == metav1.ConditionFalse
 		if bad[c.Type] {
 			complains = c.Status == metav1.ConditionTrue
 		}
-		if complains && !repeated[c.Type] {
+		if complains && !repeated[c.Type] && !said[c.Message] {
+			said[c.Message] = true
 			lines = append(lines, fmt.Sprintf("  %s%s=%s %s: %s", of, c.Type, c.Status, c.Reason, strings.TrimSpace(c.Message)))
 		}
 	}

@@ -1,6 +1,7 @@
 package follow
 
 import (
+	"strings"
 	"testing"
 
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -30,12 +31,14 @@ func TestTheVerdictsCodes(t *testing.T) {
 		"kstatus' repetitions are left out": {[]metav1.Condition{
 			condition("Failed", yes, "X", "x"), condition("Ready", no, "X", "x"), condition("Reconciling", no, "X", "x"),
 		}, exit.Failed, 2},
+		"what is said twice is said once": {[]metav1.Condition{condition("Stalled", yes, "X", "the same"), condition("Complete", yes, "Finished", "x"),
+			condition("Valid", no, "X", "the same")}, exit.Unknown, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
 			run := runAt("")
 			run.Status.Conditions = c.conditions
 			code, lines := Judge(run)
-			if code != c.code || len(lines) != c.lines {
+			if code != c.code || len(lines) != c.lines || strings.Contains(strings.Join(lines, "\n"), "Stalled") {
 				t.Errorf("got %d, %q; want %d, %d lines", code, lines, c.code, c.lines)
 			}
 		})
