@@ -60,6 +60,8 @@ type Measured struct {
 type Operation struct {
 	// Operation is the tool's own name, unless the user gave another.
 	Operation string `json:"operation"`
+	// Role is what the operation is beside the others. The tool's name decides, whatever name the user gives.
+	Role Role `json:"role,omitempty"`
 	// Count is how many were made, those that failed included; null where the tool doesn't tell.
 	Count *int64 `json:"count"`
 	// Errors are those that failed. Null says that the tool doesn't count them, and 0 that there were none.
@@ -68,6 +70,17 @@ type Operation struct {
 	Throughput *float64  `json:"throughput"`
 	Latencies  []Latency `json:"latencies"` // one for each time
 }
+
+// Role is what an operation is beside the others of a document. Most have none.
+type Role string
+
+// Roles. What has one can't be added to the other operations.
+const (
+	// Whole is a read-modify-write: its read and its update count among the other operations too.
+	Whole Role = "whole"
+	// Frame is one pass of a script around operations of the document. It is no operation on the store.
+	Frame Role = "frame"
+)
 
 // Times that a latency can be.
 const (

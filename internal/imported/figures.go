@@ -1,10 +1,15 @@
 package imported
 
-import "github.com/kvbench/kvbench/internal/report/figures"
+import (
+	"slices"
+
+	"github.com/kvbench/kvbench/internal/report/figures"
+)
 
 // Figures are the document's figures in the shape of a run's, for a comparison. Only known figures are in it:
 //   - throughput, of all operations together, or of the only kind of operation;
-//   - errors, the share of the operations that failed, if the tool counts both for each kind of operation;
+//   - errors, the share of the operations that failed, if the tool counts both for each kind of operation, and counts none
+//     twice;
 //   - p50, p95, p99 and p999 of each kind of operation, in seconds. Where there are response times, they are these.
 //
 // Name.Time of a percentile is Response, Service or Unsaid. Figures of two times must not be compared, and Unsaid is
@@ -59,15 +64,18 @@ func (o *Operation) latency() (best *Latency) {
 	return best
 }
 
-// readModifyWrite is YCSB's operation whose parts are counted as reads and updates too.
-const readModifyWrite = "READ-MODIFY-WRITE"
-
-// errorShare is not known if one kind of operation lacks a count, or if operations are counted twice.
+// errorShare is not known if one kind of operation lacks a count, or if operations are counted twice. A frame is no operation.
 func (in *Imported) errorShare() (share float64, known bool) {
+	if slices.Contains(in.NotKnown, ErrorCount) {
+		return 0, false
+	}
 	var count, failed int64
 	for i := range in.Operations {
 		o := &in.Operations[i]
-		if o.Count == nil || o.Errors == nil || o.Operation == readModifyWrite {
+		if o.Role == Frame {
+			continue
+		}
+		if o.Count == nil || o.Errors == nil || o.Role == Whole {
 			return 0, false
 		}
 		count, failed = count+*o.Count, failed+*o.Errors

@@ -45,6 +45,7 @@ func TestADocumentThatNobodyWroteIsRefused(t *testing.T) {
 		"a count is negative":             func(in *Imported) { in.Operations[0].Count = ptr(int64(-1)) },
 		"-1 is no figure":                 func(in *Imported) { in.Operations[0].Latencies[0].P99Micros = ptr(-1.0) },
 		"1e+16 is no figure":              func(in *Imported) { in.Throughput = ptr(1e16) },
+		`the role "boss"`:                 func(in *Imported) { in.Operations[0].Role = "boss" },
 		`the time "soon"`:                 func(in *Imported) { in.Operations[0].Latencies[0].Time = "soon" },
 		`the time "response"`:             func(in *Imported) { in.Operations[0].Latencies[0].Time = Response },
 		"no time of RFC 3339":             func(in *Imported) { in.MeasuredAt = ptr("yesterday") },
@@ -105,7 +106,7 @@ func TestTheShareOfErrorsIsUnknownWhereACountIsMissing(t *testing.T) {
 	for what, change := range map[string]func(*Operation){
 		"no count":                 func(o *Operation) { o.Count = nil },
 		"no errors":                func(o *Operation) { o.Errors = nil },
-		"operations counted twice": func(o *Operation) { o.Operation = readModifyWrite },
+		"operations counted twice": func(o *Operation) { o.Role = Whole },
 	} {
 		in := document()
 		change(&in.Operations[0])
@@ -113,6 +114,21 @@ func TestTheShareOfErrorsIsUnknownWhereACountIsMissing(t *testing.T) {
 		if f := set.Find("old", "", "", "errors"); f != nil {
 			t.Errorf("%s: %+v", what, f)
 		}
+	}
+	in := document()
+	in.NotKnown = append(in.NotKnown, ErrorCount)
+	set := in.Figures()
+	if f := set.Find("old", "", "", "errors"); f != nil {
+		t.Errorf("it is said to be unknown: %+v", f)
+	}
+}
+
+func TestAFrameDoesntCountAsAnOperation(t *testing.T) {
+	in := document()
+	in.Operations = append(in.Operations, Operation{Operation: "iteration", Role: Frame, Count: ptr(int64(100))})
+	set := in.Figures()
+	if f := set.Find("old", "", "", "errors"); f == nil || f.Value != 0.05 {
+		t.Errorf("%+v", f)
 	}
 }
 

@@ -124,6 +124,9 @@ func (in *Imported) checkFigures() error {
 }
 
 func (o *Operation) check() error {
+	if o.Role != "" && o.Role != Whole && o.Role != Frame {
+		return fmt.Errorf("the role %.20q is none of %s and %s", o.Role, Whole, Frame)
+	}
 	if o.Count != nil && *o.Count < 0 || o.Errors != nil && *o.Errors < 0 {
 		return errors.New("a count is negative")
 	}

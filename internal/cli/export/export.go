@@ -39,12 +39,15 @@ The formats are:
   csv-seconds  latencies of each second, warm-up and cool-down included
 
 In an open loop READ is the service time, and Intended-READ is the response time. Histograms of all workers
-are merged without loss. YCSB's throughput counts operations of any outcome; the report's counts successes.
+are merged without loss. The throughput is the report's: successes that ended in the measurement. YCSB's own
+counts operations of any outcome. The lines of an operation have what was due in the measurement.
 
 A document has one workload, but for csv. With --dir each workload has a file of its own.
 
 Where the numbers of the run are not valid, the export says so: ycsb and ycsb-json in their first line
-([KVBENCH], Valid, false), hdr in a comment, csv in a column. The exit code is then 3.`,
+([KVBENCH], Valid, false), hdr in a comment, csv and csv-seconds in a column. The exit code is then 3.
+Further lines of KVBENCH, and comments of hdr, say that response times are lower bounds, or that the store
+was saturated.`,
 		Example: `  kubectl kvbench export etcd-leader-kill --format ycsb
   kubectl kvbench export etcd-leader-kill --format ycsb-json --workload a > a.json
   kubectl kvbench export etcd-leader-kill --format hdr --dir histograms/

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"compress/gzip"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,17 +62,18 @@ func TestAnExportHasTheLinesOfYCSB(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, line := range []string{
-		"[OVERALL], RunTime(ms), 20000", "[READ], Operations, 1683", "[READ], AverageLatency(us), 1000.0", "[READ], 99.9PercentileLatency(us), 1000",
+		"[OVERALL], RunTime(ms), 20000", "[OVERALL], Throughput(ops/sec), 169.65", "[KVBENCH], ThroughputOfSuccesses, true",
+		"[READ], Operations, 1683", "[READ], AverageLatency(us), 1000.0", "[READ], 99.9PercentileLatency(us), 1000",
 		"[READ-FAILED], Operations, 337", "[Intended-READ], 99thPercentileLatency(us), 2000", "[Intended-UPDATE-FAILED], Operations, 317",
 	} {
 		if !strings.Contains(out, line+"\n") {
 			t.Errorf("the export lacks %s:\n%s", line, out)
 		}
 	}
-	if strings.Contains(out, "KVBENCH") {
+	if strings.Contains(out, "[KVBENCH], Valid") || strings.Contains(out, "Censored") || strings.Contains(out, "Saturated") {
 		t.Error("numbers that are valid are marked")
 	}
-	for _, text := range []string{"595 operations of workload a is unknown", "no place for faults"} {
+	for _, text := range []string{"595 operations of workload a is unknown", "no place for faults", "of the 3393 successes that ended in the measurement. Its other lines have the 3392"} {
 		if !strings.Contains(said, text) {
 			t.Errorf("nothing says %q: %s", text, said)
 		}
@@ -202,6 +204,81 @@ func TestAnExportIsAnOutputOfYCSB(t *testing.T) {
 		if m.Tool != imported.YCSB || read.Operation != "READ" || *read.Count != 1683+337 || *read.Errors != 337 || len(read.Latencies) != 2 || *read.Latencies[1].P99Micros != 2000 {
 			t.Errorf("%s: %+v", format, read)
 		}
+	}
+}
+
+// The golden run two-faults has operations that never started, at a store that could not take the load.
+func TestLowerBoundsAndSaturationStayWithTheExport(t *testing.T) {
+	bundle := golden(t, "two-faults")
+	for format, marks := range map[string][]string{
+		"ycsb":      {"[KVBENCH], ResponseTimeCensored, true\n", "[KVBENCH], Saturated, true\n"},
+		"ycsb-json": {`"ResponseTimeCensored"`, `"Saturated"`},
+		"hdr":       {"#[kvbench: 201 operations never started", "#[kvbench: the store was saturated"},
+		// Its columns have no place for them. They are said.
+		"csv-seconds": {"unix_seconds"},
+	} {
+		out, said, err := export(t, bundle, "--workload", "a", "--format", format)
+		if code := exit.Code(err); code != 0 && code != exit.Unknown {
+			t.Fatal(err)
+		}
+		for _, mark := range marks {
+			if !strings.Contains(out, mark) {
+				t.Errorf("%s lacks %s", format, mark)
+			}
+		}
+		for _, text := range []string{"201 operations of workload a never started", "could not take the load of workload a"} {
+			if !strings.Contains(said, text) {
+				t.Errorf("%s: nothing says %q: %s", format, text, said)
+			}
+		}
+	}
+	out, _, _ := export(t, bundle, "--workload", "a", "--format", "ycsb")
+	m, err := parse.Output(imported.YCSB, []byte(out))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, o := range m.Operations {
+		if len(o.Latencies) != 1 || o.Latencies[0].Time != imported.Service {
+			t.Errorf("%+v", o)
+		}
+	}
+	set := (&imported.Imported{Workload: "a", Measured: *m}).Figures()
+	if throughput, errors := set.Find("a", "", "", "throughput"), set.Find("a", "", "", "errors"); throughput == nil || throughput.Value != 37.75 || errors != nil {
+		t.Errorf("%+v, %+v", throughput, errors)
+	}
+}
+
+func TestSecondsSayWhetherTheyAreValid(t *testing.T) {
+	for name, ending := range map[string]string{"leader-kill": ",true", "closed-loop": ",false"} {
+		out, _, err := export(t, golden(t, name), "--format", "csv-seconds")
+		if code := exit.Code(err); code != 0 && code != exit.Unknown {
+			t.Fatal(err)
+		}
+		for i, line := range strings.Split(strings.TrimSpace(out), "\n") {
+			if want := map[bool]string{true: ",valid", false: ending}[i == 0]; !strings.HasSuffix(line, want) {
+				t.Fatalf("%s: %q doesn't end with %s", name, line, want)
+			}
+		}
+	}
+}
+
+func TestADocumentThatCannotBeWrittenLeavesTheOldOne(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "a.txt")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	broken := errors.New("broken")
+	err := (&destination{folder: folder}).put("a.txt", func(to io.Writer) error {
+		_, _ = io.WriteString(to, "half")
+		return broken
+	})
+	content, failed := os.ReadFile(path)
+	if !errors.Is(err, broken) || failed != nil || string(content) != "old" {
+		t.Errorf("%v, %v, %q", err, failed, content)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }
 

@@ -31,6 +31,9 @@ func (f format) bundled() bool { return f != figuresCSV }
 // foreign says that the format is of another tool, and has a place for what that tool measures alone.
 func (f format) foreign() bool { return f == ycsbText || f == ycsbJSON || f == hdrLogs }
 
+// ycsb says that the format is YCSB's own: it has a throughput, and two outcomes.
+func (f format) ycsb() bool { return f == ycsbText || f == ycsbJSON }
+
 // ending of a file of the format.
 func (f format) ending() string {
 	switch f {

@@ -58,11 +58,15 @@ func recordingOf(s *source, in *read.Measured) *measurements.Recording {
 func figuresOf(w *report.Workload, totals *measurements.Totals, valid bool) *measurements.Figures {
 	return &measurements.Figures{
 		RuntimeMillis: w.DurationMicros / 1000,
-		Operations:    w.Succeeded + w.Failed + w.Unknown,
-		Open:          w.Load.Model == report.ModelOpen,
-		Totals:        totals,
-		Verified:      strings.EqualFold(strings.TrimSpace(w.Properties["dataintegrity"]), "true"),
-		NotValid:      !valid,
+		// The bundle tells of successes alone when they ended. The others may have ended in the cool-down.
+		Operations: w.Completed,
+		Open:       w.Load.Model == report.ModelOpen,
+		Totals:     totals,
+		Verified:   strings.EqualFold(strings.TrimSpace(w.Properties["dataintegrity"]), "true"),
+		NotValid:   !valid,
+		Censored:   w.ResponseTimeCensored,
+		Saturated:  w.Saturated,
+		Successes:  w.Failed+w.Unknown > 0,
 	}
 }
 

@@ -26,18 +26,21 @@ func lacks(f format, made *report.Report, chosen []*report.Workload) []string {
 	if !made.Valid {
 		lines = append(lines, fmt.Sprintf("The numbers are not valid: %s. Do not compare them with others.", reasons(made)))
 	}
-	if !f.foreign() {
-		return lines
-	}
 	for _, w := range chosen {
-		if w.ResponseTimeCensored {
-			lines = append(lines, fmt.Sprintf("%d operations of workload %s never started. The export has no response time for them, so its percentiles are lower bounds.", w.NeverStarted, text.Clean(w.Name)))
+		if f.bundled() && w.ResponseTimeCensored {
+			lines = append(lines, fmt.Sprintf("%d operations of workload %s never started. The export has no response time for them, so its response times are lower bounds.", w.NeverStarted, text.Clean(w.Name)))
 		}
-		if f != hdrLogs && w.Unknown > 0 && slices.ContainsFunc(w.Operations, func(o report.Operation) bool { return o.Outcome == stores.Unknown.String() }) {
+		if f.bundled() && w.Saturated {
+			lines = append(lines, fmt.Sprintf("The store could not take the load of workload %s. The queue grew until the end, and the response times with it.", text.Clean(w.Name)))
+		}
+		if f.ycsb() && w.Completed != w.Succeeded {
+			lines = append(lines, fmt.Sprintf("The throughput of workload %s is of the %d successes that ended in the measurement. Its other lines have the %d that were due in it.", text.Clean(w.Name), w.Completed, w.Succeeded))
+		}
+		if f.ycsb() && w.Unknown > 0 && slices.ContainsFunc(w.Operations, func(o report.Operation) bool { return o.Outcome == stores.Unknown.String() }) {
 			lines = append(lines, fmt.Sprintf("The outcome of %d operations of workload %s is unknown. YCSB's output counts them as failed.", w.Unknown, text.Clean(w.Name)))
 		}
 	}
-	if faults := faultsOf(made, chosen); faults > 0 {
+	if faults := faultsOf(made, chosen); f.foreign() && faults > 0 {
 		lines = append(lines, fmt.Sprintf("The format has no place for faults and outages. Of these workloads the report has %d: kubectl kvbench report shows what they did.", faults))
 	}
 	return lines

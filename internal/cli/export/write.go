@@ -2,7 +2,6 @@ package export
 
 import (
 	"encoding/csv"
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -11,8 +10,10 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/cli/compare/text"
+	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
+	"github.com/kvbench/kvbench/internal/ycsb/measurements"
 )
 
 // destination is where documents go: a folder, or standard output where it is "".
@@ -22,7 +23,7 @@ type destination struct {
 }
 
 // put has write write one document. The name is of a workload, and a report that comes from anywhere may call it anything.
-func (d *destination) put(name string, write func(io.Writer) error) (err error) {
+func (d *destination) put(name string, write func(io.Writer) error) error {
 	if d.folder == "" {
 		return write(d.standard)
 	}
@@ -32,16 +33,7 @@ func (d *destination) put(name string, write func(io.Writer) error) (err error) 
 	if err := os.MkdirAll(d.folder, 0o755); err != nil {
 		return err
 	}
-	file, err := os.Create(filepath.Join(d.folder, name))
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err = errors.Join(err, file.Close()); err != nil {
-			err = errors.Join(err, os.Remove(file.Name())) // half a document looks like a whole one
-		}
-	}()
-	return write(file)
+	return output.File(filepath.Join(d.folder, name), write) // half a document looks like a whole one
 }
 
 // putBytes writes a document that is there already.
@@ -77,16 +69,23 @@ func (m *measured) write(to *destination, made *report.Report, f format, w *repo
 	case ycsbJSON:
 		return to.putBytes(w.Name+f.ending(), append(m.figures.JSONArray(m.client), '\n'))
 	case secondsCSV:
-		return to.put(w.Name+"-seconds"+f.ending(), func(out io.Writer) error { return m.recording.WriteCSV(out, m.client.Percentiles) })
+		valid := measurements.Column{Name: "valid", Value: strconv.FormatBool(made.Valid)}
+		return to.put(w.Name+"-seconds"+f.ending(), func(out io.Writer) error { return m.recording.WriteCSV(out, m.client.Percentiles, valid) })
 	}
 	return to.put(w.Name+f.ending(), func(out io.Writer) error { return m.recording.WriteTagged(out, comments(made, w)...) })
 }
 
-// comments of an interval log say whose it is, and whether the numbers are valid.
+// comments of an interval log say whose it is, and what spoils the numbers.
 func comments(made *report.Report, w *report.Workload) []string {
 	list := []string{fmt.Sprintf("kvbench: workload %s of the run %s", text.Clean(w.Name), text.Clean(made.Run.Name))}
 	if !made.Valid {
 		list = append(list, "kvbench: the numbers are not valid: "+reasons(made))
+	}
+	if w.ResponseTimeCensored {
+		list = append(list, fmt.Sprintf("kvbench: %d operations never started, so the Intended latencies are lower bounds", w.NeverStarted))
+	}
+	if w.Saturated {
+		list = append(list, "kvbench: the store was saturated, so the Intended latencies grew until the end")
 	}
 	return list
 }

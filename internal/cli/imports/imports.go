@@ -41,8 +41,11 @@ The tools are:
 import finds out whose output a file is. It takes the figures as they stand, and converts latencies to microseconds. What
 the tool doesn't tell stays unknown. Above all, nobody knows whether the numbers are valid: a gate on them is always unknown.
 
+A file has the output of one run. What spoils figures is remarked, such as iterations that k6 dropped, and compare says it.
+
 Names are the tool's own. To compare them with those of a run, give them its names with --workload and --operation.
-An output of YCSB doesn't tell whether its latencies are service or response times. If you know, say so with --time.`,
+An output of YCSB doesn't tell whether its latencies are service or response times. If you know, say so with --time.
+Without a target rate YCSB's Intended latencies are service times too: --time service leaves them out.`,
 		Example: `  kubectl kvbench import ycsb.txt > old.json
   kubectl kvbench import redis-benchmark.csv --operation GET=READ --operation SET=UPDATE > old.json
   kubectl kvbench import results/*.txt --dir imported/
@@ -58,7 +61,7 @@ An output of YCSB doesn't tell whether its latencies are service or response tim
 	flags.StringVar(&o.said.tool, "tool", "", "whose output it is: "+strings.Join(imported.Tools, ", ")+" (default: import finds out)")
 	flags.StringVar(&o.said.workload, "workload", "", "name of the workload (default: the file's name without its ending)")
 	flags.StringArrayVar(&o.said.operations, "operation", nil, "other name of an operation, such as GET=READ; may be repeated")
-	flags.StringVar(&o.said.time, "time", "", "what latencies are of which the output doesn't tell it: "+imported.Service+" or "+imported.Response)
+	flags.StringVar(&o.said.time, "time", "", "what latencies are of which the output doesn't tell it (service leaves out Intended latencies): "+imported.Service+" or "+imported.Response)
 	flags.StringVar(&o.folder, "dir", "", "folder to write a document for each file to (default: standard output)")
 	for flag, values := range map[string][]string{"tool": imported.Tools, "time": {imported.Service, imported.Response}} {
 		_ = cmd.RegisterFlagCompletionFunc(flag, cobra.FixedCompletions(values, cobra.ShellCompDirectiveNoFileComp)) // the flag is there

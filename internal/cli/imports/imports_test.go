@@ -3,6 +3,7 @@ package imports
 import (
 	"bytes"
 	"encoding/json"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -81,6 +82,63 @@ func TestWhoeverKnowsTheTimeSaysIt(t *testing.T) {
 	}
 	if in.Operations[0].Latencies[0].Time != imported.Service || len(in.Remarks) != 1 {
 		t.Errorf("%+v", in)
+	}
+}
+
+func TestIntendedLatenciesWithoutATargetAreLeftOut(t *testing.T) {
+	out, _, err := run(t, "", outputs+"ycsb-both.json", "--time", "service")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := document(t, out)
+	for _, o := range in.Operations {
+		if len(o.Latencies) != 1 || o.Latencies[0].Time != imported.Service {
+			t.Errorf("%+v", o)
+		}
+	}
+	if len(in.Remarks) != 1 || !strings.Contains(in.Remarks[0], "left out") {
+		t.Errorf("%q", in.Remarks)
+	}
+}
+
+// The tool's name says that the parts are counted twice. Another name doesn't change that.
+func TestARenameLeavesTheRole(t *testing.T) {
+	output := "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 5.0\n"
+	for _, name := range []string{"READ", "READ-MODIFY-WRITE"} {
+		for _, figure := range []string{"Operations, 9", "AverageLatency(us), 3", "MinLatency(us), 1", "MaxLatency(us), 9", "Return=OK, 9"} {
+			output += "[" + name + "], " + figure + "\n"
+		}
+	}
+	out, _, err := run(t, output, "-", "--operation", "READ-MODIFY-WRITE=TRANSFER")
+	if err != nil {
+		t.Fatal(err)
+	}
+	in := document(t, out)
+	set := in.Figures()
+	if f := set.Find("stdin", "", "", "errors"); f != nil || in.Operations[1].Operation != "TRANSFER" || in.Operations[1].Role != imported.Whole {
+		t.Errorf("%+v, %+v", f, in.Operations)
+	}
+}
+
+func TestADocumentIsReplacedAsAWhole(t *testing.T) {
+	folder := t.TempDir()
+	path := filepath.Join(folder, "ycsb.imported.json")
+	if err := os.WriteFile(path, []byte("old"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	old, err := os.Open(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer old.Close()
+	if _, _, err := run(t, "", outputs+"ycsb.txt", "--dir", folder); err != nil {
+		t.Fatal(err)
+	}
+	if content, err := io.ReadAll(old); err != nil || string(content) != "old" {
+		t.Errorf("whoever reads the old document sees %.20q, %v", content, err)
+	}
+	if entries, err := os.ReadDir(folder); err != nil || len(entries) != 1 {
+		t.Errorf("%v, %v", entries, err)
 	}
 }
 
@@ -163,7 +221,8 @@ func TestWhatCannotBeImportedIsRefusedWithWhatToDo(t *testing.T) {
 		{[]string{outputs + "ycsb.txt", "--operation", "GET=READ"}, "there are READ, UPDATE"},
 		{[]string{outputs + "ycsb.txt", "--operation", "UPDATE=READ"}, `"READ" is there twice`},
 		{[]string{outputs + "ycsb.txt", "--time", "wall"}, "service or response"},
-		{[]string{outputs + "ycsb-both.json", "--time", "service"}, "leave out --time"},
+		{[]string{outputs + "ycsb-both.json", "--time", "response"}, "leave out --time"},
+		{[]string{outputs + "memtier.json", "--time", "service"}, "leave out --time"},
 		{[]string{outputs + "ycsb.txt", "--workload", "a\nb"}, "characters that can't be shown"},
 	} {
 		out, _, err := run(t, "", c.args...)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/cli/compare/text"
 	"github.com/kvbench/kvbench/internal/imported"
+	"github.com/kvbench/kvbench/internal/imported/parse"
 )
 
 // said is what the user says of the files.
@@ -58,13 +59,24 @@ func (s *said) apply(m *imported.Measured, renames []*rename) error {
 	if s.time == "" {
 		return nil
 	}
-	changed := false
+	changed, dropped := false, false
 	for i := range m.Operations {
-		for j := range m.Operations[i].Latencies {
-			if l := &m.Operations[i].Latencies[j]; l.Time == imported.Unsaid {
+		o := &m.Operations[i]
+		if s.time == imported.Service {
+			before := len(o.Latencies)
+			o.Latencies = slices.DeleteFunc(o.Latencies, func(l imported.Latency) bool { return l.Time == imported.Response })
+			dropped = dropped || len(o.Latencies) < before
+		}
+		for j := range o.Latencies {
+			if l := &o.Latencies[j]; l.Time == imported.Unsaid {
 				l.Time, changed = s.time, true
 			}
 		}
+	}
+	if dropped {
+		m.Remarks = slices.DeleteFunc(m.Remarks, func(r string) bool { return r == parse.IntendedDoubt })
+		m.Remarks = append(m.Remarks, "The Intended latencies are left out: whoever imported it said that there are service times alone.")
+		return nil
 	}
 	if !changed {
 		return fmt.Errorf("the output tells what its latencies are: leave out --time %s", s.time)

@@ -35,7 +35,11 @@ func writeAll(told io.Writer, folder string, files []string, documents []*import
 			return err
 		}
 		path := filepath.Join(folder, stem(d.Source.File)+ending)
-		if err := os.WriteFile(path, append(document, '\n'), 0o644); err != nil {
+		err = output.File(path, func(to io.Writer) error {
+			_, err := to.Write(append(document, '\n'))
+			return err
+		})
+		if err != nil {
 			return err
 		}
 		fmt.Fprintf(told, "%s is an output of %s. Its figures are in %s.\n", files[i], d.Tool, path)

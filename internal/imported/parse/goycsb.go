@@ -16,6 +16,9 @@ const (
 	goYCSBFailed   = "_ERROR"
 )
 
+// goYCSBWhole are the names of a read-modify-write, the older one last.
+var goYCSBWhole = []string{"READ_MODIFY_WRITE", readModifyWrite}
+
 var (
 	goYCSBField      = regexp.MustCompile(`^([A-Za-z0-9.]+(?:\((?:s|us)\))?): (\S+)$`)
 	goYCSBPercentile = regexp.MustCompile(`^([0-9.]+)th\(us\)$`)
@@ -76,7 +79,23 @@ func goYCSB(content []byte) (*imported.Measured, error) {
 		return nil, lines[end].errorf("the run ends there, and no figures follow that are known: import an output of outputstyle=plain")
 	}
 	addFailed(m, failed)
+	markWhole(m)
 	return m, nil
+}
+
+// markWhole takes back what go-ycsb doesn't tell where there are read-modify-writes. Those that failed are among the others of
+// their line. TOTAL counts the read and the update, and not the whole.
+func markWhole(m *imported.Measured) {
+	at := slices.IndexFunc(m.Operations, func(o imported.Operation) bool { return slices.Contains(goYCSBWhole, o.Operation) })
+	if at < 0 {
+		return
+	}
+	m.Operations[at].Role, m.Operations[at].Errors = imported.Whole, nil
+	m.NotKnown = append(m.NotKnown, imported.ErrorCount)
+	if m.Throughput != nil {
+		m.Throughput = nil
+		m.Remarks = append(m.Remarks, "The throughput of all is left out: go-ycsb's TOTAL counts a read-modify-write as a read and an update.")
+	}
 }
 
 // goYCSBOperation reads the figures of a line.

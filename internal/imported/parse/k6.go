@@ -1,6 +1,7 @@
 package parse
 
 import (
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,6 +34,9 @@ var k6Kinds = []k6Kind{
 	{"iteration", "iteration_duration", "iterations", ""},
 }
 
+// k6Dropped counts the iterations that k6 was to start, and had nobody free for.
+const k6Dropped = "dropped_iterations"
+
 // k6Parts are k6's own trends that are no operations, but parts or groups of some.
 var k6Parts = regexp.MustCompile(`^(http_req_|grpc_|ws_|group_duration$|browser_|iteration_)`)
 
@@ -51,6 +55,9 @@ func (k *k6Metrics) measured() (*imported.Measured, error) {
 		if at >= 0 {
 			k.complete(&o, k6Kinds[at])
 		}
+		if t.name == "iteration_duration" && k.has("http_req_duration") {
+			o.Role = imported.Frame
+		}
 		if !t.latency.Empty() {
 			o.Latencies = []imported.Latency{t.latency}
 		}
@@ -62,10 +69,20 @@ func (k *k6Metrics) measured() (*imported.Measured, error) {
 			m.Remarks = append(m.Remarks, "The throughput is that of "+kind.counter+".")
 		}
 	}
-	if slices.ContainsFunc(m.Operations, func(o imported.Operation) bool { return o.Errors == nil }) {
+	if slices.ContainsFunc(m.Operations, func(o imported.Operation) bool { return o.Errors == nil && o.Role != imported.Frame }) {
 		m.NotKnown = append(m.NotKnown, imported.ErrorCount)
 	}
+	if n := k.failed["http_req_failed"]; n != nil && *n > 0 {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("The throughput and the latencies of http_req hold the %d requests that failed.", *n))
+	}
+	if c := k.counters[k6Dropped]; c.count != nil && *c.count > 0 {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("k6 dropped %.0f iterations: it had no virtual user free to start them. The figures lack them.", *c.count))
+	}
 	return m, nil
+}
+
+func (k *k6Metrics) has(trend string) bool {
+	return slices.ContainsFunc(k.trends, func(t k6Trend) bool { return t.name == trend })
 }
 
 // complete adds what other metrics say of the operation.

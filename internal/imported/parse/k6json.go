@@ -88,6 +88,9 @@ func (k *k6Metrics) addMember(metric member) (unknown bool, err error) {
 		return false, err
 	}
 	get := func(name string) string { return string(bytes.TrimSpace(values[name])) }
+	if metric.name == k6Dropped {
+		return false, k.addCounter(metric.name, get("count"), get("rate"))
+	}
 	own := false
 	for _, kind := range k6Kinds {
 		switch metric.name {

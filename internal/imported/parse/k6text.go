@@ -25,13 +25,17 @@ func k6Text(content []byte) (*imported.Measured, error) {
 	lines := linesOf(content)
 	k := &k6Metrics{counters: map[string]k6Counter{}, failed: map[string]*int64{}}
 	var stats []string // of all trends
-	total := false
+	total, later := false, false
 	for _, l := range lines {
 		if section := k6Section.FindStringSubmatch(l.text); section != nil {
-			if total {
-				break
+			isTotal := strings.HasPrefix(section[1], "TOTAL")
+			if total && isTotal {
+				return nil, l.errorf("the results of a second run begin there: import the output of one run at a time")
 			}
-			total = strings.HasPrefix(section[1], "TOTAL")
+			later, total = total, total || isTotal
+		}
+		if later {
+			continue
 		}
 		parts := k6Line.FindStringSubmatch(l.text)
 		if parts == nil {
@@ -71,7 +75,7 @@ func (k *k6Metrics) add(name, value string) (names []string, err error) {
 		return slices.ContainsFunc(k6Kinds, func(kind k6Kind) bool { return of(kind) == name })
 	}
 	switch {
-	case wanted(func(kind k6Kind) string { return kind.counter }):
+	case name == k6Dropped || wanted(func(kind k6Kind) string { return kind.counter }):
 		parts := k6Count.FindStringSubmatch(value)
 		if parts == nil {
 			return nil, errGarbled(value)

@@ -22,6 +22,7 @@ const maxUnixMillis = 253_402_300_799_999
 type memtierStats struct {
 	Count       json.Number                `json:"Count"`
 	OpsPerSec   json.Number                `json:"Ops/sec"`
+	Misses      json.Number                `json:"Misses/sec"`
 	Average     json.Number                `json:"Average Latency"`
 	Latency     json.Number                `json:"Latency"` // the older name
 	Max         json.Number                `json:"Max Latency"`
@@ -96,7 +97,7 @@ func memtierMember(m *imported.Measured, r member) (totals bool, err error) {
 		return false, err
 	case r.name == memtierTotals:
 		m.Throughput = o.Throughput
-		return true, nil
+		return true, memtierMisses(m, stats.Misses.String())
 	case *o.Count > 0:
 		return false, addOperation(m, *o)
 	}

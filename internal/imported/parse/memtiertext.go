@@ -2,6 +2,7 @@ package parse
 
 import (
 	"errors"
+	"fmt"
 	"regexp"
 	"slices"
 	"strings"
@@ -37,8 +38,8 @@ func memtierText(content []byte) (*imported.Measured, error) {
 	begin := headers[len(headers)-1]
 	m := &imported.Measured{NotKnown: memtierNotKnown()}
 	if len(headers) > 1 {
-		if !slices.ContainsFunc(lines[:begin], func(l line) bool { return memtierAverage.MatchString(strings.TrimSpace(l.text)) }) {
-			return nil, lines[begin].errorf("a second table begins there, and none is the average of runs: import the output of one run at a time")
+		if !isMemtierAverage(lines[:begin]) {
+			return nil, lines[begin].errorf("another table begins there, and it is not the average of one set of runs: import the output of one run at a time")
 		}
 		m.Remarks = append(m.Remarks, "The figures are memtier's average of several runs.")
 	}
@@ -46,6 +47,22 @@ func memtierText(content []byte) (*imported.Measured, error) {
 		return nil, err
 	}
 	return m, nil
+}
+
+// isMemtierAverage says that what follows the lines is the average of several runs, and the first one: its title is the last of
+// the lines, and of none before.
+func isMemtierAverage(lines []line) bool {
+	titles, last := 0, false
+	for _, l := range lines {
+		text := strings.TrimSpace(l.text)
+		if strings.Trim(text, "-=") == "" {
+			continue // a rule
+		}
+		if last = memtierAverage.MatchString(text); last {
+			titles++
+		}
+	}
+	return last && titles == 1
 }
 
 var memtierAverage = regexp.MustCompile(`^AGGREGATED AVERAGE RESULTS \([0-9]+ runs\)$`)
@@ -70,7 +87,7 @@ func memtierTable(m *imported.Measured, header line, rows []line) error {
 		}
 		if cells[0] == memtierTotals {
 			m.Throughput = o.Throughput
-			return nil
+			return memtierMisses(m, memtierCell(columns, cells, "Misses/sec"))
 		}
 		// What wasn't asked for has a row too.
 		if o.Throughput != nil && *o.Throughput > 0 {
@@ -80,6 +97,29 @@ func memtierTable(m *imported.Measured, header line, rows []line) error {
 		}
 	}
 	return header.errorf("the table that begins there has no row %s: the file is cut off", memtierTotals)
+}
+
+// memtierCell is the cell of the column, "" if there is none.
+func memtierCell(columns, cells []string, name string) string {
+	if at := slices.Index(columns, name); at >= 0 {
+		return cells[at]
+	}
+	return ""
+}
+
+// memtierMisses remarks how many reads of all found nothing, if the tool tells.
+func memtierMisses(m *imported.Measured, perSecond string) error {
+	if perSecond == "" {
+		return nil
+	}
+	misses, err := number(perSecond)
+	if err != nil {
+		return err
+	}
+	if misses != nil && *misses > 0 {
+		m.Remarks = append(m.Remarks, fmt.Sprintf("%g reads/s found no record. memtier counts them with the others, and kvbench as failed.", *misses))
+	}
+	return nil
 }
 
 // memtierColumns are the names of the columns. That of a latency may have two words, of which the first is enough.

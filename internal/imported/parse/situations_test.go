@@ -8,6 +8,22 @@ import (
 	"github.com/kvbench/kvbench/internal/imported"
 )
 
+// section is what YCSB prints of one metric.
+func section(metric, operations string) string {
+	lines := "[], Operations, " + operations + "\n[], AverageLatency(us), 3\n[], MinLatency(us), 1\n[], MaxLatency(us), 9\n"
+	return strings.ReplaceAll(lines, "[]", "["+metric+"]")
+}
+
+// goYCSBLine is what go-ycsb prints of one operation.
+func goYCSBLine(operation, operations string) string {
+	return operation + " - Takes(s): 1.0, Count: " + operations + ", OPS: 9, Avg(us): 3, Min(us): 1, Max(us): 9\n"
+}
+
+// means are the latencies of both.
+func means(time string) string {
+	return "  " + time + " mean 3 p50 - p90 - p95 - p99 - p99.9 - max 9\n"
+}
+
 func TestWhatATextLacksIsNotInvented(t *testing.T) {
 	const overall = "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 1.0E7\n"
 	for name, c := range map[string]struct{ tool, text, want string }{
@@ -18,6 +34,24 @@ func TestWhatATextLacksIsNotInvented(t *testing.T) {
 		"an older YCSB has milliseconds": {imported.YCSB,
 			overall + "[READ], Operations, 5\n[READ], AverageLatency(ms), 1.25\n[READ], MinLatency(ms), 0\n[READ], MaxLatency(ms), 12\n[READ], 95thPercentileLatency(ms), 2\n[READ], Return=0, 4\n[READ], Return=-1, 1\n[READ], 0, 3\n[READ], >1000, 2\n",
 			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 5, 1 failed, -/s\n  unsaid mean 1250 p50 - p90 - p95 2000 p99 - p99.9 - max 12000\n"},
+		"a status of the driver's own is a failure": {imported.YCSB,
+			overall + section("READ", "90") + "[READ], Return=OK, 90\n[READ], Return=TIMEOUT, 10\n" + section("READ-TIMEOUT", "10") + section("Intended-READ", "90") + section("Intended-READ-TIMEOUT", "10"),
+			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 100, 10 failed, -/s\n" + means("service") + means("response")},
+		"a failure without a section is among the statuses": {imported.YCSB,
+			overall + section("READ", "90") + "[READ], Return=OK, 90\n[READ], Return=TIMEOUT, 7\n[READ], Return=ERROR, 3\n" + section("READ-FAILED", "3"),
+			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 100, 10 failed, -/s\n" + means("unsaid")},
+		"kvbench has a section for all failures": {imported.YCSB,
+			"[KVBENCH], ThroughputOfSuccesses, true\n" + overall + section("READ", "90") + "[READ], Return=OK, 90\n[READ], Return=ERROR, 5\n" + section("READ-FAILED", "3"),
+			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 93, 3 failed, -/s\n" + means("unsaid")},
+		"a lower bound of kvbench is no latency": {imported.YCSB,
+			"[KVBENCH], ResponseTimeCensored, true\n" + overall + section("READ", "90") + section("Intended-READ", "90"),
+			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 90, - failed, -/s\n" + means("service")},
+		"nor is what a saturated store made of it": {imported.YCSB,
+			"[KVBENCH], Saturated, true\n" + overall + section("READ", "90") + section("Intended-READ", "90"),
+			"ycsb took 1e+06 µs, 1e+07/s\nREAD: 90, - failed, -/s\n" + means("service")},
+		"go-ycsb counts read-modify-writes that failed too, and their parts twice": {imported.GoYCSB,
+			"Run finished, takes 1s\n" + goYCSBLine("READ", "90") + goYCSBLine("READ_ERROR", "10") + goYCSBLine("READ_MODIFY_WRITE", "50") + goYCSBLine("TOTAL", "130") + goYCSBLine("UPDATE", "40"),
+			"go-ycsb took 1e+06 µs, -/s\nREAD: 100, 10 failed, 9/s\n" + means("service") + "READ_MODIFY_WRITE: 50, - failed, 9/s\n" + means("service") + "UPDATE: 40, 0 failed, 9/s\n" + means("service")},
 		"lines of a driver's log are no measurements": {imported.YCSB,
 			"YCSB Client 0.17.0\r\n[main] INFO org.mongodb.driver.cluster - Cluster created\r\n" + overall + "[SCAN], Operations, 1\r\n[SCAN], AverageLatency(us), 2.5\r\n[SCAN], MinLatency(us), 2\r\n[SCAN], MaxLatency(us), 2\r\n",
 			"ycsb took 1e+06 µs, 1e+07/s\nSCAN: 1, - failed, -/s\n  unsaid mean 2.5 p50 - p90 - p95 - p99 - p99.9 - max 2\n"},
@@ -54,6 +88,8 @@ func TestWhatIsCutOffOrGarbledIsRefusedWithItsLine(t *testing.T) {
 	const overall = "[OVERALL], RunTime(ms), 1000\n[OVERALL], Throughput(ops/sec), 5.0\n"
 	const redis = "====== SET ======\n  10 requests completed in 0.11 seconds\n"
 	const k6 = "iteration_duration......: avg=9ms max=9ms\n"
+	const total = "  █ TOTAL RESULTS\n" + k6
+	const average, table = "AGGREGATED AVERAGE RESULTS (3 runs)\n", "Type Ops/sec Latency KB/sec\nSets 9 1 1\nTotals 9 1 1\n"
 	for _, c := range []struct{ tool, text, says string }{
 		{imported.YCSB, "[READ], Operations, 5\n", "no [OVERALL]"},
 		{imported.YCSB, overall + "[READ], Operations, 5\n[READ], AverageLatency(us), 1.0\n", "line 3: the measurements of [READ] begin there, and lack Min"},
@@ -62,6 +98,7 @@ func TestWhatIsCutOffOrGarbledIsRefusedWithItsLine(t *testing.T) {
 		{imported.YCSB, overall + "[REA", "line 3:"},
 		{imported.YCSB, overall + "[READ], Operations, five\n", "line 3: \"five\" is no number"},
 		{imported.YCSB, overall + "[READ], Operations, 5\n[READ], Operations, 5\n", "line 4: [READ] has \"Operations\" twice"},
+		{imported.YCSB, overall + section("INSERT", "5") + overall, "line 7: [OVERALL] has \"RunTime(ms)\" twice, so a second run begins there"},
 		{imported.YCSB, overall + "[READ], Operations, 1000", "line 3: \"[READ], Operations, 1000\" has no end of line"},
 		{imported.YCSB, overall + "[RE\x07AD], Operations, 5\n", "line 3: the metric has characters"},
 		{imported.YCSB, "[ {\n  \"metric\" : \"OVERALL\",\n  \"measurement\" : \"Run", "line 3: the JSON is cut off"},
@@ -82,6 +119,9 @@ func TestWhatIsCutOffOrGarbledIsRefusedWithItsLine(t *testing.T) {
 		{imported.Memtier, "{\"ALL STATS\":\n{\"Sets\":{\"Count\":1,\"Ops/sec\":1.5}}}", "no member Totals"},
 		{imported.Memtier, "{\"ALL STATS\":\n{\"Sets\":\n{\"Count\":1.5,\"Ops/sec\":1.5}}}", "line 3: \"Sets\": the member Count"},
 		{imported.Memtier, "{\"ALL STATS\":\n{\"Sets\":\n{\"Count\":-nan}}}", "line 3: "},
+		{imported.Memtier, average + table + table + table, "line 8: another table begins there"},
+		{imported.Memtier, table + average + table + average + table, "line 9: another table begins there"},
+		{imported.K6, total + "█ GROUP: a\n" + k6 + total, "line 5: the results of a second run begin there"},
 		{imported.RedisBenchmark, redis, "line 1: the test that begins there lacks its number of requests or its throughput"},
 		{imported.RedisBenchmark, redis + "Summary:\n  throughput summary: 9.5 requests per second\n", "line 1: the test that begins there lacks its latency summary"},
 		{imported.RedisBenchmark, redis + "Summary:\n  throughput summary: 9.5 requests per second\n  latency summary (msec):\n avg min p50\n 0.1 0.2\n", "line 7: the latency summary has not as many"},
@@ -142,7 +182,7 @@ func TestAFileThatIsCutOffHasNoOtherFiguresThanTheWholeOne(t *testing.T) {
 }
 
 func TestAnExportThatIsNotValidStaysSo(t *testing.T) {
-	m, err := Output(imported.YCSB, append([]byte("[KVBENCH], Valid, false\n"), sample(t, "ycsb.txt")...))
+	m, err := Output(imported.YCSB, append([]byte("[KVBENCH], Valid, false\n[KVBENCH], Valid, true\n"), sample(t, "ycsb.txt")...))
 	if err != nil || !m.NotValid() || len(m.Remarks) != 1 || !strings.Contains(m.Remarks[0], "not valid") || slices.Contains(m.NotKnown, imported.Validity) {
 		t.Errorf("%+v, %v", m, err)
 	}

@@ -13,7 +13,8 @@ import (
 // ycsb collects YCSB's measurements, which its exporters write in different formats.
 type ycsb struct {
 	measured imported.Measured
-	notValid bool
+	overall  map[string]bool // the measurements of OVERALL that were seen
+	said     kvbenchSaid
 	sections []*ycsbSection // in their order
 }
 
@@ -31,7 +32,13 @@ type ycsbSection struct {
 	latency    imported.Latency
 }
 
-func newYCSB() *ycsb { return &ycsb{} }
+func newYCSB() *ycsb { return &ycsb{overall: map[string]bool{}} }
+
+// IntendedDoubt is the remark on outputs of measurement.interval=both. Without -target YCSB intends an operation when it sends it.
+const IntendedDoubt = "YCSB's Intended latencies are response times only if the run had a target rate. If it had none, import it with --time service."
+
+// readModifyWrite is YCSB's operation whose parts are counted as reads and updates too.
+const readModifyWrite = "READ-MODIFY-WRITE"
 
 // ycsbStatuses are the endings of metrics of operations that failed.
 var ycsbStatuses = []string{"FAILED", "ERROR", "NOT_FOUND", "NOT_IMPLEMENTED", "UNEXPECTED_STATE", "BAD_REQUEST", "FORBIDDEN", "SERVICE_UNAVAILABLE"}
@@ -41,10 +48,10 @@ func (y *ycsb) add(line int, metric, measurement, value string) error {
 	switch {
 	case metric == "OVERALL":
 		return y.addOverall(measurement, value)
-	case metric == "KVBENCH" && measurement == "Valid":
-		y.notValid = value == "false"
+	case metric == "KVBENCH":
+		y.said.add(measurement, value)
 		return nil
-	case strings.HasPrefix(metric, "TOTAL_GC"), strings.HasSuffix(metric, "CLEANUP"), metric == "VERIFY", metric == "KVBENCH",
+	case strings.HasPrefix(metric, "TOTAL_GC"), strings.HasSuffix(metric, "CLEANUP"), metric == "VERIFY",
 		strings.HasPrefix(metric, "Bucket"), strings.HasPrefix(metric, "Raw"):
 		// Not an operation on the store, or the same operations once more.
 		return nil
@@ -60,6 +67,10 @@ func (y *ycsb) add(line int, metric, measurement, value string) error {
 }
 
 func (y *ycsb) addOverall(measurement, value string) (err error) {
+	if y.overall[measurement] {
+		return fmt.Errorf("[OVERALL] has %s twice, so a second run begins there: import the output of one run at a time", quoted(measurement))
+	}
+	y.overall[measurement] = true
 	switch measurement {
 	case "RunTime(ms)":
 		y.measured.DurationMicros, err = scaled(value, fromMillis)
@@ -142,13 +153,16 @@ func (s *ycsbSection) add(measurement, value string) (err error) {
 	return fmt.Errorf("%.60q is no measurement of YCSB: the file is garbled, or of a measurement type that is not known", measurement)
 }
 
+// isOK says that the status is that of an operation that didn't fail.
+func isOK(status string) bool { return status == "OK" || status == "BATCHED_OK" || status == "0" }
+
 func (s *ycsbSection) addReturn(status, value string) error {
 	n, err := whole(value)
 	if err != nil {
 		return err
 	}
 	s.returned = true
-	if status == "OK" || status == "BATCHED_OK" || status == "0" {
+	if isOK(status) {
 		s.ok += *n
 	} else {
 		s.notOK += *n
@@ -171,6 +185,7 @@ func (y *ycsb) finish() (*imported.Measured, error) {
 	if y.measured.DurationMicros == nil || y.measured.Throughput == nil {
 		return nil, errors.New("it has no [OVERALL] with RunTime(ms) and Throughput(ops/sec): it is no output of YCSB, or its begin is missing")
 	}
+	y.ownStatuses()
 	both := slices.ContainsFunc(y.sections, func(s *ycsbSection) bool { return s.intended })
 	var order []string
 	for _, s := range y.sections {
@@ -188,19 +203,36 @@ func (y *ycsb) finish() (*imported.Measured, error) {
 	if !both {
 		y.measured.NotKnown = append(y.measured.NotKnown, imported.Time)
 	}
-	if slices.ContainsFunc(y.measured.Operations, func(o imported.Operation) bool { return o.Errors != nil && *o.Errors > 0 }) {
+	if !y.said.successes && slices.ContainsFunc(y.measured.Operations, func(o imported.Operation) bool { return o.Errors != nil && *o.Errors > 0 }) {
 		y.measured.Remarks = append(y.measured.Remarks, "The throughput counts operations that failed too.")
 	}
-	if y.notValid {
-		y.measured.NotKnown, y.measured.Valid = y.measured.NotKnown[1:], new(bool)
-		y.measured.Remarks = append(y.measured.Remarks, "kvbench exported this, and says that the numbers are not valid.")
+	if both && !y.said.any {
+		y.measured.Remarks = append(y.measured.Remarks, IntendedDoubt)
 	}
+	y.said.apply(&y.measured)
 	return &y.measured, nil
+}
+
+// ownStatuses finds the sections of operations that failed with a status of the driver's own: those of READ-TIMEOUT, if the
+// statuses of READ have a TIMEOUT.
+func (y *ycsb) ownStatuses() {
+	for _, s := range y.sections {
+		at := slices.IndexFunc(y.sections, func(of *ycsbSection) bool {
+			status, is := strings.CutPrefix(s.operation, of.operation+"-")
+			return is && !s.failed && !of.failed && !isOK(status) && of.seen["Return="+status]
+		})
+		if at >= 0 {
+			s.operation, s.failed = y.sections[at].operation, true
+		}
+	}
 }
 
 // operation joins the sections of one operation. With both, the latencies are known to be of two times.
 func (y *ycsb) operation(name string, both bool) imported.Operation {
 	o := imported.Operation{Operation: name}
+	if name == readModifyWrite {
+		o.Role = imported.Whole
+	}
 	var succeeded, failed int64
 	var main *ycsbSection
 	hasFailed := false
@@ -225,6 +257,11 @@ func (y *ycsb) operation(name string, both bool) imported.Operation {
 	}
 	count := succeeded + failed
 	switch {
+	case hasFailed && main != nil && main.notOK > failed && !y.said.any:
+		// A failure that has no section is among the statuses alone. In an export of kvbench each has one. Its statuses go by
+		// when operations ended, and may be more.
+		o.Errors = &main.notOK
+		count = max(count, main.ok+main.notOK)
 	case hasFailed:
 		o.Errors = &failed
 	case main != nil && main.returned:

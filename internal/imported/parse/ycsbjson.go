@@ -27,14 +27,14 @@ func ycsbJSON(content []byte) (*imported.Measured, error) {
 			return nil, jsonError(content, decoder, err)
 		}
 	}
-	y := newYCSB()
+	y, lines := newYCSB(), lineCounter{content: content}
 	for decoder.More() {
 		var e ycsbEntry
 		err := decoder.Decode(&e)
 		if err != nil {
 			return nil, jsonError(content, decoder, err)
 		}
-		number := lineAt(content, decoder.InputOffset())
+		number := lines.at(decoder.InputOffset())
 		if err := y.add(number, e.Metric, e.Measurement, fmt.Sprint(e.Value)); err != nil {
 			return nil, fmt.Errorf("line %d: %w", number, err)
 		}
@@ -64,6 +64,20 @@ func jsonError(content []byte, decoder *json.Decoder, err error) error {
 		offset = max(offset, mistyped.Offset)
 	}
 	return fmt.Errorf("line %d: %w", lineAt(content, offset), err)
+}
+
+// lineCounter numbers lines while a decoder goes on. It looks at each byte once: a document may have a million entries.
+type lineCounter struct {
+	content []byte
+	offset  int64
+	breaks  int // before the offset
+}
+
+// at is the number of the line that ends or goes on at the offset. Offsets don't go back.
+func (c *lineCounter) at(offset int64) int {
+	c.breaks += bytes.Count(c.content[c.offset:offset], []byte{'\n'})
+	c.offset = offset
+	return 1 + c.breaks
 }
 
 // lineAt is the number of the line that the byte is in.

@@ -15,13 +15,13 @@ import (
 )
 
 // WriteCSV writes the interval log by second. Each second has a row for each operation, outcome and latency.
-// Latencies are in microseconds, and each of the percentiles is a column.
-func (r *Recording) WriteCSV(to io.Writer, percentiles []float64) error {
+// Latencies are in microseconds, and each of the percentiles is a column. The columns that are given come last.
+func (r *Recording) WriteCSV(to io.Writer, percentiles []float64, last ...Column) error {
 	out := bufio.NewWriter(to)
 	table := csv.NewWriter(out)
-	_ = table.Write(csvHeader(percentiles)) // an error is kept until the end, here and below
+	_ = table.Write(csvHeader(percentiles, last)) // an error is kept until the end, here and below
 	err := r.eachSecond(func(second int64, rows map[row]*hdr.PackedHistogram) error {
-		r.writeSecond(table, second, rows, percentiles)
+		r.writeSecond(table, second, rows, percentiles, last)
 		return nil
 	})
 	if err != nil {
@@ -34,15 +34,21 @@ func (r *Recording) WriteCSV(to io.Writer, percentiles []float64) error {
 	return out.Flush()
 }
 
-func csvHeader(percentiles []float64) []string {
+// Column of a table has the same value in all rows.
+type Column struct{ Name, Value string }
+
+func csvHeader(percentiles []float64, last []Column) []string {
 	header := []string{"unix_seconds", "phase", "operation", "outcome", "latency", "operations", "average_us", "min_us", "max_us"}
 	for _, p := range percentiles {
 		header = append(header, "p"+strconv.FormatFloat(p, 'f', -1, 64)+"_us")
 	}
+	for _, c := range last {
+		header = append(header, c.Name)
+	}
 	return header
 }
 
-func (r *Recording) writeSecond(table *csv.Writer, second int64, rows map[row]*hdr.PackedHistogram, percentiles []float64) {
+func (r *Recording) writeSecond(table *csv.Writer, second int64, rows map[row]*hdr.PackedHistogram, percentiles []float64, last []Column) {
 	phase := r.phase(second)
 	for _, of := range slices.SortedFunc(maps.Keys(rows), compareRows) {
 		latency := "service"
@@ -57,6 +63,9 @@ func (r *Recording) writeSecond(table *csv.Writer, second int64, rows map[row]*h
 		}
 		for _, value := range histogram.Percentiles(h, percentiles...) {
 			fields = append(fields, strconv.FormatInt(value, 10))
+		}
+		for _, c := range last {
+			fields = append(fields, c.Value)
 		}
 		_ = table.Write(fields)
 	}

@@ -27,4 +27,8 @@ func TestTheTableHasEachSecondOnceAndInOrder(t *testing.T) {
 	if out.String() != want {
 		t.Errorf("wrote\n%swant\n%s", out.String(), want)
 	}
+	out.Reset()
+	if err := r.WriteCSV(&out, []float64{50}, Column{"valid", "false"}); err != nil || !strings.Contains(out.String(), ",p50_us,valid\n100,warmup,READ,ok,service,1,10.0,10,10,10,false\n") {
+		t.Errorf("%v, wrote\n%s", err, out.String())
+	}
 }

@@ -21,14 +21,17 @@ type entry struct {
 // Figures is all that YCSB's output at the end of a run is made of.
 type Figures struct {
 	RuntimeMillis int64
-	Operations    int64 // of any outcome; a read-modify-write is one
+	Operations    int64 // that the throughput counts; a read-modify-write is one
 	Open          bool  // the loop is open; in a closed loop the response time is the service time
 	*Totals
 	Process  *Process // nil if nobody looked at it
 	Verified bool     // reads were compared with the values that dataintegrity=true expects
 	Samples  *Samples // nil if the histograms are enough
-	// NotValid says that the numbers may not be believed. YCSB has no place for that: the first line says it.
-	NotValid bool
+	// YCSB has no place for what follows. Lines before all others say it.
+	NotValid  bool // the numbers may not be believed
+	Censored  bool // operations never started, so response times are lower bounds
+	Saturated bool // the store could not take the load, so response times grew until the end
+	Successes bool // Operations are successes alone, where YCSB's are of any outcome
 }
 
 // Succeeded is the latencies of this kind of operation: response times in an open loop, service times in a
@@ -40,11 +43,7 @@ func (f *Figures) Succeeded(operation string) *hdr.PackedHistogram {
 // entries are YCSB's output in its order: OVERALL first, then each kind of operation. Of each kind, the
 // successes come before the failures.
 func (f *Figures) entries(c *workload.Client) []entry {
-	var list []entry
-	if f.NotValid {
-		list = append(list, entry{"KVBENCH", "Valid", false})
-	}
-	list = append(list,
+	list := append(f.marks(),
 		entry{"OVERALL", "RunTime(ms)", f.RuntimeMillis},
 		entry{"OVERALL", "Throughput(ops/sec)", perSecond(f.Operations, f.RuntimeMillis)})
 	if f.Process != nil {
@@ -55,6 +54,22 @@ func (f *Figures) entries(c *workload.Client) []entry {
 	}
 	if f.Verified {
 		list = append(list, f.verifications()...)
+	}
+	return list
+}
+
+// marks are what YCSB has no place for.
+func (f *Figures) marks() (list []entry) {
+	if f.NotValid {
+		list = append(list, entry{"KVBENCH", "Valid", false})
+	}
+	for _, mark := range []struct {
+		name string
+		is   bool
+	}{{"ResponseTimeCensored", f.Censored}, {"Saturated", f.Saturated}, {"ThroughputOfSuccesses", f.Successes}} {
+		if mark.is {
+			list = append(list, entry{"KVBENCH", mark.name, true})
+		}
 	}
 	return list
 }
