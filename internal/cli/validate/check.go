@@ -83,19 +83,25 @@ func sorted(contents []Content) (objects []object, results []Result) {
 			results = append(results, Result{File: content.File, Findings: []Finding{}, Error: err.Error()})
 		}
 		for i, document := range all {
-			r := Result{File: content.File, Document: i + 1, Findings: []Finding{}}
 			parsed, err := parse(document)
+			var items []map[string]any
 			if err == nil {
-				about := &unstructured.Unstructured{Object: parsed}
-				r.Kind, r.Namespace, r.Name = about.GetKind(), about.GetNamespace(), about.GetName()
-				r.Skipped, err = checkKind(r.Kind, about.GetAPIVersion())
+				items, err = unfold(parsed)
 			}
 			if err != nil {
-				r.Error = err.Error()
-			} else if r.Skipped == "" {
-				objects = append(objects, object{parsed, len(results)})
+				results = append(results, Result{File: content.File, Document: i + 1, Findings: []Finding{}, Error: err.Error()})
 			}
-			results = append(results, r)
+			for _, item := range items {
+				r := Result{File: content.File, Document: i + 1, Findings: []Finding{}}
+				about := &unstructured.Unstructured{Object: item}
+				r.Kind, r.Namespace, r.Name = about.GetKind(), about.GetNamespace(), about.GetName()
+				if r.Skipped, err = checkKind(r.Kind, about.GetAPIVersion()); err != nil {
+					r.Error = err.Error()
+				} else if r.Skipped == "" {
+					objects = append(objects, object{item, len(results)})
+				}
+				results = append(results, r)
+			}
 		}
 	}
 	return objects, results

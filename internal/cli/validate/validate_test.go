@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 
+	"sigs.k8s.io/yaml"
+
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/exit"
 )
@@ -41,6 +43,16 @@ func file(t *testing.T, text string) string {
 	return path
 }
 
+// flow is an object on one line.
+func flow(t *testing.T, text string) string {
+	t.Helper()
+	line, err := yaml.YAMLToJSON([]byte(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(line)
+}
+
 func TestTheExitCodeSaysWhetherAllIsWell(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.yaml")
 	for name, given := range map[string]struct {
@@ -57,6 +69,8 @@ func TestTheExitCodeSaysWhetherAllIsWell(t *testing.T) {
 		"a folder without files":         {[]string{"-f", t.TempDir()}, exit.Usage, "has no .yaml, .yml or .json"},
 		"another kind":                   {[]string{"-f", file(t, pod)}, exit.Usage, "nothing was checked"},
 		"another kind beside a good run": {[]string{"-f", file(t, pod+"---\n"+runOf(good))}, 0, ""},
+		"a list, as kubectl prints it":   {[]string{"-f", file(t, "apiVersion: v1\nkind: List\nitems: ["+flow(t, runOf(good))+", "+flow(t, runOf(refused))+"]\n")}, exit.Failed, "refused: 1 of 2"},
+		"a list of no objects":           {[]string{"-f", file(t, "apiVersion: v1\nkind: List\nitems: [1]\n")}, exit.Usage, "item 1 of the list is no object"},
 		"a kind that is misspelt":        {[]string{"-f", file(t, strings.Replace(runOf(good), "BenchmarkRun", "BenchmarkRnu", 1))}, exit.Usage, "did you mean BenchmarkRun?"},
 		"a kind that kvbench lacks":      {[]string{"-f", file(t, head+"Baseline\n")}, exit.Usage, `there is no kind "Baseline": write BenchmarkRun or BenchmarkSuite`},
 		"no kind":                        {[]string{"-f", file(t, "spec: {}")}, exit.Usage, "it has no kind"},

@@ -35,6 +35,7 @@ func (d *Definition) Check(ctx context.Context, object map[string]any) []Finding
 		errs = append(errs, field.Invalid(field.NewPath("metadata"), "", err.Error()))
 	} else {
 		errs = append(errs, checkMeta(about)...)
+		setName(object, about)
 	}
 	unknown = append(unknown, pruning.PruneWithOptions(object, d.structure, true, schema.UnknownFieldPathOptions{TrackUnknownFieldPaths: true})...)
 	defaulting.PruneNonNullableNullsWithoutDefaults(object, d.structure)
@@ -67,10 +68,29 @@ func compare(a, b Finding) int {
 func checkMeta(about *metav1.ObjectMeta) field.ErrorList {
 	checked := about.DeepCopy()
 	checked.Namespace = cmp.Or(checked.Namespace, metav1.NamespaceDefault)
-	if checked.Name == "" && checked.GenerateName != "" {
-		checked.Name = checked.GenerateName + "abcde"
+	checked.Name = cmp.Or(checked.Name, generated(about))
+	errs := metavalidation.ValidateObjectMeta(checked, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	if about.ResourceVersion != "" {
+		errs = append(errs, field.Forbidden(field.NewPath("metadata", "resourceVersion"), "a new object has none: remove it"))
 	}
-	return metavalidation.ValidateObjectMeta(checked, true, metavalidation.NameIsDNSSubdomain, field.NewPath("metadata"))
+	return errs
+}
+
+// setName gives the object the name that the API server would give it before it asks the rules, some of which are of names.
+func setName(object map[string]any, about *metav1.ObjectMeta) {
+	if name := generated(about); about.Name == "" && name != "" {
+		object["metadata"].(map[string]any)["name"] = name
+	}
+}
+
+// generated is like the name that the API server makes of the begin of one (k8s.io/apiserver/pkg/storage/names), which has 63
+// characters at most; "" without a begin.
+func generated(about *metav1.ObjectMeta) string {
+	const most, random = 63, "abcde"
+	if about.GenerateName == "" {
+		return ""
+	}
+	return about.GenerateName[:min(len(about.GenerateName), most-len(random))] + random
 }
 
 // checkContent checks types and bounds, and then the rules, which may rely on these.

@@ -131,6 +131,7 @@ func TestMetadataIsCheckedAsTheAPIServerDoes(t *testing.T) {
 		"{name: A_b}":                              {{"metadata.name", "lowercase RFC 1123"}},
 		"{}":                                       {{"metadata.name", "name or generateName is required"}},
 		"{generateName: a-}":                       nil,
+		"{name: a, resourceVersion: \"7\"}":        {{"metadata.resourceVersion", "remove it"}},
 		"{name: a, namespace: Default}":            {{"metadata.namespace", "lowercase RFC 1123"}},
 		"{name: a, lables: {b: c}}":                {{"metadata.lables", "did you mean labels?"}},
 		"{name: a, labels: {\"b c\": d}}":          {{"metadata.labels", "name part must consist of"}},
@@ -166,6 +167,13 @@ func TestWhatIsWrongWithASuiteIsFoundAtItsField(t *testing.T) {
 		t.Run(want[1], func(t *testing.T) {
 			expect(t, check(t, OfSuite, given(t, "{apiVersion: kvbench.io/v1alpha1, kind: BenchmarkSuite, metadata: {name: a}, spec: "+spec+"}")), want)
 		})
+	}
+}
+
+func TestRulesSeeTheNameThatTheAPIServerMakes(t *testing.T) {
+	for _, begin := range []string{"nightly-", strings.Repeat("a", 100)} {
+		suite := "{apiVersion: kvbench.io/v1alpha1, kind: BenchmarkSuite, metadata: {generateName: " + begin + "}, spec: {template: {spec: {}}}}"
+		expect(t, check(t, OfSuite, given(t, suite)))
 	}
 }
 
