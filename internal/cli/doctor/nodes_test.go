@@ -58,14 +58,18 @@ func TestOneStorageClassIsTheDefault(t *testing.T) {
 	class := func(name, isDefault string) storagev1.StorageClass {
 		return storagev1.StorageClass{ObjectMeta: metav1.ObjectMeta{Name: name, Annotations: map[string]string{defaultClass: isDefault}}}
 	}
+	old := class("old", "false")
+	old.Annotations[oldDefaultClass] = "true"
 	for _, c := range []struct {
 		classes []storagev1.StorageClass
 		want    string
 	}{
 		{nil, "problem: there is no storage class"},
-		{[]storagev1.StorageClass{class("fast", "false")}, "problem: kubectl annotate storageclass fast " + defaultClass + "=true"},
+		{[]storagev1.StorageClass{class("fast", "false")}, "problem: kubectl annotate --overwrite storageclass fast " + defaultClass + "=true"},
 		{[]storagev1.StorageClass{class("fast", ""), class("slow", "true")}, "ok: slow is the default"},
 		{[]storagev1.StorageClass{class("fast", "true"), class("slow", "true")}, "warning: (fast, slow)"},
+		{[]storagev1.StorageClass{old}, "ok: old is the default"},
+		{[]storagev1.StorageClass{class("fast", "true"), old}, "warning: (fast, old)"},
 	} {
 		wantFindings(t, []Finding{judgeStorage(c.classes)}, c.want)
 	}

@@ -49,7 +49,7 @@ func parseSchemas(document []byte, group schema.GroupVersion) (schemas, error) {
 	for _, s := range published.Components.Schemas {
 		for _, kind := range s.Kinds {
 			if kind.Group == group.Group && kind.Version == group.Version {
-				found[kind.Kind] = s.JSONSchemaProps.DeepCopy()
+				found[kind.Kind] = s.DeepCopy()
 			}
 		}
 	}

@@ -85,6 +85,35 @@ func TestQuotasThatLetNoMoreIn(t *testing.T) {
 	wantFindings(t, judgeQuotas("n", []corev1.ResourceQuota{quota("10", "9"), quota("10", "10"), quota("1k", "1001")}), "warning: (pods: 10 of 10)", "warning: 1001 of 1k")
 }
 
+func TestQuotasOfNothing(t *testing.T) {
+	for name, c := range map[corev1.ResourceName]struct{ used, want string }{
+		"services.loadbalancers":            {"0", "ok: none is full"},
+		"requests.nvidia.com/gpu":           {"0", "ok: none is full"},
+		"count/ingresses.networking.k8s.io": {"0", "ok: none is full"},
+		"services.nodeports":                {"1", "ok: none is full"}, // it was there before the quota
+		"pods":                              {"0", "warning: (pods: 0 of 0)"},
+		"requests.cpu":                      {"0", "warning: (requests.cpu: 0 of 0)"},
+		"count/jobs.batch":                  {"0", "warning: (count/jobs.batch: 0 of 0)"},
+	} {
+		quota := corev1.ResourceQuota{Status: corev1.ResourceQuotaStatus{
+			Hard: corev1.ResourceList{name: resource.MustParse("0")}, Used: corev1.ResourceList{name: resource.MustParse(c.used)},
+		}}
+		wantFindings(t, judgeQuotas("n", []corev1.ResourceQuota{quota}), c.want)
+	}
+}
+
+func TestQuotasOfSomePods(t *testing.T) {
+	full := corev1.ResourceQuota{ObjectMeta: metav1.ObjectMeta{Name: "q"}, Status: corev1.ResourceQuotaStatus{
+		Hard: corev1.ResourceList{"pods": resource.MustParse("1")}, Used: corev1.ResourceList{"pods": resource.MustParse("1")},
+	}}
+	full.Spec.Scopes = []corev1.ResourceQuotaScope{corev1.ResourceQuotaScopeBestEffort}
+	wantFindings(t, judgeQuotas("n", []corev1.ResourceQuota{full}), "warning: the quota q is full for what is of its scope, BestEffort (pods: 1 of 1) | namespace n | a run whose pods are of the scope")
+	full.Spec.ScopeSelector = &corev1.ScopeSelector{MatchExpressions: []corev1.ScopedResourceSelectorRequirement{
+		{ScopeName: corev1.ResourceQuotaScopePriorityClass, Operator: corev1.ScopeSelectorOpIn, Values: []string{"high", "higher"}},
+	}}
+	wantFindings(t, judgeQuotas("n", []corev1.ResourceQuota{full}), "warning: its scope, BestEffort and PriorityClass In high, higher (pods")
+}
+
 func TestRightsThatAreMissing(t *testing.T) {
 	all := map[right]bool{}
 	wants := needs("team-a", "sys")
@@ -99,6 +128,16 @@ func TestRightsThatAreMissing(t *testing.T) {
 	wantFindings(t, judgeRights(wants, all, "team-a"), "problem: rights to create serviceaccounts/token kvbench-user in the namespace team-a | namespace team-a | these don't work for you: report, ")
 	all[reader] = true
 	wantFindings(t, judgeRights(wants, all, "team-a"), "ok: you may")
+
+	for _, verb := range []string{"create", "get"} {
+		forward := right{verb: verb, resource: "pods/portforward", name: resultsPod, namespace: "sys"}
+		if !all[forward] {
+			t.Errorf("%s is not asked for", forward)
+		}
+		all[forward] = false
+		wantFindings(t, judgeRights(wants, all, "team-a"), "problem: rights to "+verb+" pods/portforward kvbench-results-0 in the namespace sys |")
+		all[forward] = true
+	}
 
 	wantFindings(t, judgeRights(wants, nil, "team-a"), "problem: for you: run |", "problem: for you: list, get", "problem: for you: cancel, delete", "problem: for you: logs",
 		"problem: for you: events in watch", "problem: for you: events in logs --follow", "problem: for you: report")

@@ -43,6 +43,8 @@ func needs(namespace, system string) (all []need) {
 		}},
 		need{reports, []right{{verb: "get", resource: "configmaps", name: "kvbench-results-ca", namespace: system}}},
 		need{reports, []right{{verb: "get", resource: "pods", name: resultsPod, namespace: system}}},
+		// A port-forward is a GET that becomes a stream, or a POST to older API servers. Newer ones want create for both.
+		need{reports, []right{{verb: "get", resource: "pods/portforward", name: resultsPod, namespace: system}}},
 		need{reports, []right{{verb: "create", resource: "pods/portforward", name: resultsPod, namespace: system}}},
 	)
 }

@@ -9,7 +9,11 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/kube"
 )
 
-const defaultClass = "storageclass.kubernetes.io/is-default-class"
+// defaultClass marks the default class, and so does its name of old, which Kubernetes still heeds.
+const (
+	defaultClass    = "storageclass.kubernetes.io/is-default-class"
+	oldDefaultClass = "storageclass.beta.kubernetes.io/is-default-class"
+)
 
 // checkStorage looks for the default storage class.
 func checkStorage(ctx context.Context, c *kube.Cluster) []Finding {
@@ -23,7 +27,7 @@ func checkStorage(ctx context.Context, c *kube.Cluster) []Finding {
 func judgeStorage(classes []storagev1.StorageClass) Finding {
 	var defaults, others []string
 	for i := range classes {
-		if classes[i].Annotations[defaultClass] == "true" {
+		if a := classes[i].Annotations; a[defaultClass] == "true" || a[oldDefaultClass] == "true" {
 			defaults = append(defaults, classes[i].Name)
 		} else {
 			others = append(others, classes[i].Name)
@@ -37,11 +41,11 @@ func judgeStorage(classes []storagev1.StorageClass) Finding {
 	case len(defaults) == 0:
 		return problem(wholeCluster, "no storage class is the default one (there are: %s)", few(others)).
 			so("volumes of members and of the results server that name no class are never made").
-			mend("kubectl annotate storageclass %s %s=true, or name a class in spec.store.storage.className and in results.storage.className of kvbench's chart", others[0], defaultClass)
+			mend("kubectl annotate --overwrite storageclass %s %s=true, or name a class in spec.store.storage.className and in results.storage.className of kvbench's chart", others[0], defaultClass)
 	case len(defaults) > 1:
 		return warning(wholeCluster, "%d storage classes are the default (%s)", len(defaults), few(defaults)).
 			so("Kubernetes takes the newest, so runs that are compared may get different disks").
-			mend("leave the annotation %s to one of them", defaultClass)
+			mend("leave the annotation %s=true, or its old form %s=true, to one of them", defaultClass, oldDefaultClass)
 	}
 	return ok(wholeCluster, "%s is the default", defaults[0])
 }

@@ -3,6 +3,7 @@ package logs
 import (
 	"context"
 	"fmt"
+	"slices"
 
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
@@ -53,19 +54,30 @@ func subjectsOf(ctx context.Context, k client.Reader, e *inventory.Entry) (subje
 
 func gone(err error) bool { return apierrors.IsNotFound(err) }
 
-// podsOf are the lives of the containers of the subjects' pods, of the roles that are wanted.
+// podsOf are the lives of the containers of the subjects' pods, of the roles that are wanted. It asks once, however many runs there
+// are: all subjects are of one namespace.
 func podsOf(ctx context.Context, k client.Reader, subjects []subject, w wanted) (found []container, err error) {
-	for _, s := range subjects {
-		if s.ID == "" {
-			continue
-		}
-		pods := &corev1.PodList{}
-		if err := k.List(ctx, pods, client.InNamespace(s.Namespace), client.MatchingLabels{labelUID: s.UID}); err != nil {
-			return nil, kube.Explain(err)
-		}
-		for i := range pods.Items {
-			if like, known := sourceOf(&pods.Items[i], s); known && w[like.Role] {
-				found = append(found, containersOf(&pods.Items[i], like)...)
+	runs := slices.DeleteFunc(slices.Clone(subjects), func(s subject) bool { return s.ID == "" })
+	if len(runs) == 0 {
+		return nil, nil
+	}
+	var which client.ListOption = client.HasLabels{labelUID}
+	if len(runs) == 1 {
+		which = client.MatchingLabels{labelUID: runs[0].UID}
+	}
+	pods := &corev1.PodList{}
+	if err := k.List(ctx, pods, client.InNamespace(runs[0].Namespace), which); err != nil {
+		return nil, kube.Explain(err)
+	}
+	of := map[string][]*corev1.Pod{} // by the UID of the run
+	for i := range pods.Items {
+		uid := pods.Items[i].Labels[labelUID]
+		of[uid] = append(of[uid], &pods.Items[i])
+	}
+	for _, s := range runs {
+		for _, pod := range of[s.UID] {
+			if like, known := sourceOf(pod, s); known && w[like.Role] {
+				found = append(found, containersOf(pod, like)...)
 			}
 		}
 	}

@@ -17,6 +17,8 @@ type container struct {
 	Previous bool
 	// Running says that its log may still grow.
 	Running bool
+	// Kept says that it runs, and that nobody has asked for its end.
+	Kept bool
 	// Like is a line of it, without time and text.
 	Like Line
 }
@@ -34,7 +36,7 @@ func containersOf(pod *corev1.Pod, like Line) (found []container) {
 		}
 		life := func(start int32, previous, running bool) {
 			found = append(found, container{Namespace: pod.Namespace, Pod: pod.Name, Name: status.Name, Previous: previous, Running: running, Like: like,
-				Key: strings.Join([]string{string(pod.UID), status.Name, strconv.Itoa(int(start))}, "/")})
+				Kept: running && pod.DeletionTimestamp == nil, Key: strings.Join([]string{string(pod.UID), status.Name, strconv.Itoa(int(start))}, "/")})
 		}
 		now, before := status.State, status.LastTerminationState.Terminated
 		switch {

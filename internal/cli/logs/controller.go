@@ -30,7 +30,9 @@ func names(text string, s subject) bool {
 		Name      string `json:"name"`
 		Kind      string `json:"controllerKind"`
 	}
-	return json.Unmarshal([]byte(text), &fields) == nil && fields.Namespace == s.Namespace && fields.Name == s.Name &&
+	// The form for a terminal has the fields as an object after a tab, which no JSON text holds.
+	object := text[strings.LastIndex(text, "\t{")+1:]
+	return json.Unmarshal([]byte(object), &fields) == nil && fields.Namespace == s.Namespace && fields.Name == s.Name &&
 		fields.Kind == s.kind()
 }
 

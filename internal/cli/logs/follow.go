@@ -8,10 +8,9 @@ import (
 	"sync"
 	"time"
 
-	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
-	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	apiwatch "k8s.io/apimachinery/pkg/watch"
+
+	"github.com/kvbench/kvbench/internal/cli/inventory"
 )
 
 const (
@@ -24,7 +23,16 @@ const (
 	mostBytes = 16 << 20
 	// mostFailures bounds how often the log of a container that has ended is asked for.
 	mostFailures = 5
+	// mostSilent bounds how many looks in a row, once all is over, a log may say nothing and still be waited for. The stream of a
+	// node that is dead has no end.
+	mostSilent = 10
 )
+
+// heard is a line, and the life that it is of.
+type heard struct {
+	life *life
+	line Line
+}
 
 // ended says that a stream did, and why.
 type ended struct {
@@ -42,11 +50,14 @@ type looked struct {
 type follower struct {
 	*view
 	window window
-	lines  chan Line
+	lines  chan heard
 	ends   chan ended
 	events chan event
 	looks  chan looked
+	// refused tells that the user may not watch the events.
+	refused chan error
 
+	missed     missed
 	readers    sync.WaitGroup
 	watched    []subject // whose events are watched
 	stopEvents context.CancelFunc
@@ -56,8 +67,8 @@ type follower struct {
 
 // follow prints what is new until nothing more can come.
 func (v *view) follow(ctx context.Context) error {
-	f := &follower{view: v, window: window{hold: holdLines, most: mostLines, mostBytes: mostBytes}, lines: make(chan Line), ends: make(chan ended),
-		events: make(chan event), looks: make(chan looked), stopEvents: func() {}}
+	f := &follower{view: v, window: window{hold: holdLines, most: mostLines, mostBytes: mostBytes}, lines: make(chan heard), ends: make(chan ended),
+		events: make(chan event), looks: make(chan looked), refused: make(chan error), stopEvents: func() {}}
 	for _, l := range v.lives {
 		l.old = true
 	}
@@ -77,20 +88,24 @@ func (f *follower) run(ctx context.Context) error {
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
-		case line := <-f.lines:
-			if err := f.add(line); err != nil {
+		case h := <-f.lines:
+			h.life.silent, h.life.unread = 0, false
+			if err := f.take(h.line); err != nil {
 				return err
 			}
 		case e := <-f.events:
 			if f.seen[e.key] {
 				continue
 			}
-			f.seen[e.key] = true
+			f.seen[e.key], f.ending = true, false // others may be on their way
 			if err := f.add(e.line); err != nil {
 				return err
 			}
 		case end := <-f.ends:
 			f.close(end)
+		case err := <-f.refused:
+			f.noEvents = true
+			f.complain("New events are left out: %v", err)
 		case now := <-tick.C:
 			if err := f.print(now); err != nil {
 				return err
@@ -103,6 +118,19 @@ func (f *follower) run(ctx context.Context) error {
 			f.ending = over // what was on its way comes before the next look
 		}
 	}
+}
+
+// take takes a line of a log. Those of a suite's controller are all of them.
+func (f *follower) take(line Line) error {
+	if line.Role == Controller {
+		about, is := of(line, *f.subjects.Load())
+		if !is {
+			f.missed.Add(line)
+			return nil
+		}
+		line = about
+	}
+	return f.add(line)
 }
 
 // add holds a line, and prints those that there is no more room for.
@@ -121,7 +149,7 @@ func (f *follower) print(now time.Time) error {
 	return nil
 }
 
-// lookAround asks the cluster again and again.
+// lookAround asks the cluster again and again. However long an answer waits to be taken, the next look comes a while after that.
 func (f *follower) lookAround(ctx context.Context) {
 	tick := time.NewTicker(f.every)
 	defer tick.Stop()
@@ -130,6 +158,7 @@ func (f *follower) lookAround(ctx context.Context) {
 		if !send(ctx, f.looks, looked{s, err}) {
 			return
 		}
+		tick.Reset(f.every)
 		select {
 		case <-ctx.Done():
 			return
@@ -151,40 +180,68 @@ func (f *follower) handle(ctx context.Context, l looked) (over bool, err error) 
 		return false, nil
 	}
 	f.silent = false
-	f.subject(ctx, l.state.subjects)
-	over = l.state.over
-	for _, c := range l.state.containers {
-		// A store that is kept after its run goes on, and nobody waits for its end.
-		if f.read(ctx, c) && c.Like.Role != Controller && !c.Running {
-			over = false
-		}
+	if err := f.subject(ctx, l.state.subjects); err != nil {
+		return false, err
 	}
-	return over, nil
+	kept := map[string]bool{}
+	for _, c := range l.state.containers {
+		f.read(ctx, c)
+		kept[c.Key] = c.Kept
+	}
+	return l.state.over && !f.waits(kept), nil
 }
 
-// subject notes whose lines are wanted. The events are watched anew where that has changed.
-func (f *follower) subject(ctx context.Context, now []subject) {
-	f.subjects.Store(&now)
+// waits says, when all is over, whether some log is still being read. That of a pod that is gone counts too, for its last lines may
+// be on their way. A store that is kept after its run goes on, as the controller does, and nobody waits for its end.
+func (f *follower) waits(kept map[string]bool) (some bool) {
+	for key, l := range f.lives {
+		if !l.reading || kept[key] || l.container.Like.Role == Controller {
+			continue
+		}
+		switch l.silent++; {
+		case l.silent < mostSilent:
+			some = true
+		case l.silent == mostSilent:
+			f.complain("The log of %s (pod %s) has no end, and is no longer waited for: its last lines may be missing", l.container.Like.Source, l.container.Pod)
+		}
+	}
+	return some
+}
+
+// subject notes whose lines are wanted. Where that has changed, the events are watched anew, and what the controller has said already
+// about a new one is shown.
+func (f *follower) subject(ctx context.Context, now []subject) error {
+	if before := f.subjects.Swap(&now); before == nil || !slices.Equal(*before, now) {
+		for _, line := range f.missed.Take(now) {
+			if err := f.add(line); err != nil {
+				return err
+			}
+		}
+	}
 	if !f.wanted[Event] || f.noEvents || f.watched != nil && slices.Equal(f.watched, now) {
-		return
+		return nil
 	}
 	f.stopEvents()
 	watching, stop := context.WithCancel(ctx)
 	f.watched, f.stopEvents = now, stop
 	f.readers.Go(func() { f.watchEvents(watching, now) })
+	return nil
 }
 
-// read starts to read a log unless that is done or under way. It says whether more may come of it.
-func (f *follower) read(ctx context.Context, c container) (more bool) {
+// read starts to read a log unless that is done or under way.
+func (f *follower) read(ctx context.Context, c container) {
 	stream := f.stream(ctx, c, c.Running)
 	l := f.lives[c.Key]
 	if l.done || l.reading {
-		return l.reading
+		return
 	}
 	if !l.old {
 		stream.span = span{tail: -1} // what came while following is wanted whole
 	}
-	l.reading = true
+	if f.entry.Kind == inventory.Suite {
+		stream.keep = nil // the runs that it will have aren't known yet
+	}
+	l.reading, l.silent = true, 0
 	f.readers.Go(func() {
 		for {
 			line, err := stream.Next()
@@ -192,12 +249,11 @@ func (f *follower) read(ctx context.Context, c container) (more bool) {
 				send(ctx, f.ends, ended{c, err})
 				return
 			}
-			if !send(ctx, f.lines, line) {
+			if !send(ctx, f.lines, heard{l, line}) {
 				return
 			}
 		}
 	})
-	return true
 }
 
 // close notes the end of a stream. The log of a container that ran then is opened again at the next look: either the stream
@@ -207,49 +263,13 @@ func (f *follower) close(end ended) {
 	l.reading = false
 	whole := errors.Is(end.err, io.EOF)
 	if !whole && !errors.Is(end.err, context.Canceled) && !l.position.Started() {
-		f.unreadable(end.container, end.err)
+		l.unread = f.unreadable(end.container, end.err)
+	} else if whole {
+		l.unread = false
 	}
 	if !end.container.Running {
 		l.failures++
 		l.done = whole || apierrors.IsNotFound(end.err) || apierrors.IsBadRequest(end.err) || l.failures == mostFailures
-	}
-}
-
-// watchEvents sends the events about the subjects, first those that there are.
-func (f *follower) watchEvents(ctx context.Context, subjects []subject) {
-	for ctx.Err() == nil {
-		f.watchOnce(ctx, subjects)
-		select {
-		case <-ctx.Done():
-		case <-time.After(f.every):
-		}
-	}
-}
-
-// watchOnce ends where the API server ends the watch, as it does after some minutes. Without a version it begins with all that
-// there is, so nothing is lost in between.
-func (f *follower) watchOnce(ctx context.Context, subjects []subject) {
-	watch, err := f.cluster.Clients.CoreV1().Events(f.entry.Namespace).Watch(ctx, metav1.ListOptions{})
-	if err != nil {
-		return // looking around tells of a cluster that doesn't answer
-	}
-	defer watch.Stop()
-	for {
-		select {
-		case <-ctx.Done():
-			return
-		case change, more := <-watch.ResultChan():
-			if !more {
-				return
-			}
-			e, is := change.Object.(*corev1.Event)
-			if !is || change.Type == apiwatch.Deleted {
-				continue
-			}
-			if line, about := ofEvent(e, subjects); about && f.pods.takes(line) && !send(ctx, f.events, event{line, eventKey(e)}) {
-				return
-			}
-		}
 	}
 }
 

@@ -157,10 +157,10 @@ func (s *scene) history(v *view) (read, failed int) {
 		s.t.Fatal(err)
 	}
 	v.subjects.Store(&state.subjects)
-	if read, failed, err = v.history(s.t.Context(), state); err != nil {
+	if err = v.history(s.t.Context(), state); err != nil {
 		s.t.Fatal(err)
 	}
-	return read, failed
+	return v.count()
 }
 
 // said is what was printed, without times and with one space between columns.
@@ -219,11 +219,11 @@ func TestFollowingGoesOnWithBrokenAndNewLogs(t *testing.T) {
 		stamp(1)+" a\n"+stamp(2)+" b\n", // and breaks
 		stamp(1)+" a\n"+stamp(2)+" b\n"+stamp(3)+" c\n...",
 	)
-	worker := ""
+	worker := ofRun(s.run).ID + "-load-a-0-x7k2p"
 	s.then = func(pod string, left int) { // one log is opened at a time until the worker's is
 		switch {
 		case pod == member.Name && left == 0: // its log was opened for the last time
-			worker = s.pod("load-a-0-x7k2p", "load", false, stamp(4)+" d\n").Name
+			s.pod("load-a-0-x7k2p", "load", false, stamp(4)+" d\n")
 		case pod == worker:
 			if err := s.k.Delete(context.Background(), member.DeepCopy()); err != nil {
 				t.Error(err)

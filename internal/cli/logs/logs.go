@@ -24,12 +24,13 @@ type options struct {
 	pods     []string
 	previous bool
 	uid      string
+	every    time.Duration // between two looks while following
 	out      *output.Flag
 }
 
 // Command shows the logs.
 func Command(e *env.Env) *cobra.Command {
-	o := options{tail: -1, of: words(), previous: true, out: output.NewFlag()}
+	o := options{tail: -1, of: words(), previous: true, every: lookEvery, out: output.NewFlag()}
 	cmd := &cobra.Command{
 		Use:   "logs NAME",
 		Short: "Show the logs of a run's members, workers, observer and controller, and its events, in order of time",
@@ -40,6 +41,10 @@ Times are of the clocks of the nodes that the pods run on, in this machine's tim
 nodes is as exact as these clocks. With --follow, a line that arrives late stands where it arrived. Control characters are shown
 as escapes, such as \x1b. With -o json each line is one object. JSON and YAML have all of a line's time, in UTC, and the text as
 it was written.
+
+With --follow, logs ends when the run has ended and its logs are read to their end. It doesn't wait for a store that is kept, and
+gives up a log that says nothing for about 10 seconds after the run, with a complaint. Its exit code is 2 where no pod had a log, or
+one could not be read.
 
 Logs go with their pods, and a run's pods go when it has ended, but for those that its spec.retain keeps. If none are left, logs
 shows the events that the cluster still has, says what else is left, and its exit code is 2. Only those who may read the logs of
@@ -74,7 +79,7 @@ kvbench's own namespace see the controller's; others are told so, and see the re
 	flags := cmd.Flags()
 	flags.BoolVarP(&o.follow, "follow", "f", false, "go on with what is written from now on, also by new pods, until the run has ended")
 	flags.DurationVar(&o.since, "since", 0, "only what is newer than this, such as 5m")
-	flags.Int64Var(&o.tail, "tail", o.tail, "at most so many of the last lines of each container, of the controller, and of the events; -1 is all")
+	flags.Int64Var(&o.tail, "tail", o.tail, "at most so many of the last lines of each container, of the controller, and of the events; -1 is all, and 0 with --follow only what is new")
 	flags.StringSliceVar(&o.of, "of", o.of, "whose lines to show")
 	flags.StringSliceVar(&o.pods, "pod", nil, "only of these pods of the run, and their events: a pod's name, or the short one that is shown, such as etcd-0")
 	flags.BoolVar(&o.previous, "previous", o.previous, "also show the log from before a container's last start, where its node has it")
@@ -88,7 +93,7 @@ func (o *options) show(ctx context.Context, e *env.Env, cluster *kube.Cluster, e
 		cluster: cluster, entry: entry, open: openWith(cluster.Clients), wanted: roles, pods: o.pods, previous: o.previous,
 		span:    span{since: sinceOf(o.since, time.Now()), tail: o.tail},
 		printer: &printer{to: e.Out, format: o.out.Format, runs: entry.Kind == inventory.Suite},
-		err:     e.Err, every: lookEvery, lives: map[string]*life{}, seen: map[string]bool{},
+		err:     e.Err, every: o.every, lives: map[string]*life{}, seen: map[string]bool{},
 	}
 	if e.Colours() {
 		v.printer.colours = &colours{}
@@ -98,19 +103,26 @@ func (o *options) show(ctx context.Context, e *env.Env, cluster *kube.Cluster, e
 		return err
 	}
 	v.subjects.Store(&s.subjects)
-	read, failed, err := v.history(ctx, s)
-	if err == nil && o.follow && !s.over {
-		if err = v.follow(ctx); err == nil {
-			return v.printer.end()
-		}
+	err = v.history(ctx, s)
+	follows := o.follow && !s.over
+	if err == nil && follows {
+		err = v.follow(ctx)
 	}
 	if err = errors.Join(err, v.printer.end()); err != nil {
 		return err
 	}
-	if roles.pods() && read == 0 {
-		return nothing(entry, s.over, asked{roles, o.pods}, v.printer.lines)
-	}
-	if failed > 0 {
+	return v.verdict(s.over, follows)
+}
+
+// verdict is the error with which the command ends, or nil. over is how it was at the first look, and followed says what came after.
+func (v *view) verdict(over, followed bool) error {
+	a := asked{v.wanted, v.pods}
+	switch read, failed := v.count(); {
+	case v.wanted.pods() && read == 0 && followed:
+		return fmt.Errorf("%s has ended, and had no pod with a log of %s while it was followed", v.entry.Reference(), a.words())
+	case v.wanted.pods() && read == 0:
+		return nothing(v.entry, over, a, v.printer.lines)
+	case failed > 0:
 		return fmt.Errorf("%d of the logs can't be read: the complaints above say why", failed)
 	}
 	return nil

@@ -61,6 +61,18 @@ func TestEachLifeOfAContainerHasALog(t *testing.T) {
 	}
 }
 
+func TestAContainerWhosePodIsDeletedIsNotKept(t *testing.T) {
+	pod := &corev1.Pod{Status: corev1.PodStatus{ContainerStatuses: []corev1.ContainerStatus{{State: corev1.ContainerState{Running: &corev1.ContainerStateRunning{}}}}}}
+	if found := containersOf(pod, Line{}); !found[0].Kept {
+		t.Error("one that runs is not kept")
+	}
+	now := metav1.Now()
+	pod.DeletionTimestamp = &now
+	if found := containersOf(pod, Line{}); found[0].Kept || !found[0].Running {
+		t.Errorf("got %+v", found[0])
+	}
+}
+
 func TestASecondContainerIsNamed(t *testing.T) {
 	pod := &corev1.Pod{Spec: corev1.PodSpec{Containers: []corev1.Container{{Name: "etcd"}, {Name: "agent"}}}}
 	for _, name := range []string{"etcd", "agent"} {
@@ -135,6 +147,8 @@ func TestLinesOfTheControllerAboutTheRun(t *testing.T) {
 		`{"msg":"Starting workers","controllerKind":"BenchmarkRun"}`:                              false,
 		`team-a/leader-kill-2 waits for team-a/leader-kill.`:                                      true,
 		`{"msg":"cut off`: false,
+		"2026-05-04T03:02:01Z\tDEBUG\twaits {1}\t{\"controllerKind\": \"BenchmarkRun\", \"namespace\": \"team-a\", \"name\": \"leader-kill\"}":   true,
+		"2026-05-04T03:02:01Z\tDEBUG\twaits {1}\t{\"controllerKind\": \"BenchmarkRun\", \"namespace\": \"team-a\", \"name\": \"leader-kill-2\"}": false,
 	} {
 		if got := names(text, run); got != want {
 			t.Errorf("%s: %t, want %t", text, got, want)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"time"
 
@@ -40,21 +41,28 @@ type view struct {
 	secret atomic.Bool
 	// noEvents says that the user may not read the events, noLogs that of the logs of the run's pods.
 	noEvents, noLogs bool
+
+	complaints sync.Mutex
 }
 
 // life is what has been read of one life of a container.
 type life struct {
-	position Position
-	old      bool // it was there before following began
-	reading  bool
-	done     bool
-	told     bool // of a failure
-	failures int  // to read it after its end
+	container container
+	position  Position
+	old       bool // it was there before following began
+	reading   bool
+	done      bool
+	told      bool // of a failure
+	failures  int  // to read it after its end
+	unread    bool // it can't be read, and should be there
+	silent    int  // looks since its last line, after the end of what was asked for
 }
 
 // complain tells of what is left out, on one line. The text may be a server's.
 func (v *view) complain(format string, args ...any) {
 	text := strings.ReplaceAll(fmt.Sprintf(format, args...), "\n", "; ")
+	v.complaints.Lock()
+	defer v.complaints.Unlock()
 	fmt.Fprintln(v.err, printable.Line(text))
 }
 
@@ -99,15 +107,27 @@ func (v *view) withoutController(err error) {
 	}
 }
 
-// history prints what there is now, and says how many logs of the run's pods were read, and how many could not be.
-func (v *view) history(ctx context.Context, s state) (read, failed int, err error) {
+// count says how many logs of the run's pods there were, and how many could not be read.
+func (v *view) count() (read, failed int) {
+	for _, l := range v.lives {
+		if l.container.Like.Role != Controller {
+			read++
+		}
+		if l.unread {
+			failed++
+		}
+	}
+	return read, failed
+}
+
+// history prints what there is now.
+func (v *view) history(ctx context.Context, s state) error {
 	var streams []Stream
 	var of []container // of each stream; the last one has the events
 	for _, c := range s.containers {
 		streams, of = append(streams, v.finite(ctx, c)), append(of, c)
 		if c.Like.Role != Controller {
 			v.printer.expect(c.Like)
-			read++
 		}
 	}
 	if v.wanted[Event] {
@@ -117,7 +137,7 @@ func (v *view) history(ctx context.Context, s state) (read, failed int, err erro
 			v.noEvents = true
 			v.complain("The events are left out: %v", err)
 		case err != nil:
-			return read, failed, err
+			return err
 		}
 		for _, line := range lines {
 			v.printer.expect(line)
@@ -132,22 +152,22 @@ func (v *view) history(ctx context.Context, s state) (read, failed int, err erro
 		opening.Go(func() error { first.fetch(); return nil })
 	}
 	if err := opening.Wait(); err != nil {
-		return read, failed, err
+		return err
 	}
-	err = Merge(streams, func(line Line) error {
+	err := Merge(streams, func(line Line) error {
 		if err := ctx.Err(); err != nil {
 			return err
 		}
 		return v.printer.print(line)
 	}, func(i int, err error) {
-		if ctx.Err() == nil && v.unreadable(of[i], err) {
-			failed++
+		if ctx.Err() == nil {
+			v.lives[of[i].Key].unread = v.unreadable(of[i], err)
 		}
 	})
 	if err == nil {
 		err = ctx.Err()
 	}
-	return read, failed, err
+	return err
 }
 
 // finite is the log of a container as far as it is written.
@@ -162,13 +182,15 @@ func (v *view) finite(ctx context.Context, c container) Stream {
 func (v *view) stream(ctx context.Context, c container, follow bool) *logStream {
 	l := v.lives[c.Key]
 	if l == nil {
-		l = &life{}
+		l = &life{container: c}
 		v.lives[c.Key] = l
 	}
 	s := &logStream{ctx: ctx, open: v.open, container: c, span: v.span, follow: follow, position: &l.position}
 	if c.Like.Role == Controller {
 		s.keep = func(line Line) (Line, bool) { return of(line, *v.subjects.Load()) }
-		s.span.tail = -1
+		if v.span.tail != 0 { // the last lines are counted of those about the run; no lines are none of any
+			s.span.tail = -1
+		}
 		if first := earliest(*v.subjects.Load()); first.After(s.span.since) {
 			s.span.since = first
 		}
