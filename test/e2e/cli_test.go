@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
@@ -24,6 +25,7 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/cli/exit"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/report"
@@ -32,7 +34,7 @@ import (
 const firstRun = `apiVersion: kvbench.io/v1alpha1
 kind: BenchmarkRun
 metadata:
-  name: first
+  name: e2e-first
 spec:
   store: {name: redis, nodes: 1}
   workloads: [{name: a, preset: A, records: 1000, duration: 10s}]
@@ -45,33 +47,83 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		file := filepath.Join(GinkgoT().TempDir(), "first.yaml")
 		Expect(os.WriteFile(file, []byte(firstRun), 0o600)).To(Succeed())
 		kept := filepath.Join(GinkgoT().TempDir(), "kept")
-		DeferCleanup(func(ctx SpecContext) { anna.kvbench(ctx, "delete", "run/first", "--yes") }, NodeTimeout(deleteTimeout))
+		DeferCleanup(func(ctx SpecContext) { anna.kvbench(ctx, "delete", "run/e2e-first", "--yes") }, NodeTimeout(deleteTimeout))
 
-		By("doing a run")
-		done := anna.kvbench(ctx, "run", "-f", file, "--keep", kept)
+		By("writing a run, and checking it without a cluster")
+		written := filepath.Join(GinkgoT().TempDir(), "written.yaml")
+		Expect(anna.kvbench(ctx, "init", "--answers", "store=redis,nodes=1,fault=None", "--filename", written).code).To(Equal(0))
+		well := anna.kvbench(ctx, "validate", "-f", written, "-f", file)
+		Expect(well.code).To(Equal(0), "%s%s", well.out, well.err)
+		wrong := filepath.Join(GinkgoT().TempDir(), "wrong.yaml")
+		Expect(os.WriteFile(wrong, []byte(strings.Replace(firstRun, "name: redis", "name: radis", 1)), 0o600)).To(Succeed())
+		refused := anna.kvbench(ctx, "validate", "-f", wrong)
+		Expect(refused.code).To(Equal(exit.Failed))
+		Expect(refused.out).To(ContainSubstring("radis"))
+
+		By("asking what the cluster lacks")
+		ill := anna.kvbench(ctx, "doctor", "-o", "json")
+		Expect(ill.code).To(Equal(exit.Unknown), "what she may not see is not known: %s%s", ill.out, ill.err)
+		Expect(ill.out).To(ContainSubstring("Chaos Mesh"))
+
+		By("doing a run, and watching it")
+		ran, watched, logged := make(chan outcome, 1), make(chan outcome, 1), make(chan outcome, 1)
+		begin := func(to chan<- outcome, args ...string) {
+			go func() {
+				defer GinkgoRecover()
+				to <- anna.kvbench(ctx, args...)
+			}()
+		}
+		begin(ran, "run", "-f", file, "--replace", "--keep", kept)
+		Eventually(func() error {
+			return k8s.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "e2e-first"}, &v1alpha1.BenchmarkRun{})
+		}).WithContext(ctx).WithTimeout(time.Minute).Should(Succeed())
+		begin(watched, "watch", "e2e-first")
+		begin(logged, "logs", "e2e-first", "--follow")
+		var done, seen, lines outcome
+		Eventually(ran).WithContext(ctx).WithTimeout(measureTimeout).Should(Receive(&done))
 		Expect(done.code).To(Or(Equal(0), Equal(exit.Unknown)), "%s%s", done.out, done.err) // a busy machine makes the numbers not valid
 		Expect(done.out).To(And(ContainSubstring("Workload a: open loop, 300 operations/s"), ContainSubstring("The run is complete")))
 		Expect(done.err).To(ContainSubstring("Measuring"))
 		Expect(filepath.Join(kept, "bundle", "plan.json")).To(BeAnExistingFile())
+		Eventually(watched).WithContext(ctx).WithTimeout(time.Minute).Should(Receive(&seen))
+		Expect(seen.code).To(Equal(done.code), seen.err)
+		Expect(seen.out).To(And(ContainSubstring("served"), ContainSubstring("The run is complete")), seen.err)
+		Eventually(logged).WithContext(ctx).WithTimeout(time.Minute).Should(Receive(&lines))
+		Expect(lines.code).To(Equal(0), lines.err)
+		Expect(lines.out).To(And(MatchRegexp(`member redis-0 `), MatchRegexp(`worker `)))
+		Expect(lines.err).To(ContainSubstring("The controller's log is left out"))
 		again := anna.kvbench(ctx, "run", "-f", file)
 		Expect(again.code).To(Equal(exit.Usage))
 		Expect(again.err).To(ContainSubstring("--replace"))
 
+		By("giving its numbers to other tools, and taking them back")
+		exported := anna.kvbench(ctx, "export", "e2e-first", "--format", "ycsb")
+		Expect(exported.code).To(Equal(done.code), exported.err)
+		Expect(exported.out).To(ContainSubstring("[READ], AverageLatency(us), "))
+		ycsb, imported := filepath.Join(GinkgoT().TempDir(), "ycsb.txt"), filepath.Join(GinkgoT().TempDir(), "imported.json")
+		Expect(os.WriteFile(ycsb, []byte(exported.out), 0o600)).To(Succeed())
+		taken := anna.kvbench(ctx, "import", ycsb, "--workload", "a")
+		Expect(taken.code).To(Equal(0), taken.err)
+		Expect(os.WriteFile(imported, []byte(taken.out), 0o600)).To(Succeed())
+		compared := anna.kvbench(ctx, "compare", imported, "run/e2e-first", "--fail-if-worse", "5%")
+		Expect(compared.code).To(Equal(exit.Unknown), "nobody knows whether imported numbers are valid: %s%s", compared.out, compared.err)
+		Expect(compared.out+compared.err).To(Or(ContainSubstring("imported: validity not known"), ContainSubstring("not valid")))
+
 		By("finding it by name")
-		Expect(anna.list(ctx)).To(ContainElement(And(HaveField("Name", "first"), HaveField("Phase", "Complete"), HaveField("Valid", Not(BeNil())))))
-		Expect(anna.kvbench(ctx, "get", "first").out).To(ContainSubstring("kubectl kvbench -n default report run/first"))
-		missing := anna.kvbench(ctx, "get", "frist")
+		Expect(anna.list(ctx)).To(ContainElement(And(HaveField("Name", "e2e-first"), HaveField("Phase", "Complete"), HaveField("Valid", Not(BeNil())))))
+		Expect(anna.kvbench(ctx, "get", "e2e-first").out).To(ContainSubstring("kubectl kvbench -n default report run/e2e-first"))
+		missing := anna.kvbench(ctx, "get", "e2e-frist")
 		Expect(missing.code).To(Equal(exit.Usage))
-		Expect(missing.err).To(ContainSubstring("did you mean first?"))
+		Expect(missing.err).To(ContainSubstring("did you mean e2e-first?"))
 
 		By("reading its report when it is deleted")
-		Expect(anna.kvbench(ctx, "delete", "first").err).To(ContainSubstring("--yes"))
-		Expect(anna.kvbench(ctx, "delete", "first", "--yes", "--keep-results").code).To(Equal(0))
-		Expect(anna.list(ctx)).To(ContainElement(And(HaveField("Name", "first"), HaveField("Phase", inventory.Kept), HaveField("Reported", true))))
+		Expect(anna.kvbench(ctx, "delete", "e2e-first").err).To(ContainSubstring("--yes"))
+		Expect(anna.kvbench(ctx, "delete", "e2e-first", "--yes", "--keep-results").code).To(Equal(0))
+		Expect(anna.list(ctx)).To(ContainElement(And(HaveField("Name", "e2e-first"), HaveField("Phase", inventory.Kept), HaveField("Reported", true))))
 		var read report.Report
-		Expect(json.Unmarshal([]byte(anna.kvbench(ctx, "report", "first", "-o", "json").out), &read)).To(Succeed())
-		Expect(read.Run.Name).To(Equal("first"))
-		Expect(anna.kvbench(ctx, "report", "first", "-o", "csv").out).To(ContainSubstring(",a,READ,,p99,response,"))
+		Expect(json.Unmarshal([]byte(anna.kvbench(ctx, "report", "e2e-first", "-o", "json").out), &read)).To(Succeed())
+		Expect(read.Run.Name).To(Equal("e2e-first"))
+		Expect(anna.kvbench(ctx, "report", "e2e-first", "-o", "csv").out).To(ContainSubstring(",a,READ,,p99,response,"))
 
 		By("seeing nothing of other namespaces")
 		Expect(anna.kvbench(ctx, "list", "-A").code).To(Equal(exit.Usage))
@@ -80,7 +132,7 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		Expect(elsewhere.err).To(ContainSubstring("role kvbench-user"))
 
 		By("deleting what is kept")
-		Expect(anna.kvbench(ctx, "delete", "first", "--yes").code).To(Equal(0))
+		Expect(anna.kvbench(ctx, "delete", "e2e-first", "--yes").code).To(Equal(0))
 		Expect(anna.list(ctx)).NotTo(ContainElement(HaveField("UID", read.Run.UID)))
 		Expect(anna.kvbench(ctx, "version").out).To(MatchRegexp(`Client: v.*\nServer: v`))
 	}, SpecTimeout(measureTimeout))
@@ -95,6 +147,7 @@ func newUser(ctx context.Context, name string) user {
 	account := &corev1.ServiceAccount{ObjectMeta: metav1.ObjectMeta{Namespace: namespace, Name: name}}
 	objects := []client.Object{account, bindingOf(name, namespace, "kvbench-user"), bindingOf(name, systemNamespace, "kvbench-results-connection")}
 	for _, object := range objects {
+		Expect(client.IgnoreNotFound(k8s.Delete(ctx, object))).To(Succeed()) // a killed run of this spec left it
 		Expect(k8s.Create(ctx, object)).To(Succeed())
 		DeferCleanup(func(ctx SpecContext) { Expect(client.IgnoreNotFound(k8s.Delete(ctx, object))).To(Succeed()) }, NodeTimeout(time.Minute))
 	}

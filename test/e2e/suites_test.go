@@ -142,6 +142,8 @@ compare: {despite: [/store/promise], objectives: [{metric: throughput, atLeast: 
 			metav1.ConditionTrue: "Passed", metav1.ConditionFalse: "Failed", metav1.ConditionUnknown: "Unknown",
 		}[passed.Status]), passed.Message)
 		Expect(string(readSuite(ctx, suite, "/junit.xml"))).To(ContainSubstring(`name="throughput at least 40 in each run"`))
+
+		showsToItsUser(ctx, suite)
 	}, SpecTimeout(10*time.Minute))
 })
 

@@ -147,11 +147,11 @@ func source(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kub
 
 func deleteCommand(e *env.Env) *cobra.Command {
 	return &cobra.Command{
-		Use:     "delete NAME",
-		Short:   "Forget a baseline",
-		Long:    "delete forgets a baseline. Suites that are compared with it have a copy, and go on.",
-		Example: "  kubectl kvbench baseline delete released",
-		Args:    cobra.ExactArgs(1),
+		Use:               "delete NAME",
+		Short:             "Forget a baseline",
+		Long:              "delete forgets a baseline. Suites that are compared with it have a copy, and go on.",
+		Example:           "  kubectl kvbench baseline delete released",
+		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: completeNames(e),
 		RunE: connected(e, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, args []string) error {
 			if err := results.Delete(ctx, location(cluster.Namespace, args[0])); err != nil {

@@ -31,7 +31,7 @@ func show(to io.Writer, kept *findings.Baseline) error {
 	for _, c := range kept.Combinations {
 		for _, m := range c.Metrics {
 			lowest, highest := ends(m.Values)
-			rows = append(rows, []string{manifest.NameOf(c.Labels), m.Name.String(), text(lowest, m.Unit), text(highest, m.Unit), fmt.Sprint(len(m.Values))})
+			rows = append(rows, []string{manifest.NameOf(c.Labels), m.String(), text(lowest, m.Unit), text(highest, m.Unit), fmt.Sprint(len(m.Values))})
 		}
 	}
 	return output.Columns(to, []string{"COMBINATION", "FIGURE", "LOWEST", "HIGHEST", "TRIALS"}, rows)

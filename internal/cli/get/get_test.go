@@ -26,7 +26,7 @@ func TestARunIsShownWithItsFiguresAndConditions(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "a", UID: "7f"},
 		Spec:       v1alpha1.BenchmarkRunSpec{Store: v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}},
 		Status: v1alpha1.BenchmarkRunStatus{Phase: "Complete", InvalidReasons: []string{"GeneratorLag"},
-			Workloads: []v1alpha1.WorkloadStatus{{Name: "w", InvalidReasons: []string{"GeneratorLag"}, Summary: &v1alpha1.WorkloadSummary{Throughput: 998, P99: "3.1ms", Errors: 2}}, {Name: "not-yet"}},
+			Workloads:  []v1alpha1.WorkloadStatus{{Name: "w", InvalidReasons: []string{"GeneratorLag"}, Summary: &v1alpha1.WorkloadSummary{Throughput: 998, P99: "3.1ms", Errors: 2}}, {Name: "not-yet"}},
 			Conditions: []metav1.Condition{{Type: "Valid", Status: metav1.ConditionFalse, Reason: "GeneratorLag", Message: "late\n by  2s"}, {Type: "Reported", Status: metav1.ConditionTrue}}},
 	}
 	text := shown(t, inventory.Of(run))

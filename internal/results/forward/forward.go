@@ -21,11 +21,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
-	"k8s.io/apimachinery/pkg/util/httpstream"
 	"k8s.io/client-go/kubernetes"
 	"k8s.io/client-go/rest"
 	"k8s.io/client-go/tools/portforward"
 	"k8s.io/client-go/transport/spdy"
+	"k8s.io/streaming/pkg/httpstream"
 )
 
 // Names of what the chart and the controller make.
@@ -182,7 +182,7 @@ func (s *Session) forward(ctx context.Context, config *rest.Config, clients kube
 	var live context.Context
 	live, s.stop = context.WithCancel(context.WithoutCancel(ctx))
 	ready := make(chan struct{})
-	forwarder, err := portforward.NewOnAddressesWithContext(live, dialer, []string{"127.0.0.1"},
+	forwarder, err := portforward.NewOnAddressesForStreamingWithContext(live, dialer, []string{"127.0.0.1"},
 		[]string{fmt.Sprintf("0:%d", port)}, ready, io.Discard, io.Discard)
 	if err != nil {
 		s.stop()
@@ -209,7 +209,7 @@ func (s *Session) forward(ctx context.Context, config *rest.Config, clients kube
 // dialerFor speaks over WebSockets, and over SPDY to API servers and proxies that don't take these: WebSockets for port-forwards are
 // on by default from Kubernetes 1.31 on.
 func dialerFor(url *url.URL, config *rest.Config) (httpstream.Dialer, error) {
-	overWebSockets, err := portforward.NewSPDYOverWebsocketDialer(url, config)
+	overWebSockets, err := portforward.NewSPDYOverWebsocketDialerForStreaming(url, config)
 	if err != nil {
 		return nil, err
 	}
@@ -217,8 +217,8 @@ func dialerFor(url *url.URL, config *rest.Config) (httpstream.Dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	directly := spdy.NewDialer(upgrader, &http.Client{Transport: transport}, http.MethodPost, url)
-	return portforward.NewFallbackDialer(overWebSockets, directly, func(err error) bool {
+	directly := spdy.NewDialerForStreaming(upgrader, &http.Client{Transport: transport}, http.MethodPost, url)
+	return portforward.NewFallbackDialerForStreaming(overWebSockets, directly, func(err error) bool {
 		return httpstream.IsUpgradeFailure(err) || httpstream.IsHTTPSProxyError(err)
 	}), nil
 }
