@@ -84,12 +84,7 @@ func (s *Server) getLive(c *call) error {
 	if err != nil {
 		return err
 	}
-	release, err := take(c.Context(), s.views)
-	if err != nil {
-		return err
-	}
-	defer release()
-	live, err := r.live()
+	live, err := s.live(c.Context(), r)
 	if err != nil {
 		return err
 	}

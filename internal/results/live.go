@@ -2,19 +2,97 @@ package results
 
 import (
 	"bytes"
+	"context"
 	"errors"
+	"fmt"
 	"io"
 	"io/fs"
 	"os"
+	"sync"
 	"time"
+
+	"golang.org/x/sync/singleflight"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/live"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
+// glanceFor is for how long what the files said is told again. Whoever watches asks once a second, and pods send about as often.
+const glanceFor = 900 * time.Millisecond
+
+// glance is what the files of a run said last. All who look at the run share it, so that many cost as much as one.
+type glance struct {
+	flight singleflight.Group
+	mu     sync.Mutex
+	view   *live.View
+	from   time.Time // when the files were looked at
+}
+
+func (g *glance) kept(now time.Time) *live.View {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	if age := now.Sub(g.from); age < 0 || age >= glanceFor {
+		return nil
+	}
+	return g.view
+}
+
+// see is what look said a moment ago, or says now.
+func (g *glance) see(ctx context.Context, now func() time.Time, look func() (*live.View, error)) (*live.View, error) {
+	if view := g.kept(now()); view != nil {
+		return view, nil
+	}
+	// All that wait for the view share it, so it doesn't end with one of them.
+	result := g.flight.DoChan("", func() (_ any, err error) {
+		// Pods write the files, and nobody else recovers here: this is not the request's goroutine.
+		defer func() {
+			if cause := recover(); cause != nil {
+				err = fmt.Errorf("look at the files of a run: %v", cause)
+			}
+		}()
+		from := now()
+		if view := g.kept(from); view != nil { // of a flight that has just ended
+			return view, nil
+		}
+		view, err := look()
+		if err != nil {
+			return nil, err
+		}
+		g.mu.Lock()
+		defer g.mu.Unlock()
+		g.view, g.from = view, from
+		return view, nil
+	})
+	select {
+	case done := <-result:
+		if done.Err != nil {
+			return nil, done.Err
+		}
+		return done.Val.(*live.View), nil
+	case <-ctx.Done():
+		return nil, errors.Join(errBusy, ctx.Err())
+	}
+}
+
 // live is where the workload that was started last stands, and what the observer saw last of the members.
-func (r *run) live() (wire.Live, error) {
+func (s *Server) live(ctx context.Context, r *run) (wire.Live, error) {
+	view, err := r.glance.see(ctx, s.config.Now, func() (*live.View, error) {
+		release, err := take(s.life, s.views)
+		if err != nil {
+			return nil, err
+		}
+		defer release()
+		return r.look()
+	})
+	if err != nil {
+		return wire.Live{}, err
+	}
+	return view.At(s.config.Now()), nil
+}
+
+// look reads the ends of the files.
+func (r *run) look() (*live.View, error) {
 	r.mu.Lock()
 	name, start := newestStart(r.starts)
 	r.mu.Unlock()
@@ -25,16 +103,16 @@ func (r *run) live() (wire.Live, error) {
 	}
 	entries, err := os.ReadDir(r.dir)
 	if errors.Is(err, fs.ErrNotExist) {
-		return wire.Live{}, refuse(wire.ReasonNotFound, "the run %s is no longer kept", r.uid)
+		return nil, refuse(wire.ReasonNotFound, "the run %s is no longer kept", r.uid)
 	}
 	if err != nil {
-		return wire.Live{}, err
+		return nil, err
 	}
 	names := make([]string, len(entries))
 	for i, entry := range entries {
 		names[i] = entry.Name()
 	}
-	return live.Of(workload, names, r.now(), func(name string, most int64) (live.Tail, error) { return readTail(r.path(name), most) })
+	return live.Of(workload, names, func(name string, most int64) (live.Tail, error) { return readTail(r.path(name), most) })
 }
 
 func newestStart(starts map[string]bundle.Start) (workload string, newest bundle.Start) {

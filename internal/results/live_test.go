@@ -4,13 +4,17 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"reflect"
+	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/client"
+	"github.com/kvbench/kvbench/internal/results/live"
 	"github.com/kvbench/kvbench/internal/results/wire"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -51,7 +55,8 @@ func TestTheLiveViewIsOfWhatWorkersAndTheObserverSend(t *testing.T) {
 	line, err := json.Marshal(bundle.TopologyLine{AtUnixNanos: clock.Now().UnixNano(), Term: 7, Members: []stores.MemberState{{Name: "m", Role: stores.MemberLeader, Healthy: true}}})
 	must(t, err)
 	sendAll(t, controller, observer.File(bundle.Jsonl), append(line, '\n'))
-	want := wire.Live{Term: 7, Members: []wire.LiveMember{{Name: "m", Role: "leader", Up: true}}}
+	clock.add(time.Second)
+	want := wire.Live{Term: 7, Members: []wire.LiveMember{{Name: "m", Role: "leader", Up: true}}, MembersAgeMillis: 1000}
 	if live := see(); !reflect.DeepEqual(live, want) {
 		t.Errorf("before the start: %+v, want %+v", live, want)
 	}
@@ -62,10 +67,89 @@ func TestTheLiveViewIsOfWhatWorkersAndTheObserverSend(t *testing.T) {
 		w := bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: i, PodUID: podUID}
 		sendAll(t, controller, w.File(bundle.Bins), binRows(10))
 	}
-	want.Workload, want.ElapsedSeconds, want.AgeMillis, want.MembersAgeMillis = "a", 4, 1000, 12_000 // it warms up for 5 s
+	want.Workload, want.ElapsedSeconds, want.AgeMillis, want.MembersAgeMillis = "a", 4, 1000, 13_000 // it warms up for 5 s
 	want.Intended, want.Throughput, want.Recent = 2200, 2000, []int64{2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000, 2000}
 	if live := see(); !reflect.DeepEqual(live, want) {
 		t.Errorf("got %+v, want %+v", live, want)
+	}
+	for i := range 2 {
+		w := bundle.Writer{Role: bundle.RoleWorker, Workload: "a", Index: i, PodUID: podUID}
+		have, all := len(binRows(10)), binRows(11)
+		_, err = controller.Append(t.Context(), runUID, w.File(bundle.Bins), int64(have), all[have:])
+		must(t, err)
+	}
+	clock.add(glanceFor - time.Millisecond)
+	want.AgeMillis, want.MembersAgeMillis = 1899, 13_899
+	if live := see(); !reflect.DeepEqual(live, want) {
+		t.Errorf("the files were not to be read again: got %+v, want %+v", live, want)
+	}
+	clock.add(time.Millisecond)
+	if live := see(); live.ElapsedSeconds != 5 || live.AgeMillis != 900 {
+		t.Errorf("the files were to be read again: %+v", live)
+	}
+}
+
+func TestAllWhoLookAtOneTimeShareOneLook(t *testing.T) {
+	var g glance
+	clock := &hands{now: time.Unix(1_700_000_000, 0)}
+	held, looks, view := make(chan struct{}), atomic.Int64{}, &live.View{}
+	look := func() (*live.View, error) {
+		looks.Add(1)
+		<-held
+		return view, nil
+	}
+	var viewers sync.WaitGroup
+	for range 20 {
+		viewers.Go(func() {
+			if seen, err := g.see(context.Background(), clock.Now, look); err != nil || seen != view {
+				t.Errorf("%v, %v", seen, err)
+			}
+		})
+	}
+	close(held)
+	viewers.Wait()
+	if n := looks.Load(); n != 1 {
+		t.Errorf("%d looks", n)
+	}
+}
+
+func TestALookThatFailsIsNotKept(t *testing.T) {
+	var g glance
+	clock := &hands{now: time.Unix(1_700_000_000, 0)}
+	broken := errors.New("input/output error")
+	if _, err := g.see(t.Context(), clock.Now, func() (*live.View, error) { return nil, broken }); !errors.Is(err, broken) {
+		t.Errorf("%v", err)
+	}
+	want := &live.View{}
+	for range 2 {
+		if view, err := g.see(t.Context(), clock.Now, func() (*live.View, error) { return want, nil }); err != nil || view != want {
+			t.Errorf("%v, %v", view, err)
+		}
+	}
+}
+
+// The look is in no request's goroutine, so its panic would end the server.
+func TestALookThatPanicsIsAnError(t *testing.T) {
+	var g glance
+	clock := &hands{now: time.Unix(1_700_000_000, 0)}
+	if view, err := g.see(t.Context(), clock.Now, func() (*live.View, error) { panic("hostile") }); err == nil || view != nil {
+		t.Errorf("%v, %v", view, err)
+	}
+}
+
+func TestWhoeverGoesDoesNotWaitForTheLook(t *testing.T) {
+	var g glance
+	clock := &hands{now: time.Unix(1_700_000_000, 0)}
+	held := make(chan struct{})
+	defer close(held)
+	ctx, leave := context.WithCancel(t.Context())
+	look := func() (*live.View, error) {
+		leave()
+		<-held
+		return &live.View{}, nil
+	}
+	if _, err := g.see(ctx, clock.Now, look); !errors.Is(err, errBusy) {
+		t.Errorf("%v", err)
 	}
 }
 

@@ -28,6 +28,8 @@ type run struct {
 
 	uploads chan struct{} // slots of appends under way
 
+	glance glance
+
 	failedSyncs failedSyncs
 
 	mu       sync.Mutex

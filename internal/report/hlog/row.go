@@ -3,6 +3,7 @@ package hlog
 import (
 	"errors"
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 
@@ -13,12 +14,13 @@ import (
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
-const maxUnixSecs = 1 << 34 // the year 2514
+const maxUnixSecs = 1 << 32 // the year 2106, so that sums of two fit nanoseconds
 
 // Row is what an interval log has of one second: the latencies of operations of one kind with
 // one outcome that were intended in it, or the lags of their sends.
 type Row struct {
 	At           instant.Unix // the second's begin
+	Until        instant.Unix // the end: more than a second later of a writer that was held up
 	Lag          bool         // a row of lags has neither operation nor outcome
 	Operation    string
 	Outcome      string
@@ -51,7 +53,13 @@ func parseRow(line string) (Row, error) {
 	if err != nil || !(begin >= 0 && begin < maxUnixSecs) {
 		return Row{}, fmt.Errorf("begin %q is not a Unix time in seconds", fields[1])
 	}
+	length, err := strconv.ParseFloat(fields[2], 64)
+	if err != nil || !(length >= 0 && length < maxUnixSecs) {
+		return Row{}, fmt.Errorf("length %q is not a number of seconds", fields[2])
+	}
 	row.At = instant.Unix(int64(begin) * instant.NanosPerSecond)
+	// Times are written in milliseconds, of which sums of seconds may lack a bit.
+	row.Until = instant.Unix(int64(math.Round((begin+length)*1000)) * (instant.NanosPerSecond / 1000))
 	row.encoded = fields[4]
 	return row, nil
 }

@@ -4,8 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
-	"math"
-	"time"
+	"slices"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -23,115 +22,132 @@ const (
 	mostLogs = 32
 )
 
+// ended is what ended in a second of Unix time. Its age is not told yet.
+type ended struct {
+	second int64
+	told   wire.LiveEnded
+}
+
 // endedOf is what ended in the newest second of the clock of which all workers have sent all rows. The histograms of all workers are
 // merged, so the percentile is exact to three digits. It is nil where there are too many workers, and where a file's end doesn't tell.
-func endedOf(names []string, workers int, now time.Time, read Reader) (*wire.LiveEnded, error) {
-	if len(names) < workers || workers > mostLogs {
+func endedOf(files []file, workers int, read Reader) (*ended, error) {
+	if len(files) < workers || workers > mostLogs {
 		return nil, nil
 	}
-	newest, logs := int64(math.MaxInt64), make([]intervalLog, 0, len(names))
-	for _, name := range names {
-		tail, err := read(name, mostLog)
+	common, logs := newNewest(), make([]intervalLog, 0, len(files))
+	for _, file := range files {
+		tail, err := read(file.name, mostLog)
 		if err != nil {
 			return nil, err
 		}
 		log, ok := readLog(tail)
-		if !ok {
+		quiet := file.quiet(0)
+		didNothing := len(log.rows) == 0 && !tail.Cut && (file.ended || quiet >= 0)
+		if !ok || len(log.rows) == 0 && !didNothing {
 			return nil, nil
 		}
-		newest = min(newest, log.newest)
+		common.add(max(log.newest, quiet), file.ended)
 		logs = append(logs, log)
 	}
-	all := newEnds()
-	for i := range logs {
-		if newest < logs[i].first || logs[i].merge(newest, all) != nil {
-			return nil, nil // nothing but a glance depends on it
-		}
-	}
-	told := &wire.LiveEnded{AgeMillis: ageMillis(now, time.Unix(newest+1, 0)), Errors: all.errors}
-	switch {
-	case all.response.TotalCount() > 0:
-		told.P99Micros, told.Response = histogram.Percentile(all.response, 99), true
-	case all.service.TotalCount() > 0:
-		told.P99Micros = histogram.Percentile(all.service, 99)
+	told, err := endedIn(common.second(), logs)
+	if err != nil {
+		return nil, nil // nothing but a glance depends on it
 	}
 	return told, nil
 }
 
-// ends are how operations ended: the latencies of successes, and the number of others.
-type ends struct {
-	response, service *hdr.PackedHistogram
-	errors            int64
+// endedIn is what the logs have of the second; nil where they don't tell. Service times are decoded only where there are no response
+// times.
+func endedIn(second int64, logs []intervalLog) (*ended, error) {
+	for i := range logs {
+		if !logs[i].tells(second) {
+			return nil, nil
+		}
+	}
+	failures, err := sumOf(second, logs, func(row hlog.Row) bool { return !succeeded(row) && row.Time == hlog.ServiceTime })
+	if err != nil {
+		return nil, err
+	}
+	told := &ended{second: second, told: wire.LiveEnded{Errors: failures.TotalCount(), Response: true}}
+	successes, err := sumOf(second, logs, func(row hlog.Row) bool { return succeeded(row) && row.Time == hlog.ResponseTime })
+	if err == nil && successes.TotalCount() == 0 {
+		told.told.Response = false
+		successes, err = sumOf(second, logs, func(row hlog.Row) bool { return succeeded(row) && row.Time == hlog.ServiceTime })
+	}
+	if err == nil && successes.TotalCount() > 0 {
+		told.told.P99Micros = histogram.Percentile(successes, 99)
+	}
+	return told, err
 }
 
-func newEnds() *ends { return &ends{response: histogram.New(), service: histogram.New()} }
+func succeeded(row hlog.Row) bool { return row.Outcome == stores.OK.String() }
+
+// sumOf merges the histograms of those rows of the second that are wanted. An operation has a row of each time.
+func sumOf(second int64, logs []intervalLog, wanted func(hlog.Row) bool) (*hdr.PackedHistogram, error) {
+	sum := histogram.New()
+	for i := range logs {
+		for _, row := range logs[i].rows {
+			if secondOf(row.At) != second || row.Lag || row.Part || !wanted(row) {
+				continue
+			}
+			h, err := logs[i].reader.Histogram(row)
+			if err == nil {
+				err = histogram.Merge(sum, h)
+			}
+			if err != nil {
+				return nil, err
+			}
+		}
+	}
+	return sum, nil
+}
+
+func secondOf(at instant.Unix) int64 { return int64(at) / instant.NanosPerSecond }
 
 // intervalLog is the end of a worker's interval log, without its comments: each row then has what ended in its second.
 type intervalLog struct {
-	rows []byte
+	reader *hlog.Reader
+	rows   []hlog.Row
 	// newest is the last second of Unix time of which all rows are there, and first the first one.
 	newest, first int64
 }
 
-// readLog reads the times of the rows. ok is false where there are none, or where a line is no row.
+// readLog reads the rows, and leaves their histograms as they are. ok is false where a line is no row.
 func readLog(tail Tail) (log intervalLog, ok bool) {
+	var rows bytes.Buffer
 	wholeLines(tail.Text, func(line []byte) {
 		if len(line) > 0 && line[0] == 'T' { // of Tag; others are comments, and the legend
-			log.rows = append(append(log.rows, line...), '\n')
+			rows.Write(line)
+			rows.WriteByte('\n')
 		}
 	})
-	seen := false
-	err := log.each(func(_ *hlog.Reader, row hlog.Row) error {
-		second := int64(row.At) / instant.NanosPerSecond
-		if !seen {
+	log.reader = hlog.NewReader(&rows)
+	for {
+		row, err := log.reader.Next()
+		if errors.Is(err, io.EOF) {
+			return log, true
+		}
+		if err != nil {
+			return log, false
+		}
+		second := secondOf(row.At)
+		if len(log.rows) == 0 {
 			log.first = second
 			if tail.Cut {
 				log.first++
 			}
 		}
 		// A worker writes all rows of a second at once, but they may be sent one after the other.
-		log.newest, seen = max(log.newest, second-1), true
-		return nil
-	})
-	return log, seen && err == nil
-}
-
-func (l *intervalLog) each(row func(*hlog.Reader, hlog.Row) error) error {
-	reader := hlog.NewReader(bytes.NewReader(l.rows))
-	for {
-		next, err := reader.Next()
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err == nil {
-			err = row(reader, next)
-		}
-		if err != nil {
-			return err
-		}
+		log.newest = max(log.newest, second-1)
+		log.rows = append(log.rows, row)
 	}
 }
 
-// merge adds what ended in the second.
-func (l *intervalLog) merge(second int64, all *ends) error {
-	return l.each(func(reader *hlog.Reader, row hlog.Row) error {
-		if int64(row.At)/instant.NanosPerSecond != second || row.Lag || row.Part {
-			return nil
-		}
-		success := row.Outcome == stores.OK.String()
-		if row.Time == hlog.WaitTime || !success && row.Time != hlog.ServiceTime { // an operation has a row of each time
-			return nil
-		}
-		h, err := reader.Histogram(row)
-		switch {
-		case err != nil:
-			return err
-		case !success:
-			all.errors += h.TotalCount()
-			return nil
-		case row.Time == hlog.ResponseTime:
-			return histogram.Merge(all.response, h)
-		}
-		return histogram.Merge(all.service, h)
+// tells says that the rows have what ended in that second, and in no other one. A worker that was held up writes one row of many
+// seconds.
+func (l *intervalLog) tells(second int64) bool {
+	begin, end := instant.Unix(second*instant.NanosPerSecond), instant.Unix((second+1)*instant.NanosPerSecond)
+	return second >= l.first && !slices.ContainsFunc(l.rows, func(row hlog.Row) bool {
+		return row.At < end && row.Until > begin && (row.At < begin || row.Until > end)
 	})
 }

@@ -45,6 +45,7 @@ func TestWhatEndedIsOfTheMergedHistogramsOfOneSecond(t *testing.T) {
 		{"operations of all kinds", []string{row("READ", 0, upTo(100)...) + row("UPDATE", 0, upTo(200)[100:]...) + end, end}, "198 of 1500 ms ago"},
 		{"the second of which both have all", []string{row("READ", 0, 7) + row("READ", 1, 8) + row("READ", 2, 9), row("READ", 0, 5) + end}, "7 of 1500 ms ago"},
 		{"response times before service times", []string{row("READ", 0, 3) + row("Intended-READ", 0, 70) + row("Wait-READ", 0, 67) + end, end}, "response 70 of 1500 ms ago"},
+		{"service times are not decoded beside response times", []string{row("Intended-READ", 0, 70) + fmt.Sprintf("Tag=READ,%d,1,1,HISTFAAA\n", unix) + end, end}, "response 70 of 1500 ms ago"},
 		{"no parts, and no lag", []string{row("READ", 0, 7) + row("Part-UPDATE", 0, 90) + row("Part-UPDATE-FAILED", 0, 90) + row("LAG", 0, 93) + end, end}, "7 of 1500 ms ago"},
 		{"failures are errors, and have no p99", []string{row("READ", 0, 7) + row("READ-FAILED", 0, 91, 92) + row("UPDATE-UNKNOWN", 0, 92) + end, row("READ-FAILED", 0, 1) + end}, "7 of 1500 ms ago, 4 errors"},
 		{"a failure of an open loop has three rows", []string{row("READ-FAILED", 0, 91) + row("Intended-READ-FAILED", 0, 92) + row("Wait-READ-FAILED", 0, 1) + end, end}, "0 of 1500 ms ago, 1 errors"},
@@ -80,6 +81,62 @@ func TestWhatEndedIsOfTheMergedHistogramsOfOneSecond(t *testing.T) {
 	}
 }
 
+// A worker that was held up writes one row of all the seconds.
+func TestWhatEndedInOneOfManySecondsIsNotKnown(t *testing.T) {
+	unix := start.Unix()
+	long := func(second int64, length string) string {
+		return strings.Replace(logRow(t, "READ", unix+second, 9), ",1.000,", ","+length+",", 1)
+	}
+	row := func(second int64) string { return logRow(t, "READ", unix+second, 7) }
+	for what, c := range map[string]struct {
+		log   string
+		known bool
+	}{
+		"a second":                                {row(0) + row(1), true},
+		"less than a second":                      {long(0, "0.300") + row(1), true},
+		"the begin of many seconds":               {long(0, "3.000") + row(1), false},
+		"in the midst of many seconds":            {row(0) + long(1, "3.000") + row(4), false},
+		"the end of many seconds":                 {long(0, "3.000") + row(3), false},
+		"many seconds just before":                {long(0, "3.000") + row(3) + row(4), true},
+		"many seconds of which there may be more": {row(0) + long(1, "3.000"), true},
+		"no length":                               {long(0, "x") + row(1), false},
+		"a length of no sense":                    {long(0, "NaN") + row(1), false},
+	} {
+		f := folder{worker(0, bundle.Hlog): []byte(c.log)}
+		workload := begun()
+		workload.Workers = 1
+		if told := f.at(t, workload, 9000).Ended; (told != nil) != c.known || told != nil && told.P99Micros != 7 && what != "less than a second" {
+			t.Errorf("%s: %+v", what, told)
+		}
+	}
+}
+
+func TestWhatEndedIsOfTheWorkersThatGoOn(t *testing.T) {
+	row := func(second, micros int64) string { return logRow(t, "READ", start.Unix()+second, micros) }
+	for _, c := range []struct {
+		what     string
+		logs     [2]string
+		ended    [2]bool
+		age, p99 int64 // at 9 s
+	}{
+		{"one has ended, and one goes on", [2]string{row(0, 3) + row(1, 3), row(0, 5) + row(4, 5) + row(5, 5)}, [2]bool{true}, 4000, 5},
+		{"both go on", [2]string{row(0, 3) + row(1, 3), row(0, 5) + row(4, 5) + row(5, 5)}, [2]bool{}, 8000, 5},
+		{"both have ended", [2]string{row(0, 3) + row(1, 3), row(0, 5) + row(4, 5) + row(5, 5)}, [2]bool{true, true}, 4000, 5},
+	} {
+		f := folder{}
+		for i, log := range c.logs {
+			name := worker(i, bundle.Hlog)
+			f[name] = []byte(log)
+			if c.ended[i] {
+				f[bundle.EndFile(name)] = []byte("{}")
+			}
+		}
+		if told := f.at(t, begun(), 9000).Ended; told == nil || told.AgeMillis != c.age || told.P99Micros != c.p99 {
+			t.Errorf("%s: %+v", c.what, told)
+		}
+	}
+}
+
 // Where the second begins before the part of the file that is read, some of its rows may be missing.
 func TestWhatEndedInASecondThatIsNotReadWhollyIsNotKnown(t *testing.T) {
 	text := []byte(logRow(t, "UPDATE", 100, 7) + logRow(t, "READ", 101, 8))
@@ -102,9 +159,9 @@ func BenchmarkTheP99OfAWorkersSecond(b *testing.B) {
 	b.SetBytes(int64(len(tail)))
 	for b.Loop() {
 		log, ok := readLog(Tail{Text: tail, Cut: true})
-		all := newEnds()
-		if err := log.merge(log.newest, all); !ok || err != nil || all.response.TotalCount() != 6000 {
-			b.Fatal(ok, err, all.response.TotalCount())
+		told, err := endedIn(log.newest, []intervalLog{log})
+		if !ok || err != nil || told == nil || !told.told.Response || told.told.P99Micros == 0 {
+			b.Fatal(ok, err, told)
 		}
 	}
 }

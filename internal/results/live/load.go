@@ -15,23 +15,37 @@ const (
 	// allBins bounds what is read of the bins of all workers together, in bytes, unless that were less than leastBins of each: some
 	// seconds. mostBins of one worker are a minute and more.
 	allBins, leastBins, mostBins = 8 << 20, 128 << 10, 2 << 20
+	// firstBins is what is read at first of one worker, in bytes. It is doubled until it has keptSeconds.
+	firstBins = 512 << 10
 	// keptSeconds is for how many seconds the counts of a worker are added up. It is more than wire.RecentSeconds, for workers
 	// don't send at the same time.
 	keptSeconds = 2 * wire.RecentSeconds
 )
 
-// loadOf is the newest second of the workload, and those before it.
-func loadOf(workload *Workload, names []string, now time.Time, read Reader) (told wire.Live, err error) {
+// load is the newest second of a workload, from its start, with its figures and those of the seconds before it. It is negative where
+// there is none.
+type load struct {
+	newest int64
+	told   wire.Live
+}
+
+func loadOf(workload *Workload, bins []file, read Reader) (load, error) {
 	most := min(max(allBins/int64(workload.Workers), leastBins), mostBins)
-	workers := make([][]second, 0, len(names))
-	for _, name := range names {
-		tail, err := read(name, most)
+	workers := make([]workerSeconds, 0, len(bins))
+	for _, file := range bins {
+		of, err := readSeconds(file.name, most, read)
 		if err != nil {
-			return wire.Live{}, err
+			return load{}, err
 		}
-		workers = append(workers, secondsOf(tail))
+		of.ended, of.quiet = file.ended, file.quiet(workload.Start.UnixNano())
+		workers = append(workers, of)
 	}
 	newest, told := addUp(workers, workload.Workers)
+	return load{newest, told}, nil
+}
+
+func (l load) at(workload *Workload, now time.Time) wire.Live {
+	told, newest := l.told, l.newest
 	if newest < 0 { // there is no figure, so the clock alone says how far it is
 		newest = int64(math.Floor(now.Sub(workload.Start).Seconds()))
 	} else {
@@ -39,7 +53,50 @@ func loadOf(workload *Workload, names []string, now time.Time, read Reader) (tol
 	}
 	told.Workload = workload.Name
 	told.ElapsedSeconds = newest - workload.WarmupMillis/1000
-	return told, nil
+	return told
+}
+
+// workerSeconds are the last seconds of one worker. cut says that it has others before them.
+type workerSeconds struct {
+	all        []second
+	cut, ended bool
+	quiet      int64 // that of file
+}
+
+// written is the last second that the worker's rows tell wholly: one that has rows of a second has written the ones before it. It is
+// -1 where there is none.
+func (w workerSeconds) written() int64 {
+	if len(w.all) == 0 {
+		return -1
+	}
+	return w.all[len(w.all)-1].at - 1
+}
+
+// newest is the last second of which all rows have come, if it had any.
+func (w workerSeconds) newest() int64 {
+	if len(w.all) == 0 && w.cut {
+		return -1
+	}
+	return max(w.written(), w.quiet)
+}
+
+// silent says that the worker did nothing: it has ended, and has no rows.
+func (w workerSeconds) silent() bool { return w.ended && len(w.all) == 0 && !w.cut }
+
+// readSeconds reads no more of the file than it takes, and at most so many bytes.
+func readSeconds(name string, most int64, read Reader) (of workerSeconds, err error) {
+	for step := min(firstBins, most); ; step = min(2*step, most) {
+		tail, err := read(name, step)
+		if err != nil {
+			return workerSeconds{}, err
+		}
+		of = workerSeconds{all: secondsOf(tail), cut: tail.Cut, quiet: -1}
+		// One second fewer is told where the tail is cut, and the last one is still being written.
+		enough := len(of.all) > 0 && of.written()-of.all[0].at >= keptSeconds-3
+		if enough || !tail.Cut || step >= most {
+			return of, nil
+		}
+	}
 }
 
 // second is what a glance needs of the rows of one worker in it. Seconds count from the workload's start.
@@ -87,33 +144,29 @@ func secondsOf(tail Tail) []second {
 	return slices.Clone(all)
 }
 
-// addUp adds up the newest second that every worker has written wholly; a worker that has rows of a second has written the ones
-// before it. Recent begins with the first second in which all of them are known to have been at work. newest is -1 when there is
-// none.
-func addUp(workers [][]second, number int) (newest int64, told wire.Live) {
+// addUp adds up the newest second that every worker has written wholly, or has ended before. Recent begins with the first second in
+// which all of them are known to have been at work. newest is -1 when there is none.
+func addUp(workers []workerSeconds, number int) (newest int64, told wire.Live) {
 	if len(workers) < number {
 		return -1, wire.Live{}
 	}
-	newest = math.MaxInt64
-	first := int64(0)
-	for _, seconds := range workers {
-		whole := int64(-1)
-		if len(seconds) > 0 {
-			whole = seconds[len(seconds)-1].at - 1
-		}
-		newest = min(newest, whole)
-		if busy := slices.IndexFunc(seconds, second.busy); busy >= 0 {
-			first = max(first, seconds[busy].at)
+	common, first := newNewest(), int64(0)
+	for _, w := range workers {
+		// Of one that has ended nothing is known where no whole second was read, but it had some.
+		common.add(w.newest(), w.ended && (len(w.all) > 0 || w.silent()))
+		if busy := slices.IndexFunc(w.all, second.busy); busy >= 0 {
+			first = max(first, w.all[busy].at)
 		}
 	}
 	// A worker may have sent no second yet that the others have not.
+	newest = common.second()
 	if newest < first {
 		return -1, wire.Live{}
 	}
 	first = max(first, newest+1-wire.RecentSeconds)
 	told.Recent = make([]int64, newest+1-first)
-	for _, seconds := range workers {
-		for _, s := range seconds {
+	for _, w := range workers {
+		for _, s := range w.all {
 			if s.at >= first && s.at <= newest {
 				told.Recent[s.at-first] += s.completed
 				told.RecentErrors += s.errors

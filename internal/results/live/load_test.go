@@ -100,17 +100,80 @@ func TestOfALongFileOnlyTheSecondsThatAreReadWhollyAreTold(t *testing.T) {
 		{"a tail that begins with how an operation of long ago ended", Tail{Text: append([]byte("7,0,0,0,0,-1,-1,R1:1\n"), file[cut:]...), Cut: true}, []int64{1000, 1000}},
 	} {
 		t.Run(c.what, func(t *testing.T) {
-			if _, told := addUp([][]second{secondsOf(c.tail)}, 1); !slices.Equal(told.Recent, c.want) {
+			if _, told := addUp([]workerSeconds{{all: secondsOf(c.tail)}}, 1); !slices.Equal(told.Recent, c.want) {
 				t.Errorf("%v, want %v", told.Recent, c.want)
 			}
 		})
 	}
 }
 
+// Workers end at different times where each has its number of operations.
+func TestAWorkerThatHasEndedDoesNotHoldBackTheOthers(t *testing.T) {
+	for _, c := range []struct {
+		what       string
+		of, ended  [2][]byte // of both workers
+		elapsed    int64
+		throughput int64
+		recent     []int64
+	}{
+		{what: "one has ended, and one goes on", ended: [2][]byte{rows(0, 3)}, of: [2][]byte{1: rows(0, 10)}, elapsed: 4, throughput: 1000,
+			recent: []int64{2000, 2000, 2000, 1010, 1000, 1000, 1000, 1000, 1000, 1000}},
+		{what: "long ago", ended: [2][]byte{rows(0, 3)}, of: [2][]byte{1: rows(0, 600)}, elapsed: 594, throughput: 1000, recent: slices.Repeat([]int64{1000}, 60)},
+		{what: "one that has ended was never at work", ended: [2][]byte{{}}, of: [2][]byte{1: rows(0, 2)}, elapsed: -4, throughput: 1000, recent: []int64{1000, 1000}},
+		{what: "both have ended", ended: [2][]byte{rows(0, 3), rows(0, 5)}, elapsed: -1, throughput: 1000, recent: []int64{2000, 2000, 2000, 1010, 1000}},
+		{what: "the one that goes on is behind", ended: [2][]byte{rows(0, 5)}, of: [2][]byte{1: rows(0, 3)}, elapsed: -3, throughput: 2000, recent: thousands(3)},
+	} {
+		t.Run(c.what, func(t *testing.T) {
+			f := folder{}
+			for i := range 2 {
+				name := worker(i, bundle.Bins)
+				f[name] = append(bundle.AppendBinsHeader(nil, 1), c.of[i]...)
+				if c.ended[i] != nil {
+					f[name], f[bundle.EndFile(name)] = append(f[name], c.ended[i]...), []byte("{}")
+				}
+			}
+			told := f.at(t, begun(), 600_000)
+			if told.ElapsedSeconds != c.elapsed || told.Throughput != c.throughput || !slices.Equal(told.Recent, c.recent) {
+				t.Errorf("got %+v", told)
+			}
+		})
+	}
+}
+
+func TestNoMoreIsReadThanTheSecondsThatAreToldNeed(t *testing.T) {
+	wide := func(seconds int64) (file []byte) { // more than 8 KB a second
+		for line := range bytes.Lines(rows(0, seconds)) {
+			file = append(file, line...)
+			file = append(file, bytes.Repeat([]byte("#"), 60)...)
+			file = append(file, '\n')
+		}
+		return file
+	}
+	for _, c := range []struct {
+		what string
+		file []byte
+		want []int64
+	}{
+		{"a short file", rows(0, 20), []int64{firstBins}},
+		{"a long file", rows(0, 600), []int64{firstBins}},
+		{"a file with more in each second", wide(600), []int64{firstBins, 2 * firstBins}},
+		{"a file of one second", bytes.Repeat([]byte("5,1\n"), mostBins), []int64{firstBins, 2 * firstBins, mostBins}},
+	} {
+		var asked []int64
+		_, err := readSeconds("", mostBins, func(_ string, most int64) (Tail, error) {
+			asked = append(asked, most)
+			return tailOf(c.file, most), nil
+		})
+		if err != nil || !slices.Equal(asked, c.want) {
+			t.Errorf("%s of %d bytes: read %d, want %d, %v", c.what, len(c.file), asked, c.want, err)
+		}
+	}
+}
+
 // Of a worker that writes such a second nothing else is kept, so that the sum of all is not known.
 func TestWithASecondOfTheFarFutureNothingIsKnown(t *testing.T) {
 	hostile := secondsOf(Tail{Text: append(rows(0, 3), rows(bundle.MaxBinIndex/binsPerSecond-1, 1)...)})
-	newest, told := addUp([][]second{secondsOf(Tail{Text: rows(0, 3)}), hostile}, 2)
+	newest, told := addUp([]workerSeconds{{all: secondsOf(Tail{Text: rows(0, 3)})}, {all: hostile}}, 2)
 	if newest != -1 || told.Recent != nil {
 		t.Errorf("second %d: %+v", newest, told)
 	}
@@ -141,7 +204,7 @@ func FuzzTail(f *testing.F) {
 	f.Add(rows(0, 1), false)
 	f.Add([]byte("1,1\n\n,,,,,,,,,\n"), true)
 	f.Fuzz(func(t *testing.T, text []byte, cut bool) {
-		newest, told := addUp([][]second{secondsOf(Tail{Text: text, Cut: cut})}, 1)
+		newest, told := addUp([]workerSeconds{{all: secondsOf(Tail{Text: text, Cut: cut}), cut: cut}}, 1)
 		if newest < -1 || told.Throughput < 0 || told.RecentErrors < 0 || len(told.Recent) > wire.RecentSeconds {
 			t.Errorf("second %d: %+v", newest, told)
 		}

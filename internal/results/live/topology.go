@@ -18,8 +18,8 @@ const (
 	mostObservers = 16
 )
 
-// newestTopology is the newest line of the observers; nil where there is none, or it is too old.
-func newestTopology(names []string, now time.Time, read Reader) (newest *bundle.TopologyLine, err error) {
+// newestTopology is the newest line of the observers; nil where there is none.
+func newestTopology(names []string, read Reader) (newest *bundle.TopologyLine, err error) {
 	for _, name := range names[:min(len(names), mostObservers)] {
 		tail, err := read(name, mostTopology)
 		if err != nil {
@@ -28,9 +28,6 @@ func newestTopology(names []string, now time.Time, read Reader) (newest *bundle.
 		if line := lastLine(tail.Text); line != nil && (newest == nil || line.AtUnixNanos > newest.AtUnixNanos) {
 			newest = line
 		}
-	}
-	if newest == nil || now.Sub(time.Unix(0, newest.AtUnixNanos)) > topologyAge {
-		return nil, nil
 	}
 	return newest, nil
 }
