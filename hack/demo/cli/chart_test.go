@@ -110,8 +110,8 @@ func TestTheChartsRightsAreListed(t *testing.T) {
 			}
 		}
 	}
-	if seen != 6 {
-		t.Errorf("got %d roles, want the controller's three, that of who asks kubelets, the results server's, and one deployer's", seen)
+	if seen != 9 {
+		t.Errorf("got %d roles, want the controller's three, that of who asks kubelets, the results server's, one deployer's, and three of users", seen)
 	}
 }
 

@@ -15,8 +15,12 @@ import (
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
-// patience bounds how long the results server may fail to answer.
-const patience = time.Minute
+const (
+	// patience bounds how long the results server may fail to answer.
+	patience = time.Minute
+	// refusedPause is how long a missing right is believed, where it is no error: an administrator may give it meanwhile.
+	refusedPause = 30 * time.Second
+)
 
 // Results is a connection to the results server that is made when it is needed, and made
 // anew when it broke.
@@ -25,6 +29,7 @@ type Results struct {
 	// everything asks as the account that reads all namespaces.
 	everything bool
 	session    *forward.Session
+	refused    time.Time // when Live last lacked a right
 }
 
 // Results are those that the user may read in his namespace.
@@ -58,12 +63,21 @@ func (r *Results) do(ctx context.Context, method, path string, body []byte, to i
 	return err
 }
 
-// Live is the newest second, or nil: it is only shown, so its lack is no error.
+// Live is the newest second, or nil: it is only shown, so its lack is no error. It is asked for each second, so who lacks
+// a right is not refused each time anew.
 func (r *Results) Live(ctx context.Context, uid string) *wire.Live {
+	if time.Since(r.refused) < refusedPause {
+		return nil
+	}
 	ctx, cancel := context.WithTimeout(ctx, 3*time.Second)
 	defer cancel()
 	live := &wire.Live{}
-	if r.ask(ctx, http.MethodGet, forward.Location(uid)+forward.Live, nil, live) != nil {
+	err := r.Ask(ctx, forward.Location(uid)+forward.Live, live)
+	var access *forward.AccessError
+	if errors.As(err, &access) {
+		r.refused = time.Now()
+	}
+	if err != nil {
 		return nil
 	}
 	return live

@@ -43,8 +43,8 @@ as escapes, such as \x1b. With -o json each line is one object. JSON and YAML ha
 it was written.
 
 With --follow, logs ends when the run has ended and its logs are read to their end. It doesn't wait for a store that is kept, and
-gives up a log that says nothing for about 10 seconds after the run, with a complaint. Its exit code is 2 where no pod had a log, or
-one could not be read.
+gives up a log that says nothing for about 10 seconds after the run, with a complaint. Its exit code is 2 where no pod had a
+log, or one could not be read.
 
 Logs go with their pods, and a run's pods go when it has ended, but for those that its spec.retain keeps. If none are left, logs
 shows the events that the cluster still has, says what else is left, and its exit code is 2. Only those who may read the logs of

@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"sigs.k8s.io/yaml"
-
 	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/cli/printable"
 )
@@ -77,21 +75,17 @@ func encode(line Line) ([]byte, error) {
 	return printable.JSON(document.Bytes()), err
 }
 
-// yaml prints an item of a list. An item with a text that YAML's writer leaves as it is, though it should be escaped, is printed as
-// JSON, which YAML includes.
+// yaml prints an item of a list.
 func (p *printer) yaml(line Line) error {
-	document, err := encode(line)
+	document, err := json.Marshal(line)
+	if err == nil {
+		document, err = printable.YAML(document)
+	}
 	if err != nil {
 		return err
 	}
-	if printable.Line(line.Text) != line.Text {
-		_, err = fmt.Fprintf(p.to, "- %s", document)
-		return err
-	}
-	if document, err = yaml.Marshal([]Line{line}); err != nil {
-		return err
-	}
-	_, err = p.to.Write(document)
+	item := strings.ReplaceAll(strings.TrimRight(string(document), "\n"), "\n", "\n  ")
+	_, err = fmt.Fprintf(p.to, "- %s\n", item)
 	return err
 }
 

@@ -9,7 +9,6 @@ import (
 	"text/tabwriter"
 
 	"github.com/spf13/pflag"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/cli/printable"
 )
@@ -80,7 +79,7 @@ func (f *Flag) Print(to io.Writer, value any, table func(io.Writer) error) error
 	case YAML:
 		document, err := json.Marshal(value)
 		if err == nil {
-			document, err = yaml.JSONToYAML(printable.JSON(document))
+			document, err = printable.YAML(document)
 		}
 		if err != nil {
 			return err

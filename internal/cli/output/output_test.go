@@ -36,7 +36,7 @@ func TestAnUnknownFormatIsRefusedWithThoseThereAre(t *testing.T) {
 }
 
 func TestATerminalIsNotObeyedToWhatAValueSays(t *testing.T) {
-	evil := "a\x1b]52;c;x\u009bb"
+	evil := "a\x1b]52;c;x\u009bb\u202ec"
 	for _, format := range []string{"json", "yaml", "table"} {
 		f := NewFlag()
 		if err := f.Set(format); err != nil {
@@ -46,7 +46,7 @@ func TestATerminalIsNotObeyedToWhatAValueSays(t *testing.T) {
 		err := f.Print(&out, map[string]string{"name": evil}, func(w io.Writer) error {
 			return Columns(w, []string{"NAME"}, [][]string{{evil}})
 		})
-		if err != nil || strings.ContainsAny(out.String(), "\x1b\u009b") {
+		if err != nil || strings.ContainsAny(out.String(), "\x1b\u009b\u202e") {
 			t.Errorf("%s: %q, %v", format, out.String(), err)
 		}
 	}

@@ -6,6 +6,8 @@ import (
 	"testing"
 	"unicode"
 	"unicode/utf8"
+
+	"sigs.k8s.io/yaml"
 )
 
 func TestWhatATerminalObeysIsEscaped(t *testing.T) {
@@ -27,19 +29,42 @@ func TestWhatATerminalObeysIsEscaped(t *testing.T) {
 	}
 }
 
-func TestJSONKeepsItsMeaning(t *testing.T) {
-	text := "\x1b[0m \u009b \u202e ü \x7f"
-	document, err := json.Marshal(text)
-	if err != nil {
-		t.Fatal(err)
+func TestDocumentsKeepTheirMeaning(t *testing.T) {
+	for _, text := range []string{
+		"plain: ü 漢 😀", "\x1b[0m \u009b \x7f", "turned \u202e ü", "hidden \u200b \U000e0041 \U0001d173", "two\n\u202elines \u2028", `"quoted" \u202e`,
+	} {
+		document, err := json.Marshal(map[string]string{"text": text, text: "key"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		asYAML, err := YAML(document)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			safe []byte
+			read func([]byte, any) error
+		}{
+			{JSON(document), json.Unmarshal},
+			{asYAML, func(document []byte, into any) error { return yaml.UnmarshalStrict(document, into) }},
+		} {
+			back := map[string]string{}
+			if err := c.read(c.safe, &back); err != nil || back["text"] != text || back[text] != "key" {
+				t.Errorf("%s: %q, %v", c.safe, back, err)
+			}
+			if strings.ContainsFunc(string(c.safe), func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }) {
+				t.Errorf("%q has characters that a terminal obeys, or that hide something", c.safe)
+			}
+		}
 	}
-	safe := JSON(document)
-	var back string
-	if err := json.Unmarshal(safe, &back); err != nil || back != text {
-		t.Errorf("%s: %q, %v", safe, back, err)
+}
+
+func TestYAMLWithoutSuchCharactersIsAsUsual(t *testing.T) {
+	if got, err := YAML([]byte(`{"name": "größe", "runs": 3}`)); err != nil || string(got) != "name: größe\nruns: 3\n" {
+		t.Errorf("%q, %v", got, err)
 	}
-	if strings.ContainsFunc(string(safe), hostile) {
-		t.Errorf("%q has hostile characters", safe)
+	if _, err := YAML([]byte(`{`)); err == nil {
+		t.Error("no error")
 	}
 }
 

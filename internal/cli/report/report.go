@@ -15,7 +15,6 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/exit"
@@ -132,7 +131,7 @@ func printRun(ctx context.Context, to io.Writer, results getter, entry *inventor
 
 func write(to io.Writer, content []byte, format output.Format) (err error) {
 	if format == output.YAML {
-		if content, err = yaml.JSONToYAML(printable.JSON(content)); err != nil {
+		if content, err = printable.YAML(content); err != nil {
 			return err
 		}
 	}

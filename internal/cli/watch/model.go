@@ -30,7 +30,7 @@ type model struct {
 	now    time.Time
 	uid    string // of what is watched
 	object client.Object
-	// rows are a suite's matrix, or rowsErr says why there is none.
+	// rows are a suite's matrix. rowsErr says why there is none, or no newer one.
 	rows    []frame.Row
 	rowsErr string
 	// run is the one whose steps are shown: what is watched, or the suite's run under way; nil without one.
@@ -84,7 +84,7 @@ func (c *contact) note(at time.Time, err error) {
 type clusterAnswer struct {
 	at     time.Time
 	object client.Object
-	// matrix is new where renewed is true; matrixErr is why there is none.
+	// matrix is new where renewed is true; matrixErr is why there is no new one.
 	renewed   bool
 	matrix    []frame.Row
 	matrixErr error
@@ -148,14 +148,18 @@ func (m model) afterCluster(answer clusterAnswer) model {
 		return m
 	}
 	if answer.renewed {
-		m.rows, m.rowsErr = answer.matrix, ""
-		if answer.matrixErr != nil {
-			m.rowsErr = answer.matrixErr.Error()
+		if m.rowsErr = ""; answer.matrixErr != nil {
+			m.rowsErr = answer.matrixErr.Error() // the rows are those of before
+		} else {
+			m.rows = answer.matrix
 		}
 	}
 	m.object = answer.object
 	if m.run == nil || answer.run == nil || m.run.UID != answer.run.UID {
 		m.live, m.events, m.eventsErr = nil, nil, "" // of another run
+		if m.results.refused {
+			m.results = contact{} // and so is the refusal
+		}
 	}
 	m.run = answer.run
 	return m
@@ -232,7 +236,10 @@ func (m model) missing() (reasons []string) {
 	if m.eventsErr != "" {
 		reasons = append(reasons, "no events: "+m.eventsErr)
 	}
-	if m.rowsErr != "" {
+	switch {
+	case m.rowsErr != "" && len(m.rows) > 0:
+		reasons = append(reasons, "the matrix is an older one: "+m.rowsErr)
+	case m.rowsErr != "":
 		reasons = append(reasons, "no matrix: "+m.rowsErr)
 	}
 	return reasons

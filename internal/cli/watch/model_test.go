@@ -183,9 +183,36 @@ func TestTheNextRunOfASuiteBeginsWithoutTheFiguresOfTheLast(t *testing.T) {
 	if m.run != nil || m.frame().Suite.Run != nil {
 		t.Errorf("a run is under way between two")
 	}
-	m = m.update(clusterAnswer{at: begin, object: suite, renewed: true, matrixErr: errors.New("forbidden")})
+}
+
+func TestWithoutANewMatrixTheOldOneStays(t *testing.T) {
+	suite := &v1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "s"}}
+	failed := clusterAnswer{at: begin, object: suite, renewed: true, matrixErr: errors.New("forbidden")}
+	m := newModel(suite, begin).update(failed)
 	if f := m.frame(); !slices.Equal(f.Missing, []string{"no matrix: forbidden"}) {
 		t.Errorf("%q", f.Missing)
+	}
+	m = m.update(clusterAnswer{at: begin, object: suite, renewed: true, matrix: []frame.Row{{Combination: "c"}}})
+	if f := m.frame(); len(f.Missing) != 0 || len(f.Suite.Rows) != 1 {
+		t.Errorf("%q, %+v", f.Missing, f.Suite.Rows)
+	}
+	m = m.update(failed)
+	if f := m.frame(); !slices.Equal(f.Missing, []string{"the matrix is an older one: forbidden"}) || len(f.Suite.Rows) != 1 {
+		t.Errorf("%q, %+v", f.Missing, f.Suite.Rows)
+	}
+}
+
+func TestARefusalIsOfOneRun(t *testing.T) {
+	suite := &v1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "s"}}
+	m := newModel(suite, begin)
+	m = m.update(clusterAnswer{at: begin, object: suite, run: runWith("first")})
+	m = m.update(liveAnswer{at: after(1), uid: "first", err: errors.New("no right"), refused: true})
+	if f := m.frame(); len(f.Missing) != 1 {
+		t.Fatalf("%q", f.Missing)
+	}
+	m = m.update(clusterAnswer{at: after(60), object: suite, run: runWith("second")}).update(after(60))
+	if f := m.frame(); len(f.Missing) != 0 || f.Results != nil {
+		t.Errorf("%q, %+v", f.Missing, f.Results)
 	}
 }
 

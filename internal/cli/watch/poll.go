@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"errors"
 	"sync"
 	"time"
 
@@ -25,8 +24,6 @@ const (
 	longestPause = 10 * time.Second
 	// requestTimeout bounds one request, so that a server that is away holds up none of the others.
 	requestTimeout = 5 * time.Second
-	// refusedPause is how long a refusal of the results server is believed: an administrator may give the right meanwhile.
-	refusedPause = 30 * time.Second
 	// maxEvents bounds the events that are read of a run.
 	maxEvents = 200
 )
@@ -34,15 +31,19 @@ const (
 // poller asks both servers, each at its own pace, and sends what they say.
 type poller struct {
 	cluster *kube.Cluster
-	results *kube.Results
+	results asker
 	key     client.ObjectKey
 	send    func(message any)
 
 	mu     sync.Mutex
-	target string // UID of the run that the results server and the events are asked for; "" for none
+	target target
 
-	suite   suitePoller
-	refused time.Time // when the results server refused for good
+	suite suitePoller
+}
+
+// asker is the results server.
+type asker interface {
+	Ask(ctx context.Context, path string, into any) error
 }
 
 // run asks until ctx ends.
@@ -63,6 +64,7 @@ func (p *poller) run(ctx context.Context, object client.Object) {
 	asking.Go(func() { every(ctx, pollEvery, func() error { return p.askLive(ctx) }) })
 	asking.Go(func() { every(ctx, eventsEvery, func() error { return p.askEvents(ctx) }) })
 	asking.Wait()
+	p.suite.background.Wait()
 }
 
 // every calls do at once, and then again and again, with a pause before each. After an error the pause is longer each time.
@@ -89,16 +91,22 @@ func pauseAfter(err error, before, usual time.Duration) time.Duration {
 func (p *poller) aim(run *v1alpha1.BenchmarkRun) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	p.target = ""
-	if run != nil {
-		p.target = string(run.UID)
-	}
+	p.target = p.target.aimedAt(run, time.Now())
 }
 
-func (p *poller) aimed() string {
+func (p *poller) aimed() target {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.target
+}
+
+// refuse notes that the results server refused the run. Meanwhile it may be another one's turn.
+func (p *poller) refuse(uid string, at time.Time) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.target.uid == uid {
+		p.target.refused = at
+	}
 }
 
 // askCluster asks for what is watched, and for what belongs to it.
@@ -125,23 +133,22 @@ func (p *poller) askCluster(ctx context.Context, object client.Object) clusterAn
 
 // askLive sends what the results server says of the run.
 func (p *poller) askLive(ctx context.Context) error {
-	uid := p.aimed()
-	if uid == "" || time.Since(p.refused) < refusedPause {
+	of := p.aimed()
+	if !of.due(time.Now()) {
 		return nil
 	}
 	limited, cancel := context.WithTimeout(ctx, requestTimeout)
 	defer cancel()
-	answer := liveAnswer{uid: uid, live: &wire.Live{}}
-	err := p.results.Ask(limited, forward.Location(uid)+forward.Live, answer.live)
+	answer := liveAnswer{uid: of.uid, live: &wire.Live{}}
+	err := p.results.Ask(limited, forward.Location(of.uid)+forward.Live, answer.live)
 	answer.at = time.Now()
-	var refusal *forward.Refusal
-	var access *forward.AccessError
-	isRefusal := errors.As(err, &refusal)
+	unknown, refused := of.judge(err, answer.at)
 	switch {
-	case isRefusal && refusal.Reason == wire.ReasonNotFound: // it is not there yet
+	case unknown:
 		answer.live = nil
-	case isRefusal && refusal.Reason == wire.ReasonForbidden, errors.As(err, &access):
-		answer.err, answer.refused, p.refused = err, true, answer.at
+	case refused:
+		answer.err, answer.refused = err, true
+		p.refuse(of.uid, answer.at)
 	default:
 		answer.err = err
 	}
@@ -153,7 +160,7 @@ func (p *poller) askLive(ctx context.Context) error {
 
 // askEvents sends the run's events. They are only shown, so their lack is told, and nothing more.
 func (p *poller) askEvents(ctx context.Context) error {
-	uid := p.aimed()
+	uid := p.aimed().uid
 	if uid == "" {
 		return nil
 	}

@@ -2,7 +2,6 @@ package watch
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"time"
 
@@ -12,14 +11,9 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/watch/frame"
-	"github.com/kvbench/kvbench/internal/results/forward"
-	"github.com/kvbench/kvbench/internal/suite/findings"
-	"github.com/kvbench/kvbench/internal/suite/manifest"
 )
 
 const (
-	// reportTimeout bounds the one request for a suite's report, which the results server computes.
-	reportTimeout = time.Minute
 	// listTimeout bounds a list of a suite's runs, of which there may be a thousand.
 	listTimeout = 15 * time.Second
 	// labelSuiteUID is what the suites' controller puts on its runs.
@@ -32,43 +26,45 @@ type suitePoller struct {
 	version    string // of the suite
 	runVersion string // of the run under way
 	runs       []v1alpha1.BenchmarkRun
-	asked      bool // for what was adopted
-	adopted    []manifest.Trial
+	stale      bool // there is news that the last matrix hasn't
+	adoption
 }
 
 // ask adds the run under way to the answer, and the matrix if it may be another one.
-func (p *suitePoller) ask(ctx context.Context, cluster *kube.Cluster, of *v1alpha1.BenchmarkSuite, answer *clusterAnswer) {
+func (p *suitePoller) ask(ctx context.Context, cluster client.Reader, of *v1alpha1.BenchmarkSuite, answer *clusterAnswer) {
 	if answer.run, answer.err = runUnderWay(ctx, cluster, of); answer.err != nil {
 		return
 	}
-	runVersion := ""
-	if answer.run != nil {
-		runVersion = answer.run.ResourceVersion
-	}
-	if of.ResourceVersion == p.version && runVersion == p.runVersion {
-		return
-	}
-	answer.renewed = true
 	if of.ResourceVersion != p.version {
 		runs := &v1alpha1.BenchmarkRunList{}
 		limited, cancel := context.WithTimeout(ctx, listTimeout)
 		err := cluster.List(limited, runs, client.InNamespace(of.Namespace), client.MatchingLabels{labelSuiteUID: string(of.UID)})
 		cancel()
 		if err != nil {
-			answer.matrixErr = kube.Explain(err)
+			answer.renewed, answer.matrixErr = true, kube.Explain(err)
 			return
 		}
-		p.runs = runs.Items
+		p.version, p.runs, p.stale = of.ResourceVersion, runs.Items, true
 	}
-	if of.Status.Runs != nil && of.Status.Runs.Adopted > 0 && !p.asked {
-		p.adopted, answer.matrixErr = adoptedBy(ctx, cluster, of)
-		if answer.matrixErr != nil {
-			return // the matrix would say that these trials wait
+	runVersion := ""
+	if answer.run != nil {
+		runVersion = answer.run.ResourceVersion
+	}
+	if runVersion != p.runVersion {
+		p.runVersion, p.stale = runVersion, true
+	}
+	if !p.stale {
+		return
+	}
+	if of.Status.Runs != nil && of.Status.Runs.Adopted > 0 {
+		known, err := p.learn(ctx, string(of.UID), time.Now())
+		if !known { // a matrix would say that these trials wait
+			answer.renewed, answer.matrixErr = err != nil, err
+			return
 		}
-		p.asked = true
 	}
-	p.version, p.runVersion = of.ResourceVersion, runVersion
-	answer.matrix, answer.matrixErr = frame.Matrix(of, withFresh(p.runs, answer.run), p.adopted)
+	p.stale, answer.renewed = false, true
+	answer.matrix, answer.matrixErr = frame.Matrix(of, withFresh(p.runs, answer.run), p.trials)
 }
 
 // runUnderWay is nil where there is none, and where somebody else's run has the name.
@@ -93,18 +89,4 @@ func withFresh(runs []v1alpha1.BenchmarkRun, fresh *v1alpha1.BenchmarkRun) []v1a
 	}
 	renewed := slices.DeleteFunc(slices.Clone(runs), func(r v1alpha1.BenchmarkRun) bool { return r.Name == fresh.Name })
 	return append(renewed, *fresh)
-}
-
-// adoptedBy are the trials whose runs an earlier suite made. Those runs are no longer in the cluster, so the results server is
-// asked, once.
-func adoptedBy(ctx context.Context, cluster *kube.Cluster, of *v1alpha1.BenchmarkSuite) ([]manifest.Trial, error) {
-	ctx, cancel := context.WithTimeout(ctx, reportTimeout)
-	defer cancel()
-	results := cluster.Results() // of its own: a connection serves one request at a time
-	defer results.Close()
-	var report findings.Report
-	if err := results.Ask(ctx, forward.SuiteLocation(string(of.UID))+"/suite.json", &report); err != nil {
-		return nil, fmt.Errorf("which trials were adopted is not known: %w", err)
-	}
-	return report.Trials, nil
 }

@@ -1,18 +1,16 @@
 package watch
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
 	"io"
 	"time"
-	"unicode"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
-	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/cli/watch/frame"
 	"github.com/kvbench/kvbench/internal/cli/watch/view"
 )
@@ -69,19 +67,12 @@ type writer struct {
 }
 
 func (w *writer) write(f *frame.Frame) error {
-	switch w.format {
-	case output.JSON:
-		document, err := json.Marshal(f)
+	if w.format != output.Table {
+		document, err := w.document(f)
 		if err != nil {
 			return err
 		}
-		return w.print(append(escaped(document), '\n'))
-	case output.YAML:
-		document, err := yaml.Marshal(f)
-		if err != nil {
-			return err
-		}
-		return w.print(append([]byte("---\n"), document...))
+		return w.print(document)
 	}
 	for _, line := range view.Changes(w.last, f) {
 		if err := w.print([]byte(line + "\n")); err != nil {
@@ -92,27 +83,22 @@ func (w *writer) write(f *frame.Frame) error {
 	return nil
 }
 
+// document is the frame for programs. It has words of pods and users, and a terminal may show it.
+func (w *writer) document(f *frame.Frame) ([]byte, error) {
+	document, err := json.Marshal(f)
+	if err != nil {
+		return nil, err
+	}
+	if w.format == output.JSON {
+		return append(printable.JSON(document), '\n'), nil
+	}
+	document, err = printable.YAML(document)
+	return append([]byte("---\n"), document...), err
+}
+
 func (w *writer) print(text []byte) error {
 	if _, err := w.out.Write(text); err != nil {
 		return fmt.Errorf("printing what is watched: %w", err)
 	}
 	return nil
 }
-
-// escaped is the JSON without characters that can steer a terminal. encoding/json escapes some of them, and all are within strings.
-func escaped(document []byte) []byte {
-	if bytes.IndexFunc(document, steers) < 0 {
-		return document
-	}
-	var safe []byte
-	for _, r := range string(document) {
-		if steers(r) && r <= 0xffff {
-			safe = fmt.Appendf(safe, `\u%04x`, r)
-			continue
-		}
-		safe = append(safe, string(r)...)
-	}
-	return safe
-}
-
-func steers(r rune) bool { return unicode.IsControl(r) || unicode.Is(unicode.Cf, r) }

@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 	"time"
+	"unicode"
 
 	"sigs.k8s.io/yaml"
 
@@ -62,18 +63,23 @@ func TestLinesAreOfChangesAlone(t *testing.T) {
 	}
 }
 
-func TestJSONSteersNoTerminal(t *testing.T) {
-	f := &frame.Frame{Missing: []string{"esc \x1b[2J csi \u009b2J del \x7f turned \u202e größer 成"}}
-	var out bytes.Buffer
-	if err := (&writer{out: &out, format: output.JSON}).write(f); err != nil {
-		t.Fatal(err)
-	}
-	if line := strings.TrimSuffix(out.String(), "\n"); strings.ContainsFunc(line, steers) || !strings.Contains(line, "größer 成") {
-		t.Errorf("%q", line)
-	}
-	var read frame.Frame
-	if err := json.Unmarshal(out.Bytes(), &read); err != nil || read.Missing[0] != f.Missing[0] {
-		t.Errorf("%v: %q", err, read.Missing)
+func TestDocumentsSteerNoTerminal(t *testing.T) {
+	f := &frame.Frame{Missing: []string{"esc \x1b[2J csi \u009b2J del \x7f turned \u202e hidden \U000e0041 größer 成"}}
+	for format, unmarshal := range map[output.Format]func([]byte, any) error{
+		output.JSON: json.Unmarshal, output.YAML: func(document []byte, into any) error { return yaml.UnmarshalStrict(document, into) },
+	} {
+		var out bytes.Buffer
+		if err := (&writer{out: &out, format: format}).write(f); err != nil {
+			t.Fatal(err)
+		}
+		steers := func(r rune) bool { return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) }
+		if strings.ContainsFunc(out.String(), steers) || !strings.Contains(out.String(), "größer 成") {
+			t.Errorf("%s: %q", format, out.String())
+		}
+		var read frame.Frame
+		if err := unmarshal(out.Bytes(), &read); err != nil || read.Missing[0] != f.Missing[0] {
+			t.Errorf("%s: %v: %q", format, err, read.Missing)
+		}
 	}
 }
 

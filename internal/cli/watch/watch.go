@@ -42,7 +42,8 @@ one object each second, in one line, and -o yaml one document. The last one says
 
 If a server doesn't answer, watch says so and asks again, for as long as it takes.
 
-The exit code is that of kubectl kvbench run. It is 0 for whoever leaves before the end.`,
+The exit code is that of kubectl kvbench run. Before the end it is 0 for whoever leaves the screen with q or
+Ctrl-C. Elsewhere an interrupt gives 130.`,
 		Example: `  kubectl kvbench watch etcd-leader-kill
   kubectl kvbench watch suite/etcd-reads
   kubectl kvbench watch etcd-leader-kill | tee watch.log
@@ -86,6 +87,7 @@ func resourceOf(entry *inventory.Entry) (client.Object, error) {
 // show shows it in the way that is asked for, and says how it ended.
 func show(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.Results, object client.Object, format output.Format) error {
 	p := &poller{cluster: cluster, results: results, key: client.ObjectKeyFromObject(object)}
+	p.suite.fetch = adoptedBy(cluster)
 	var m model
 	var err error
 	if to := terminal(e.Out); to != nil && format == output.Table {

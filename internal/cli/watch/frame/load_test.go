@@ -37,6 +37,9 @@ func TestTheLoadOfAMeasurement(t *testing.T) {
 		}, &wire.Live{Workload: "a", ElapsedSeconds: 30}, `{"elapsedSeconds":30,"closedLoop":false}`},
 		{"a closed loop", func(r *v1alpha1.BenchmarkRun) { r.Spec.Load.Rate = nil },
 			&wire.Live{Workload: "a", ElapsedSeconds: 30}, `{"elapsedSeconds":30,"durationSeconds":60,"leftSeconds":30,"closedLoop":true}`},
+		{"groups of clients, which are closed loops", func(r *v1alpha1.BenchmarkRun) {
+			r.Spec.Load.Rate, r.Spec.Workloads[0].Clients = nil, make([]v1alpha1.ClientGroup, 2)
+		}, &wire.Live{Workload: "a", ElapsedSeconds: 30}, `{"elapsedSeconds":30,"durationSeconds":60,"leftSeconds":30,"closedLoop":true}`},
 		{"a rate of its own", func(r *v1alpha1.BenchmarkRun) {
 			r.Spec.Load.Rate, r.Spec.Workloads[0].Load = nil, &v1alpha1.WorkloadLoadSpec{Rate: ptr.To[int64](7)}
 		}, &wire.Live{Workload: "a", ElapsedSeconds: 30}, `{"elapsedSeconds":30,"durationSeconds":60,"leftSeconds":30,"closedLoop":false}`},
