@@ -55,7 +55,7 @@ func showsToItsUser(ctx context.Context, ended *v1alpha1.BenchmarkSuite) {
 	By("comparing with it")
 	compared := ben.kvbench(ctx, "compare", "baseline/e2e-earlier", "suite/"+ended.Name, "--where", "mode=serializable", "--fail-if-worse", "5%")
 	Expect(compared.code).To(Equal(exit.Unknown), "%s%s", compared.out, compared.err)
-	Expect(compared.out+compared.err).To(Or(ContainSubstring("NotComparable"), ContainSubstring("are not valid")))
+	Expect(compared.out + compared.err).To(Or(ContainSubstring("NotComparable"), ContainSubstring("are not valid")))
 	Expect(ben.kvbench(ctx, "baseline", "delete", "e2e-earlier").code).To(Equal(0))
 	gone := ben.kvbench(ctx, "baseline", "get", "e2e-earlier")
 	Expect(gone.code).To(Equal(exit.Usage))

@@ -19,6 +19,7 @@ import (
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/client-go/tools/clientcmd"
 	clientcmdapi "k8s.io/client-go/tools/clientcmd/api"
@@ -107,7 +108,7 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		Expect(os.WriteFile(imported, []byte(taken.out), 0o600)).To(Succeed())
 		compared := anna.kvbench(ctx, "compare", imported, "run/e2e-first", "--fail-if-worse", "5%")
 		Expect(compared.code).To(Equal(exit.Unknown), "nobody knows whether imported numbers are valid: %s%s", compared.out, compared.err)
-		Expect(compared.out+compared.err).To(Or(ContainSubstring("imported: validity not known"), ContainSubstring("not valid")))
+		Expect(compared.out + compared.err).To(Or(ContainSubstring("imported: validity not known"), ContainSubstring("not valid")))
 
 		By("finding it by name")
 		Expect(anna.list(ctx)).To(ContainElement(And(HaveField("Name", "e2e-first"), HaveField("Phase", "Complete"), HaveField("Valid", Not(BeNil())))))
@@ -115,6 +116,20 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		missing := anna.kvbench(ctx, "get", "e2e-frist")
 		Expect(missing.code).To(Equal(exit.Usage))
 		Expect(missing.err).To(ContainSubstring("did you mean e2e-first?"))
+
+		By("opening its report, which nobody shows here")
+		page := filepath.Join(GinkgoT().TempDir(), "report.md")
+		Expect(anna.kvbench(ctx, "open", "e2e-first", "--file", page).err).To(ContainSubstring("is in " + page))
+		Expect(os.ReadFile(page)).To(ContainSubstring("# default/e2e-first"))
+
+		By("cancelling another one")
+		other := filepath.Join(GinkgoT().TempDir(), "other.yaml")
+		Expect(os.WriteFile(other, []byte(strings.Replace(firstRun, "e2e-first", "e2e-other", 1)), 0o600)).To(Succeed())
+		DeferCleanup(func(ctx SpecContext) { anna.kvbench(ctx, "delete", "run/e2e-other", "--yes") }, NodeTimeout(deleteTimeout))
+		Expect(anna.kvbench(ctx, "run", "-f", other, "--wait=false").code).To(Equal(0))
+		cancelled := anna.kvbench(ctx, "cancel", "e2e-other")
+		Expect(cancelled.code).To(Equal(0), cancelled.err)
+		Expect(apierrors.IsNotFound(k8s.Get(ctx, client.ObjectKey{Namespace: namespace, Name: "e2e-other"}, &v1alpha1.BenchmarkRun{}))).To(BeTrue())
 
 		By("reading its report when it is deleted")
 		Expect(anna.kvbench(ctx, "delete", "e2e-first").err).To(ContainSubstring("--yes"))
