@@ -37,7 +37,7 @@ kind: BenchmarkRun
 metadata:
   name: e2e-first
 spec:
-  store: {name: redis, nodes: 1}
+  store: {name: etcd, nodes: 1}
   workloads: [{name: a, preset: A, records: 1000, duration: 10s}]
   load: {workers: 1, rate: 300, warmup: 2s, cooldown: 1s}
 `
@@ -56,10 +56,10 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		well := anna.kvbench(ctx, "validate", "-f", written, "-f", file)
 		Expect(well.code).To(Equal(0), "%s%s", well.out, well.err)
 		wrong := filepath.Join(GinkgoT().TempDir(), "wrong.yaml")
-		Expect(os.WriteFile(wrong, []byte(strings.Replace(firstRun, "name: redis", "name: radis", 1)), 0o600)).To(Succeed())
+		Expect(os.WriteFile(wrong, []byte(strings.Replace(firstRun, "name: etcd", "name: ectd", 1)), 0o600)).To(Succeed())
 		refused := anna.kvbench(ctx, "validate", "-f", wrong)
 		Expect(refused.code).To(Equal(exit.Failed))
-		Expect(refused.out).To(ContainSubstring("radis"))
+		Expect(refused.out).To(ContainSubstring("ectd"))
 
 		By("asking what the cluster lacks")
 		ill := anna.kvbench(ctx, "doctor", "-o", "json")
@@ -91,7 +91,7 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		Expect(seen.out).To(And(ContainSubstring("served"), ContainSubstring("The run is complete")), seen.err)
 		Eventually(logged).WithContext(ctx).WithTimeout(time.Minute).Should(Receive(&lines))
 		Expect(lines.code).To(Equal(0), lines.err)
-		Expect(lines.out).To(And(MatchRegexp(`member redis-0 `), MatchRegexp(`worker `)))
+		Expect(lines.out).To(And(MatchRegexp(`member etcd-0 `), MatchRegexp(`worker `)))
 		Expect(lines.err).To(ContainSubstring("The controller's log is left out"))
 		again := anna.kvbench(ctx, "run", "-f", file)
 		Expect(again.code).To(Equal(exit.Usage))
