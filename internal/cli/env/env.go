@@ -45,6 +45,21 @@ func (e *Env) Ask(question string) (string, error) {
 	return strings.TrimSpace(line), nil
 }
 
+// Find connects to the cluster, and gives do the run or the suite that has the name, as inventory.Find has it.
+func (e *Env) Find(ctx context.Context, name, uid string, do func(context.Context, *kube.Cluster, *kube.Results, *inventory.Entry) error) error {
+	cluster, err := e.Flags.Connect()
+	if err != nil {
+		return err
+	}
+	results := cluster.Results()
+	defer results.Close()
+	entry, err := inventory.Find(ctx, cluster, results, name, uid)
+	if err != nil {
+		return err
+	}
+	return do(ctx, cluster, results, entry)
+}
+
 // CompleteNames suggests the names of the runs and suites that the user can see.
 func (e *Env) CompleteNames(cmd *cobra.Command, _ []string, toComplete string) ([]string, cobra.ShellCompDirective) {
 	cluster, err := e.Flags.Connect()

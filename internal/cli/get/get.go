@@ -2,6 +2,7 @@
 package get
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
 )
 
@@ -29,17 +31,9 @@ are the resource itself where it is still in the cluster.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cluster, err := e.Flags.Connect()
-			if err != nil {
-				return err
-			}
-			results := cluster.Results()
-			defer results.Close()
-			entry, err := inventory.Find(cmd.Context(), cluster, results, args[0], uid)
-			if err != nil {
-				return err
-			}
-			return out.Print(e.Out, value(entry), func(w io.Writer) error { return show(w, entry) })
+			return e.Find(cmd.Context(), args[0], uid, func(_ context.Context, _ *kube.Cluster, _ *kube.Results, entry *inventory.Entry) error {
+				return out.Print(e.Out, value(entry), func(w io.Writer) error { return show(w, entry) })
+			})
 		},
 	}
 	out.Add(cmd.Flags())

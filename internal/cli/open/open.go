@@ -14,6 +14,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/cli/env"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/report"
 )
 
@@ -30,29 +31,22 @@ for such files. Where there is none, it says where the file is.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cluster, err := e.Flags.Connect()
-			if err != nil {
-				return err
-			}
-			results := cluster.Results()
-			defer results.Close()
-			entry, err := inventory.Find(cmd.Context(), cluster, results, args[0], uid)
-			if err != nil {
-				return err
-			}
-			if file == "" {
-				if file, err = place(entry); err != nil {
+			return e.Find(cmd.Context(), args[0], uid, func(ctx context.Context, _ *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
+				if file == "" {
+					var err error
+					if file, err = place(entry); err != nil {
+						return err
+					}
+				}
+				var document bytes.Buffer
+				if _, err := report.Print(ctx, &document, results, entry, report.Markdown); err != nil {
 					return err
 				}
-			}
-			var document bytes.Buffer
-			if _, err := report.Print(cmd.Context(), &document, results, entry, report.Markdown); err != nil {
-				return err
-			}
-			if err := os.WriteFile(file, document.Bytes(), 0o600); err != nil {
-				return err
-			}
-			return show(cmd.Context(), e, entry, file)
+				if err := os.WriteFile(file, document.Bytes(), 0o600); err != nil {
+					return err
+				}
+				return show(ctx, e, entry, file)
+			})
 		},
 	}
 	cmd.Flags().StringVar(&uid, "uid", "", "UID, or its begin, of one of several with the name")

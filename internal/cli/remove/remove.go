@@ -27,7 +27,7 @@ finished runs stay at the results server: a suite of that name with adopt: true 
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return with(cmd.Context(), e, args[0], "", func(ctx context.Context, cluster *kube.Cluster, _ *kube.Results, entry *inventory.Entry) error {
+			return e.Find(cmd.Context(), args[0], "", func(ctx context.Context, cluster *kube.Cluster, _ *kube.Results, entry *inventory.Entry) error {
 				resource := resourceOf(entry)
 				if resource == nil || over(entry) {
 					return fmt.Errorf("%s is %s, so there is nothing to cancel", entry.Reference(), entry.Phase)
@@ -52,7 +52,7 @@ these. A run that is under way is cancelled by that. Of a suite the results of i
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return with(cmd.Context(), e, args[0], uid, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
+			return e.Find(cmd.Context(), args[0], uid, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
 				if !yes {
 					if err := confirm(e, entry, keepResults); err != nil {
 						return err
@@ -66,20 +66,6 @@ these. A run that is under way is cancelled by that. Of a suite the results of i
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
 	cmd.Flags().BoolVar(&keepResults, "keep-results", false, "leave the report and the raw data at the results server")
 	return cmd
-}
-
-func with(ctx context.Context, e *env.Env, name, uid string, do func(context.Context, *kube.Cluster, *kube.Results, *inventory.Entry) error) error {
-	cluster, err := e.Flags.Connect()
-	if err != nil {
-		return err
-	}
-	results := cluster.Results()
-	defer results.Close()
-	entry, err := inventory.Find(ctx, cluster, results, name, uid)
-	if err != nil {
-		return err
-	}
-	return do(ctx, cluster, results, entry)
 }
 
 func resourceOf(entry *inventory.Entry) client.Object {

@@ -52,24 +52,16 @@ The exit code is 3 if the numbers of a run are not valid.`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			cluster, err := e.Flags.Connect()
-			if err != nil {
+			return e.Find(cmd.Context(), args[0], uid, func(ctx context.Context, _ *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
+				if bundle != "" {
+					return save(ctx, e, results, entry, bundle)
+				}
+				valid, err := Print(ctx, e.Out, results, entry, out.Format)
+				if err == nil && !valid {
+					return exit.With(exit.Unknown, nil)
+				}
 				return err
-			}
-			results := cluster.Results()
-			defer results.Close()
-			entry, err := inventory.Find(cmd.Context(), cluster, results, args[0], uid)
-			if err != nil {
-				return err
-			}
-			if bundle != "" {
-				return save(cmd.Context(), e, results, entry, bundle)
-			}
-			valid, err := Print(cmd.Context(), e.Out, results, entry, out.Format)
-			if err == nil && !valid {
-				return exit.With(exit.Unknown, nil)
-			}
-			return err
+			})
 		},
 	}
 	out.Add(cmd.Flags())
