@@ -10,9 +10,10 @@ import (
 	"github.com/kvbench/kvbench/internal/stores/catalog"
 )
 
-// Validate takes milliseconds for a run, and there are some ten thousands of combinations. The catalog is asked of each one. The
-// definition sees the store, its mode and its members apart from all else, and the chart sees nothing else: so validate is
-// asked once for each store with so many members, and once for each combination of the other answers.
+// Validate takes milliseconds for a run, and there are some ten thousands of combinations. The definition sees the store, its mode
+// and its members apart from all else, and the chart sees nothing else: so validate is asked once for each store with so many
+// members, and once for each combination of the other answers. The catalog is asked for these in each mode, with one number of
+// members.
 
 // rates are those that differ in what they make: open loops, with the bounds of their rates, and a closed one.
 var rates = []string{"1", "1000", "10000000", closedLoop}
