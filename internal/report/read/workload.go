@@ -193,7 +193,7 @@ func lastBin(c instant.Clock, w *plan.Workload) instant.Bin {
 
 // mergeSeconds reads the logs of all workers side by side.
 func (r *reader) mergeSeconds(m *Measured, injections []instant.FromStart) error {
-	var logs []latency.Log
+	var logs []hlog.Log
 	for _, worker := range m.Workers {
 		name := worker.Writer.File(bundle.Hlog)
 		file, err := r.fsys.Open(name)
@@ -201,7 +201,7 @@ func (r *reader) mergeSeconds(m *Measured, injections []instant.FromStart) error
 			return err
 		}
 		defer file.Close()
-		logs = append(logs, latency.Log{Name: name, Content: file})
+		logs = append(logs, hlog.Log{Name: name, Content: file})
 	}
 	return m.Latencies.MergeSeconds(logs, injections)
 }
