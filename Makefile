@@ -77,7 +77,7 @@ $(CONTROLLER_GEN) $(CRD_REF_DOCS) $(GOTESTSUM): hack/tools/go.mod hack/tools/go.
 ##@ Generate
 
 .PHONY: generate
-generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/, the API reference and docs/guide/cli.md.
+generate: manifests page $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/, the page, the API reference and docs/guide/cli.md.
 	@echo 'Generating deep copies, docs/reference/api.md and docs/guide/cli.md'
 	@$(CONTROLLER_GEN) object paths=./api/...
 	@mkdir -p docs/reference
@@ -86,6 +86,20 @@ generate: manifests $(CRD_REF_DOCS) ## Generate deep copies, CRDs, RBAC, config/
 	@mkdir -p docs/guide _output
 	@go run ./hack/clidoc > _output/cli.md
 	@mv _output/cli.md docs/guide/cli.md
+
+# npm's own record of what it installed. No package's install script runs.
+NODE_MODULES := web/node_modules/.package-lock.json
+
+$(NODE_MODULES): web/package.json web/package-lock.json
+	@command -v npm > /dev/null || { echo 'npm is missing: install Node.js 20 or newer, with npm (https://nodejs.org)' >&2; exit 1; }
+	@echo 'Installing what the page is built with into web/node_modules'
+	@cd web && npm ci --ignore-scripts --no-audit --no-fund --loglevel=error
+	@touch $@
+
+.PHONY: page
+page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
+	@echo 'Building the page'
+	@cd web && npm run --silent check && npm run --silent build -- --log-level=warning
 
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.

@@ -6,15 +6,16 @@ cd "$(dirname "$0")/.."
 
 copy=$(mktemp -d)
 trap 'rm -rf "$copy"' EXIT
-tar --create --exclude=./.git --exclude=./_output --exclude=./bin . | tar --extract --directory="$copy"
+tar --create --exclude=./.git --exclude=./_output --exclude=./bin --exclude=./web/node_modules . | tar --extract --directory="$copy"
 # The tools are here already, or made here for the next time.
-make --no-print-directory _output/bin/tools/controller-gen _output/bin/tools/crd-ref-docs
+make --no-print-directory _output/bin/tools/controller-gen _output/bin/tools/crd-ref-docs web/node_modules/.package-lock.json
 mkdir -p "$copy/_output/bin"
 cp -r --preserve=timestamps _output/bin/tools "$copy/_output/bin/"
+ln -s "$PWD/web/node_modules" "$copy/web/node_modules"
 make --no-print-directory -C "$copy" generate
 
 stale=0
-for path in api config charts/kvbench dashboards docs/reference docs/guide/cli.md; do
+for path in api config charts/kvbench dashboards docs/reference docs/guide/cli.md web/dist; do
   diff --recursive --unified --new-file "$path" "$copy/$path" || stale=1
 done
 if [ "$stale" -ne 0 ]; then

@@ -11,9 +11,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report"
-	"github.com/kvbench/kvbench/internal/report/compute"
-	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/report/documents"
+	"github.com/kvbench/kvbench/internal/report/page"
 	"github.com/kvbench/kvbench/internal/ycsb"
 )
 
@@ -34,29 +33,40 @@ func newReportCommand() *cobra.Command {
 				return err
 			}
 			defer func() { err = errors.Join(err, closeFiles()) }()
-			r, err := unlessEnded(c.Context(), func() (*report.Report, error) { return compute.FromBundle(files) })
-			if err != nil {
-				return fmt.Errorf("report of %s: %w", args[0], err)
-			}
-			text, err := r.JSON()
+			made, err := unlessEnded(c.Context(), func() (*documents.Documents, error) { return documents.FromBundle(files) })
 			if err != nil {
 				return fmt.Errorf("report of %s: %w", args[0], err)
 			}
 			if into == "" {
-				_, err = os.Stdout.Write(text)
+				_, err = os.Stdout.Write(made.Report)
 				return err
 			}
-			if err := os.MkdirAll(into, 0o755); err != nil {
-				return fmt.Errorf("write the report: %w", err)
-			}
-			return errors.Join(
-				os.WriteFile(filepath.Join(into, bundle.ReportFile), text, 0o644),
-				os.WriteFile(filepath.Join(into, bundle.MarkdownFile), render.Markdown(r), 0o644),
-			)
+			return writeDocuments(into, made)
 		},
 	}
-	command.Flags().StringVarP(&into, "output", "o", "", "folder for report.json and report.md (default: report.json to standard output)")
+	command.Flags().StringVarP(&into, "output", "o", "", "folder for report.json, report.md, charts.json and the page report.html (default: report.json to standard output)")
 	return command
+}
+
+func writeDocuments(folder string, made *documents.Documents) error {
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	charts, noCharts := made.Charts()
+	html, err := page.Run(made.Report, charts)
+	if err != nil {
+		return fmt.Errorf("write the report: %w", err)
+	}
+	files := map[string][]byte{bundle.ReportFile: made.Report, bundle.MarkdownFile: made.Markdown, bundle.PageFile: html}
+	if noCharts == nil {
+		files[bundle.ChartsFile] = charts
+	} else {
+		fmt.Fprintf(os.Stderr, "report.html has no charts: %v\n", noCharts)
+	}
+	for name, content := range files {
+		err = errors.Join(err, os.WriteFile(filepath.Join(folder, name), content, 0o644))
+	}
+	return err
 }
 
 // openBundle takes a folder as it is, and unpacks a tar into a temporary one.

@@ -18,6 +18,8 @@ const (
 	FaultsFile   = "faults.jsonl"
 	ReportFile   = "report.json"
 	MarkdownFile = "report.md"
+	ChartsFile   = "charts.json"
+	PageFile     = "report.html" // is made of the two JSON files, and kept nowhere
 )
 
 // Roles of a pod that writes.

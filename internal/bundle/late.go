@@ -87,3 +87,14 @@ func earlier(a, b int64) int64 {
 	}
 	return min(a, b)
 }
+
+// LateBucketOf is the first bucket of Bin.OK whose bound reaches so many microseconds: the last one that counts as in
+// time where this is the limit.
+func LateBucketOf(micros int64) int {
+	for i := range LateBuckets - 1 {
+		if LateBound(i) >= micros {
+			return i
+		}
+	}
+	return LateBuckets - 2 // the last one that has a bound
+}

@@ -51,4 +51,5 @@ func addFile(archive *tar.Writer, path, name string) error {
 var served = map[string]string{
 	bundle.ReportFile:   "application/json",
 	bundle.MarkdownFile: "text/markdown; charset=utf-8",
+	bundle.ChartsFile:   "application/json",
 }

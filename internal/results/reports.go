@@ -18,7 +18,7 @@ import (
 )
 
 // MergeFunc makes the report of the bundle in a folder, and gives its documents to keep, which are
-// bundle.MarkdownFile and bundle.ReportFile. The same bundle gives the same bytes. Its error is a
+// bundle.MarkdownFile, bundle.ReportFile and, where there are charts, bundle.ChartsFile. The same bundle gives the same bytes. Its error is a
 // *BadBundle where the bundle is the cause.
 type MergeFunc func(ctx context.Context, folder string, keep func(name string, content io.Reader) error) error
 
@@ -130,6 +130,11 @@ func (r *run) keepReport(ctx context.Context, merge MergeFunc) error {
 	}
 	if err != nil {
 		return err
+	}
+	if charts, are := temps[bundle.ChartsFile]; are {
+		if err := r.disk.rename(charts, r.dir, bundle.ChartsFile); err != nil {
+			return err
+		}
 	}
 	// The JSON comes last: it is what makes the run a reported one.
 	if err := r.disk.rename(temps[bundle.MarkdownFile], r.dir, bundle.MarkdownFile); err != nil {

@@ -1,48 +1,15 @@
 package compute_test
 
 import (
-	"archive/tar"
 	"bytes"
-	"compress/gzip"
-	"errors"
-	"io"
 	"os"
 	"path/filepath"
 	"testing"
-	"testing/fstest"
 
 	"github.com/kvbench/kvbench/internal/report/compute"
 	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/report/reporttest"
 )
-
-// readArchive reads a bundle that is stored as a packed tar.
-func readArchive(t *testing.T, path string) fstest.MapFS {
-	t.Helper()
-	file, err := os.Open(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	unpacked, err := gzip.NewReader(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	files := fstest.MapFS{}
-	for archive := tar.NewReader(unpacked); ; {
-		header, err := archive.Next()
-		if errors.Is(err, io.EOF) {
-			return files
-		}
-		if err != nil {
-			t.Fatal(err)
-		}
-		data, err := io.ReadAll(archive)
-		if err != nil {
-			t.Fatal(err)
-		}
-		files[header.Name] = &fstest.MapFile{Data: data}
-	}
-}
 
 // Each folder below testdata/golden has a bundle, and the report that was once made of it. A change of
 // the program must not change the bytes of a report by accident.
@@ -53,7 +20,7 @@ func TestAStoredBundleGivesTheSameBytes(t *testing.T) {
 	}
 	for _, folder := range folders {
 		t.Run(filepath.Base(folder), func(t *testing.T) {
-			r, err := compute.FromBundle(readArchive(t, filepath.Join(folder, "bundle.tar.gz")))
+			r, err := compute.FromBundle(reporttest.Archive(t, filepath.Join(folder, "bundle.tar.gz")))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -166,6 +166,18 @@ func (l *Latencies) LagAround(at instant.FromStart) (longestMicros int64) {
 	return longestMicros
 }
 
+// Each calls each for the operations of the measurement, in the order of YCSB's kinds and outcomes. A histogram may be
+// empty.
+func (l *Latencies) Each(each func(operation, outcome string, response, service *hdr.PackedHistogram)) {
+	for kind := range stores.NumKinds {
+		for outcome := range stores.NumOutcomes {
+			if op := l.operations[Key{kind.String(), outcome.String()}]; op != nil {
+				each(kind.String(), outcome.String(), op.response, op.service)
+			}
+		}
+	}
+}
+
 // Report lists the operations in the order of YCSB's kinds and outcomes.
 func (l *Latencies) Report() []report.Operation {
 	listed := []report.Operation{}

@@ -47,11 +47,5 @@ func (i interval) length() (micros int64) { return i.end.Since(i.start) }
 // overdueBucket is the last bucket of Bin.OK that counts as in time: the first whose bound
 // reaches the threshold.
 func overdueBucket(p99Micros int64) int {
-	threshold := max(overdueFactor*p99Micros, bundle.LateBaseMicros)
-	for i := range bundle.LateBuckets - 1 {
-		if bundle.LateBound(i) >= threshold {
-			return i
-		}
-	}
-	return bundle.LateBuckets - 2 // the last one that has a bound
+	return bundle.LateBucketOf(max(overdueFactor*p99Micros, bundle.LateBaseMicros))
 }

@@ -3,6 +3,7 @@ package telemetry
 import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/stores"
 )
 
@@ -30,7 +31,7 @@ type errorCounts struct {
 	at     map[errorKey]int
 }
 
-func (c *errorCounts) add(e bundle.ErrorSeen) {
+func (c *errorCounts) add(e bundle.ErrorSeen) (kind int) {
 	if c.at == nil {
 		c.at = map[errorKey]int{}
 	}
@@ -48,4 +49,30 @@ func (c *errorCounts) add(e bundle.ErrorSeen) {
 		c.counts = append(c.counts, report.ErrorCount{Operation: k.operation, Outcome: k.outcome, Code: k.code, Example: report.Truncate(e.Example, report.MaxErrorText)})
 	}
 	c.counts[i].Count += e.Count
+	return i
+}
+
+// maxErrorsSeen bounds what is kept of when errors were seen: 24 MB. A worker writes some lines in a second at most.
+const maxErrorsSeen = 1_000_000
+
+// errorSeen is how often a kind of error was seen since the line before.
+type errorSeen struct {
+	at    instant.Unix
+	count int64
+	kind  int32 // the index of its counts
+}
+
+// note keeps when an error was seen. Of errors beyond the bound the sum alone is known.
+func (s *Worker) note(at instant.Unix, kind int, count int64) {
+	if len(s.seen) < maxErrorsSeen {
+		s.seen = append(s.seen, errorSeen{at, count, int32(kind)})
+	}
+}
+
+// EachError calls each for the errors that the worker saw, in the order of its lines. at is when the line was written.
+func (s *Worker) EachError(each func(at instant.Unix, operation, outcome, code string, count int64)) {
+	for _, e := range s.seen {
+		k := &s.errors.counts[e.kind]
+		each(e.at, k.Operation, k.Outcome, k.Code, e.count)
+	}
 }

@@ -20,6 +20,7 @@ type Worker struct {
 	Seconds []Second
 	Sends   instant.BySecond[latency.Sends] // a worker's, of the measurement
 	errors  errorCounts
+	seen    []errorSeen
 	Finish  *bundle.Finish // nil if the file doesn't end with it
 }
 
@@ -30,7 +31,7 @@ func (s *Worker) Add(l *bundle.SelfLine) {
 		s.Clocks = append(s.Clocks, *l.Clock)
 	}
 	for _, e := range l.Errors {
-		s.errors.add(e)
+		s.note(instant.Unix(l.AtUnixNanos), s.errors.add(e), e.Count)
 	}
 	if l.Second == nil {
 		return

@@ -2,6 +2,7 @@ package merging
 
 import (
 	"archive/tar"
+	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -10,40 +11,32 @@ import (
 	"github.com/kvbench/kvbench/internal/results"
 )
 
-// What the process says is a tar of the report's two documents, or of its trouble alone.
+// What the process says is a tar of the report's two documents and of what its charts are drawn from, or of its trouble
+// alone. A report is told before its charts are made, so that it is kept whatever becomes of them.
 
 const (
 	troubleFile      = "trouble"
 	maxDocumentBytes = 256 << 20 // what a client takes
+	maxChartsBytes   = 32 << 20
 )
 
-type part struct {
-	name    string
-	content []byte
-}
-
-func say(out io.Writer, parts ...part) error {
-	archive := tar.NewWriter(out)
-	for _, p := range parts {
-		if err := archive.WriteHeader(&tar.Header{Name: p.name, Mode: 0o600, Size: int64(len(p.content))}); err != nil {
-			return fmt.Errorf("tell the report: %w", err)
-		}
-		if _, err := archive.Write(p.content); err != nil {
-			return fmt.Errorf("tell the report: %w", err)
-		}
+func say(out *tar.Writer, name string, content []byte) error {
+	if err := out.WriteHeader(&tar.Header{Name: name, Mode: 0o600, Size: int64(len(content))}); err != nil {
+		return fmt.Errorf("tell the report: %w", err)
 	}
-	return archive.Close()
+	if _, err := out.Write(content); err != nil {
+		return fmt.Errorf("tell the report: %w", err)
+	}
+	return nil
 }
 
 // hear gives the documents to keep. It fails with keep's error, with a *results.BadBundle, or with
-// io.ErrUnexpectedEOF where the process said less than all.
+// io.ErrUnexpectedEOF where the process said less than the report.
 func hear(out io.Reader, keep func(name string, content io.Reader) error) error {
 	archive, left := tar.NewReader(out), map[string]bool{bundle.MarkdownFile: true, bundle.ReportFile: true}
-	for {
+	for len(left) > 0 {
 		header, err := archive.Next()
 		switch {
-		case errors.Is(err, io.EOF) && len(left) == 0:
-			return nil
 		case errors.Is(err, io.EOF):
 			return io.ErrUnexpectedEOF
 		case err != nil:
@@ -64,4 +57,18 @@ func hear(out io.Reader, keep func(name string, content io.Reader) error) error 
 		}
 		delete(left, header.Name)
 	}
+	return hearCharts(archive, keep)
+}
+
+// hearCharts keeps the data of the charts where the process came to their end.
+func hearCharts(archive *tar.Reader, keep func(name string, content io.Reader) error) error {
+	header, err := archive.Next()
+	if err != nil || header.Name != bundle.ChartsFile || header.Size > maxChartsBytes {
+		return nil
+	}
+	charts, err := io.ReadAll(archive)
+	if err != nil {
+		return nil
+	}
+	return keep(bundle.ChartsFile, bytes.NewReader(charts))
 }

@@ -65,13 +65,15 @@ func (m *Merger) Merge(ctx context.Context, folder string, keep func(name string
 		return fmt.Errorf("start a process that makes the report: %w", err)
 	}
 	heard := hear(out, keep)
-	if heard != nil {
+	if !errors.Is(heard, io.ErrUnexpectedEOF) {
 		cancel() // nobody reads on
 	}
 	ended := process.Wait()
 	var exit *exec.ExitError
 	switch {
-	case heard != nil && !errors.Is(heard, io.ErrUnexpectedEOF):
+	case heard == nil:
+		return nil
+	case !errors.Is(heard, io.ErrUnexpectedEOF):
 		return heard
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -1,6 +1,7 @@
 package merging
 
 import (
+	"archive/tar"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -16,8 +17,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"github.com/kvbench/kvbench/internal/bundle"
-	"github.com/kvbench/kvbench/internal/report/compute"
-	"github.com/kvbench/kvbench/internal/report/render"
+	"github.com/kvbench/kvbench/internal/report/documents"
 	"github.com/kvbench/kvbench/internal/results"
 )
 
@@ -37,11 +37,21 @@ func Serve(in io.Reader, out io.Writer) error {
 	if err := asked.bound(); err != nil {
 		return err
 	}
-	document, markdown, err := makeReport(asked.Folder)
+	telling := tar.NewWriter(out)
+	made, err := makeReport(asked.Folder)
 	if err != nil {
-		return say(out, part{troubleFile, []byte(err.Error())})
+		return errors.Join(say(telling, troubleFile, []byte(err.Error())), telling.Close())
 	}
-	return say(out, part{bundle.MarkdownFile, markdown}, part{bundle.ReportFile, document})
+	if err := errors.Join(say(telling, bundle.MarkdownFile, made.Markdown), say(telling, bundle.ReportFile, made.Report)); err != nil {
+		return err
+	}
+	// Whatever becomes of the charts: the report was told.
+	charts, err := made.Charts()
+	if err != nil {
+		fmt.Fprintf(os.Stderr, "%s: %v\n", bundle.ChartsFile, err)
+		return telling.Close()
+	}
+	return errors.Join(say(telling, bundle.ChartsFile, charts), telling.Close())
 }
 
 func (t task) bound() error {
@@ -101,25 +111,24 @@ func dataBytes(status string) (uint64, error) {
 
 // InProcess is a results.MergeFunc in this process, without bounds.
 func InProcess(_ context.Context, folder string, keep func(name string, content io.Reader) error) error {
-	document, markdown, err := makeReport(folder)
+	made, err := makeReport(folder)
 	if err != nil {
 		return &results.BadBundle{Cause: err.Error()}
 	}
-	return errors.Join(keep(bundle.MarkdownFile, bytes.NewReader(markdown)), keep(bundle.ReportFile, bytes.NewReader(document)))
+	err = errors.Join(keep(bundle.MarkdownFile, bytes.NewReader(made.Markdown)), keep(bundle.ReportFile, bytes.NewReader(made.Report)))
+	if charts, noCharts := made.Charts(); noCharts == nil {
+		err = errors.Join(err, keep(bundle.ChartsFile, bytes.NewReader(charts)))
+	}
+	return err
 }
 
 // makeReport turns a panic into an error: the files are hostile input, and the run's owner must
 // learn that they are the cause.
-func makeReport(folder string) (document, markdown []byte, err error) {
+func makeReport(folder string) (made *documents.Documents, err error) {
 	defer func() {
 		if cause := recover(); cause != nil {
 			err = fmt.Errorf("the merge panicked: %v", cause)
 		}
 	}()
-	made, err := compute.FromBundle(os.DirFS(folder))
-	if err != nil {
-		return nil, nil, err
-	}
-	document, err = made.JSON()
-	return document, render.Markdown(made), err
+	return documents.FromBundle(os.DirFS(folder))
 }

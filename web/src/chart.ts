@@ -1,0 +1,266 @@
+import uPlot from "uplot";
+import { el, save, table, scrolling } from "./dom.ts";
+import { count } from "./format.ts";
+import { csv, svg } from "./exports.ts";
+import type { Marks } from "./marks.ts";
+import { color, onThemeChange, seriesColor } from "./theme.ts";
+
+type Values = (number | null)[];
+
+export interface Line {
+  label: string;
+  values: Values;
+  /** Of the palette, or the name of a colour of the style sheet. */
+  color?: number | string;
+  step?: boolean;
+  dash?: number[];
+  hidden?: boolean;
+  axis?: "y" | "right";
+}
+
+export interface ChartOptions {
+  title: string;
+  /** What the chart shows, for people who don't see it, and how it is derived. */
+  description: string;
+  x: number[];
+  lines: Line[];
+  marks?: Marks;
+  xLabel: string;
+  writeX: (x: number) => string;
+  writeY: (y: number | null | undefined) => string;
+  writeRight?: (y: number | null | undefined) => string;
+  log?: boolean;
+  fromZero?: boolean;
+  height?: number;
+  /** Charts of one key share their cursor and their zoom. */
+  sync?: string;
+  xTicks?: { at: number[]; label: (x: number) => string };
+  range?: [number, number];
+  yRange?: [number, number];
+  /** Joins what is known over steps without a value. */
+  spanGaps?: boolean;
+  /** Draws below the lines, in the canvas' pixels. */
+  paint?: (plot: uPlot) => void;
+  yTicks?: { at: number[]; label: (y: number) => string };
+}
+
+const charts = new Map<string, Set<uPlot>>();
+let zooming = false;
+
+/** chart draws lines over an axis, with its legend, its exports and a table of all its figures. */
+export function chart(o: ChartOptions): HTMLElement {
+  const plotAt = el("div", { class: "plot", tabindex: "0", role: "img", "aria-label": `${o.title}. ${o.description} Arrow keys move the cursor, + and − zoom, 0 shows all.` });
+  const said = el("p", { class: "said", "aria-live": "polite" });
+  const figure = el("figure", { class: "chart" }, el("figcaption", {}, o.title), plotAt, said);
+  let plot: uPlot | undefined;
+
+  const draw = (): void => {
+    const shown = plot?.series.map((s) => s.show);
+    const zoom = plot ? ([plot.scales.x!.min, plot.scales.x!.max] as [number, number]) : undefined;
+    if (plot) {
+      charts.get(o.sync ?? "")?.delete(plot);
+      plot.destroy();
+    }
+    plot = new uPlot(options(o, plotAt.clientWidth || 800), data(o), plotAt);
+    if (shown) plot.series.forEach((_, i) => i > 0 && shown[i] === false && plot!.setSeries(i, { show: false }));
+    if (zoom && zoom[0] !== undefined) plot.setScale("x", { min: zoom[0], max: zoom[1] });
+    if (o.sync) {
+      if (!charts.has(o.sync)) charts.set(o.sync, new Set());
+      charts.get(o.sync)!.add(plot);
+    }
+    Object.assign(plotAt, { plot });
+  };
+  // The width is known once the page is laid out.
+  requestAnimationFrame(() => {
+    draw();
+    new ResizeObserver(() => plot && plotAt.clientWidth && plot.setSize({ width: plotAt.clientWidth, height: o.height ?? 220 })).observe(plotAt);
+  });
+  onThemeChange(() => plot && draw());
+  plotAt.addEventListener("keydown", (event) => plot && onKey(plot, o, said, event));
+
+  const png = (): void => plot!.ctx.canvas.toBlob((blob) => blob && save(`${o.title}.png`, "image/png", blob));
+  const button = (label: string, act: () => void): HTMLElement => {
+    const b = el("button", { type: "button", "aria-label": `${label} of ${o.title}` }, label);
+    b.addEventListener("click", act);
+    return b;
+  };
+  const whole = el("button", { type: "button" }, "Show all");
+  whole.addEventListener("click", () => plot && zoomAll(plot, o, null));
+  const figures = el("details", {}, el("summary", {}, "Figures"));
+  figures.addEventListener("toggle", () => {
+    if (figures.open && figures.childElementCount === 1) figures.append(figureTable(o));
+  });
+  figure.append(
+    el("div", { class: "tools" }, whole,
+      button("CSV", () => save(`${o.title}.csv`, "text/csv", csv(o.xLabel, o.x, o.lines))),
+      button("PNG", png),
+      button("SVG", () => save(`${o.title}.svg`, "image/svg+xml", svg(o, plot!))),
+    ),
+    figures,
+  );
+  return figure;
+}
+
+function data(o: ChartOptions): uPlot.AlignedData {
+  return [o.x, ...o.lines.map((l) => l.values)] as uPlot.AlignedData;
+}
+
+export function lineColor(l: Line, index: number): string {
+  if (l.color === "transparent") return l.color;
+  return typeof l.color === "string" ? color(l.color) : seriesColor(l.color ?? index);
+}
+
+function options(o: ChartOptions, width: number): uPlot.Options {
+  const grid = { stroke: color("grid"), width: 1 };
+  const right = o.lines.some((l) => l.axis === "right");
+  const axis: uPlot.Axis = { stroke: color("muted"), grid, ticks: grid, font: "12px system-ui, sans-serif" };
+  return {
+    width,
+    height: o.height ?? 220,
+    cursor: {
+      ...(o.sync ? { sync: { key: o.sync, setSeries: false } } : {}),
+      drag: { x: true, y: false, setScale: true },
+      focus: { prox: 24 },
+    },
+    legend: { live: true },
+    scales: {
+      x: { time: false, ...(o.range ? { range: (_u, min, max) => [min ?? o.range![0], max ?? o.range![1]] as [number, number] } : {}) },
+      y: o.yRange ? { range: o.yRange } : o.log ? { distr: 3, range: (_u, min, max) => logRange(min, max) } : { range: (_u, min, max) => linearRange(min, max, o.fromZero !== false) },
+      ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max, true) } } : {}),
+    },
+    axes: [
+      { ...axis, ...(o.xTicks ? { splits: () => o.xTicks!.at, values: (_u, at) => at.map(o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70 },
+      { ...axis, size: 72, ...(o.yTicks ? { splits: () => o.yTicks!.at, values: (_u, at) => at.map(o.yTicks!.label) } : { values: (_u, at) => at.map((y) => (y === null ? "" : o.writeY(y))) }) },
+      ...(right ? [{ ...axis, side: 1, size: 64, scale: "right", grid: { show: false }, values: (_u: uPlot, at: number[]) => at.map((y) => (o.writeRight ?? o.writeY)(y)) } as uPlot.Axis] : []),
+    ],
+    series: [
+      { label: o.xLabel, value: (_u, x) => (x === null ? "" : o.writeX(x)) },
+      ...o.lines.map((l, i): uPlot.Series => ({
+        label: l.label,
+        stroke: lineColor(l, i),
+        width: 1.5,
+        ...(l.dash ? { dash: l.dash } : {}),
+        ...(l.step ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+        show: !l.hidden,
+        spanGaps: o.spanGaps ?? false,
+        scale: l.axis ?? "y",
+        points: { show: o.x.length < 40 && !o.paint },
+        value: (u, y, index) => legend(u, o, l, i + 1, y, index),
+      })),
+    ],
+    hooks: {
+      drawClear: [(u) => shade(u, o)],
+      drawAxes: [(u) => o.paint?.(u)],
+      draw: [(u) => line(u, o)],
+      setScale: [(u, key) => key === "x" && follow(u, o)],
+    },
+  };
+}
+
+/** legend is a line's value under the pointer; without a pointer, its average over what is shown. */
+function legend(u: uPlot, o: ChartOptions, l: Line, at: number, y: number | null, index: number | null): string {
+  const write = l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY;
+  if (index !== null && u.cursor.left !== undefined && u.cursor.left >= 0) return write(y);
+  const values = u.data[at] ?? [];
+  const { min, max } = u.scales.x!;
+  let sum = 0;
+  let n = 0;
+  for (let i = 0; i < o.x.length; i++) {
+    const value = values[i];
+    if (value === null || value === undefined || min === undefined || max === undefined) continue;
+    if (o.x[i]! >= min! && o.x[i]! <= max!) {
+      sum += value;
+      n++;
+    }
+  }
+  return n === 0 ? "–" : `ø ${write(sum / n)}`;
+}
+
+function linearRange(min: number | null, max: number | null, fromZero: boolean): [number, number] {
+  if (max === null || min === null) return [0, 1];
+  const low = fromZero ? Math.min(0, min) : min;
+  return max === low ? [low, low + 1] : [low, max + (max - low) * 0.05];
+}
+
+function logRange(min: number | null, max: number | null): [number, number] {
+  if (min === null || max === null || max <= 0) return [1, 10];
+  return [10 ** Math.floor(Math.log10(Math.max(min, 1))), 10 ** Math.ceil(Math.log10(Math.max(max, 2)))];
+}
+
+/** follow lets the charts that share a key show the same seconds. */
+function follow(u: uPlot, o: ChartOptions): void {
+  if (zooming || !o.sync) return;
+  zooming = true;
+  const { min, max } = u.scales.x!;
+  for (const other of charts.get(o.sync) ?? []) {
+    if (other !== u && min !== undefined && max !== undefined) other.setScale("x", { min: min!, max: max! });
+  }
+  zooming = false;
+}
+
+function zoomAll(u: uPlot, o: ChartOptions, to: [number, number] | null): void {
+  const [min, max] = to ?? o.range ?? [o.x[0] ?? 0, o.x[o.x.length - 1] ?? 1];
+  u.setScale("x", { min, max });
+}
+
+function shade(u: uPlot, o: ChartOptions): void {
+  for (const band of o.marks?.bands ?? []) {
+    const from = Math.max(u.valToPos(band.from, "x", true), u.bbox.left);
+    const to = Math.min(u.valToPos(band.to, "x", true), u.bbox.left + u.bbox.width);
+    if (to <= from) continue;
+    u.ctx.fillStyle = color(`${band.color}-band`);
+    u.ctx.fillRect(from, u.bbox.top, Math.max(to - from, 1), u.bbox.height);
+  }
+}
+
+function line(u: uPlot, o: ChartOptions): void {
+  const { ctx, bbox } = u;
+  ctx.save();
+  ctx.setLineDash([4 * devicePixelRatio, 3 * devicePixelRatio]);
+  for (const mark of o.marks?.marks ?? []) {
+    const x = u.valToPos(mark.at, "x", true);
+    if (x < bbox.left || x > bbox.left + bbox.width) continue;
+    ctx.strokeStyle = color(mark.color);
+    ctx.lineWidth = 1.5 * devicePixelRatio;
+    ctx.beginPath();
+    ctx.moveTo(x, bbox.top);
+    ctx.lineTo(x, bbox.top + bbox.height);
+    ctx.stroke();
+  }
+  ctx.restore();
+}
+
+function onKey(u: uPlot, o: ChartOptions, said: HTMLElement, event: KeyboardEvent): void {
+  const { min, max } = u.scales.x!;
+  if (min === undefined || max === undefined) return;
+  const width = max! - min!;
+  const zoom = (factor: number): void => zoomAll(u, o, [min! + (width * (1 - factor)) / 2, max! - (width * (1 - factor)) / 2]);
+  const index = u.cursor.idx ?? u.valToIdx(min!);
+  switch (event.key) {
+    case "ArrowLeft": case "ArrowRight":
+      if (event.shiftKey) zoomAll(u, o, event.key === "ArrowLeft" ? [min! - width / 4, max! - width / 4] : [min! + width / 4, max! + width / 4]);
+      else say(u, o, said, Math.max(0, Math.min(o.x.length - 1, index + (event.key === "ArrowLeft" ? -1 : 1))));
+      break;
+    case "+": case "=": zoom(0.5); break;
+    case "-": zoom(2); break;
+    case "0": case "Home": zoomAll(u, o, null); break;
+    default: return;
+  }
+  event.preventDefault();
+}
+
+function say(u: uPlot, o: ChartOptions, said: HTMLElement, index: number): void {
+  const x = o.x[index];
+  if (x === undefined) return;
+  u.setCursor({ left: u.valToPos(x, "x"), top: u.over.clientHeight / 2 });
+  const lines = o.lines.filter((_, i) => u.series[i + 1]?.show);
+  said.textContent = `${o.writeX(x)}: ${lines.map((l) => `${l.label} ${(l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY)(l.values[index] ?? null)}`).join(", ")}`;
+}
+
+const mostRows = 2000;
+
+function figureTable(o: ChartOptions): HTMLElement {
+  const rows = o.x.slice(0, mostRows).map((x, i) => [String(x), ...o.lines.map((l) => (l.values[i] === null || l.values[i] === undefined ? "–" : String(l.values[i])))]);
+  const caption = o.x.length > mostRows ? `The first ${count(mostRows)} of ${count(o.x.length)} rows; the CSV has all.` : `All ${count(o.x.length)} rows.`;
+  return scrolling(`Figures of ${o.title}`, table(caption, [o.xLabel, ...o.lines.map((l) => l.label)], rows));
+}

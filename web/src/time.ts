@@ -1,0 +1,168 @@
+// The charts of a workload over time. They share one cursor and one zoom.
+import { chart, type ChartOptions, type Line } from "./chart.ts";
+import { el } from "./dom.ts";
+import { bytes, count, micros, plain, rate, seconds, share } from "./format.ts";
+import { paintHeat } from "./heat.ts";
+import { paintLanes } from "./lanes.ts";
+import type { Marks } from "./marks.ts";
+import type { Percentiles, Workload, WorkloadCharts } from "./model.ts";
+
+const second = 1_000_000;
+
+/** Axis is what all charts over time have in common. */
+type Axis = Pick<ChartOptions, "x" | "xLabel" | "writeX" | "sync" | "marks" | "range">;
+
+function axisOf(w: WorkloadCharts, marks: Marks): Axis {
+  return {
+    x: Array.from({ length: w.steps }, (_, i) => w.firstSecond + i * w.stepSeconds),
+    xLabel: "Seconds from the measurement's start",
+    writeX: seconds,
+    sync: `time of ${w.name}`,
+    marks,
+    range: [w.firstSecond, w.firstSecond + w.steps * w.stepSeconds],
+  };
+}
+
+const each = (w: WorkloadCharts, values: number[]): number[] => values.map((n) => n / w.stepSeconds);
+
+export function overTime(workload: Workload, w: WorkloadCharts, marks: Marks): HTMLElement[] {
+  const axis = axisOf(w, marks);
+  const step = w.stepSeconds === 1 ? "each second" : `each step of ${w.stepSeconds} s, merged exactly`;
+  const charts = [throughput(axis, w, step), ...w.operations.flatMap((op) => latencies(axis, op, step, w.operations.length)), heat(axis, w)];
+  if (w.members.some((m) => m.states.some((s) => s.known))) charts.push(lanes(axis, w));
+  charts.push(...usage(axis, w));
+  if (w.errors.length > 0) charts.push(errors(axis, w));
+  charts.push(generator(axis, workload, w));
+  return charts;
+}
+
+function throughput(axis: Axis, w: WorkloadCharts, step: string): HTMLElement {
+  const failed = w.counts.failed.map((n, i) => n + w.counts.unknown[i]!);
+  return chart({
+    ...axis,
+    title: "Throughput",
+    description: `Operations per second of ${step}: those that were intended, those that ended with success in it (served), and those intended in it that failed or whose outcome is unknown.`,
+    lines: [
+      { label: "intended", values: each(w, w.counts.intended), step: true, color: "muted" },
+      { label: "served", values: each(w, w.counts.completed), step: true, color: 0 },
+      { label: "failed or unknown", values: each(w, failed), step: true, color: "bad" },
+    ],
+    writeY: rate,
+  });
+}
+
+const lines = (p: Percentiles): Line[] => [
+  { label: "p50", values: p.p50Micros, color: 2 },
+  { label: "p95", values: p.p95Micros, color: 0 },
+  { label: "p99", values: p.p99Micros, color: 1 },
+  { label: "p99.9", values: p.p999Micros, color: 3, hidden: true },
+  { label: "max", values: p.maxMicros, color: "muted", dash: [3, 3] },
+];
+
+function latencies(axis: Axis, op: WorkloadCharts["operations"][number], step: string, kinds: number): HTMLElement[] {
+  const one = (title: string, what: string, p: Percentiles): HTMLElement => chart({
+    ...axis, title, lines: lines(p), log: true, writeY: micros, height: kinds > 2 ? 180 : 220,
+    description: `${what} of the successful operations of ${step}, on a logarithmic axis.`,
+  });
+  const charts: HTMLElement[] = [];
+  if (op.response) charts.push(one(`Response time of ${op.operation}`, "Time from the intended start to the answer", op.response));
+  if (op.service) {
+    const service = one(`Service time of ${op.operation}`, "Time from the send to the answer", op.service);
+    charts.push(op.response ? el("details", { class: "more" }, el("summary", {}, `Service time of ${op.operation}`), service) : service);
+  }
+  return charts;
+}
+
+function heat(axis: Axis, w: WorkloadCharts): HTMLElement {
+  const bounds = w.heat.boundsMicros;
+  let low = bounds.length;
+  let high = 0;
+  const most = (w.heat.columns ?? []).map((column) => {
+    if (!column || column.length === 0) return null;
+    low = Math.min(low, column[0]!);
+    high = Math.max(high, column[column.length - 2]!);
+    return bounds[column[column.length - 2]!]!;
+  });
+  const least = (w.heat.columns ?? []).map((column) => (column && column.length > 0 ? (bounds[column[0]! - 1] ?? 1) : null));
+  return chart({
+    ...axis,
+    title: `Heat map of ${w.heat.time} time`,
+    description: "How many operations succeeded with which latency: the stronger a cell's colour, the more, on a logarithmic scale. Bands are right to the histograms' three digits.",
+    lines: [{ label: "slowest band up to", values: most, color: "transparent" }, { label: "fastest band from", values: least, color: "transparent" }],
+    log: true, writeY: micros, paint: paintHeat(w), height: 240,
+  });
+}
+
+function lanes(axis: Axis, w: WorkloadCharts): HTMLElement {
+  const n = w.members.length;
+  const healthy = axis.x.map((x) => w.members.filter((m) => {
+    const state = m.states.findLast((s) => s.atMicros / second <= x + w.stepSeconds);
+    return state?.known && state.healthy;
+  }).length);
+  const figure = chart({
+    ...axis,
+    title: "Members",
+    description: "A lane for each member: who led, who followed, who didn't answer, and when nobody looked.",
+    lines: [{ label: "members that answer", values: healthy, color: "transparent" }],
+    writeY: plain, paint: paintLanes(w.members, axis.range![1]), height: 70 + 32 * n,
+    yTicks: { at: w.members.map((_, i) => n - i - 0.5), label: (y) => w.members[n - 1 - Math.floor(y)]?.name ?? "" },
+    yRange: [0, n],
+  });
+  figure.querySelector(".tools")?.before(el("p", { class: "key" },
+    ...(["leader", "follower", "away", "unknown"] as const).map((s) => el("span", { class: `state ${s}` }, s === "unknown" ? "nobody looked" : s === "away" ? "no answer" : s))));
+  return figure;
+}
+
+/** usage has a chart for each figure that any member's source told. */
+function usage(axis: Axis, w: WorkloadCharts): HTMLElement[] {
+  const one = (title: string, what: string, of: (u: WorkloadCharts["members"][number]["usage"][number]) => (number | null)[], write: ChartOptions["writeY"], sources: string[]): HTMLElement[] => {
+    const told = w.members.flatMap((m, i) => {
+      const u = sources.map((s) => m.usage.find((one) => one.source === s)).find((one) => one && of(one).some((v) => v !== null));
+      return u ? [{ label: `${m.name} (${u.source})`, values: spread(axis.x, w.stepSeconds, u.atMicros, of(u)), color: i }] : [];
+    });
+    return told.length === 0 ? [] : [chart({ ...axis, title, description: what, lines: told, writeY: write, height: 180, spanGaps: true })];
+  };
+  return [
+    ...one("Processor time of members", "Cores in use since the sample before, as the store tells, or the kubelet of its node.", (u) => u.cores, plain, ["store", "kubelet"]),
+    ...one("Memory of members", "The process' resident memory, as the store tells, or the pod's working set, as the kubelet does.", (u) => (u.source === "store" ? u.residentBytes : u.workingSetBytes), bytes, ["store", "kubelet"]),
+    ...one("Data on disk", "What the data takes, as the store tells, or all files of the volume.", (u) => u.dataBytes, bytes, ["store", "volume"]),
+    ...one("Garbage collection of members", "The share of time for which the collector stopped the member.", (u) => u.collectorShare, share, ["store"]),
+  ];
+}
+
+/** spread puts samples into the steps in which they were taken; of several in one step, the last. */
+function spread(x: number[], stepSeconds: number, atMicros: number[], values: (number | null)[]): (number | null)[] {
+  const out: (number | null)[] = x.map(() => null);
+  atMicros.forEach((at, i) => {
+    const step = Math.floor((at / second - x[0]!) / stepSeconds);
+    if (step >= 0 && step < out.length) out[step] = values[i] ?? null;
+  });
+  return out;
+}
+
+function errors(axis: Axis, w: WorkloadCharts): HTMLElement {
+  const rows = w.errors.map((e, i) => {
+    const values: number[] = axis.x.map(() => 0);
+    e.step.forEach((step, j) => (values[step] = (e.count[j] ?? 0) / w.stepSeconds));
+    return { label: `${e.operation} ${e.outcome} ${e.code}`, values, step: true, color: i };
+  });
+  return chart({
+    ...axis, title: "Errors", lines: rows, writeY: rate, height: 180,
+    description: "Operations per second that didn't succeed, by kind and code, by the second in which their worker told of them.",
+  });
+}
+
+function generator(axis: Axis, workload: Workload, w: WorkloadCharts): HTMLElement {
+  const g = w.generator;
+  return el("details", { class: "more" }, el("summary", {}, "The load generator itself"),
+    chart({
+      ...axis, title: "Generator: lag and pauses", writeY: micros, height: 180,
+      description: "The longest time from an operation's intended start to its send, and the garbage collector's pauses, of the worst worker.",
+      lines: [...(workload.load.model === "open" ? [{ label: "longest lag", values: g.lagMaxMicros, color: 1 }] : []), { label: "collector's pauses", values: g.gcPauseMicros, color: 4 }],
+    }),
+    chart({
+      ...axis, title: "Generator: cores and operations under way", writeY: share, writeRight: count, height: 180,
+      description: "The share of its cores that a worker used or waited for, and the most operations under way, of the worst worker.",
+      lines: [{ label: "share of cores", values: g.coreShare, color: 0 }, { label: "operations under way", values: g.inFlightMax, color: 2, axis: "right" }],
+    }));
+}
