@@ -148,8 +148,15 @@ test-changed: ## Run what concerns the files that changed, for use while working
 # `make verify` vets all of it, with all of vet: go test's own part would go through each dependency anew.
 NO_VET := -vet=off
 
+# What pages are tested in.
+.PHONY: chromium
+chromium:
+	@command -v chromium chromium-browser google-chrome > /dev/null || { \
+	  echo 'Installing the Debian package chromium, which pages are tested in'; \
+	  { apt-get install -qq -y --no-install-recommends chromium || { apt-get update -qq && apt-get install -qq -y --no-install-recommends chromium; }; } > /dev/null; }
+
 .PHONY: test-unit
-test-unit: $(GOTESTSUM) ## Run the unit tests.
+test-unit: $(GOTESTSUM) $(NODE_MODULES) chromium ## Run the unit tests.
 	@mkdir -p $(TEST_OUTPUT)
 	$(GOTESTSUM) --format=pkgname --junitfile=$(TEST_OUTPUT)/unit.xml -- $(NO_VET) $(UNIT_PACKAGES)
 	$(GOTESTSUM) --format=pkgname --junitfile=$(CURDIR)/$(TEST_OUTPUT)/unit-localcluster.xml \
@@ -232,7 +239,7 @@ test-e2e: test-cluster ## Run the end-to-end tests on the cluster (SPECS='late_t
 	@$(MAKE) --no-print-directory e2e-specs
 
 .PHONY: e2e-specs
-e2e-specs:
+e2e-specs: chromium
 	@$(call E2E_SPECS,e2e,$(if $(SPECS),!catalog,!robustness && !stores && !catalog),70) $(SPECS:%=-ginkgo.focus-file=%)
 
 # On the local cluster, Prometheus is built like all other programs; others pull its image.

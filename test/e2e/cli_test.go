@@ -118,9 +118,12 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		Expect(missing.err).To(ContainSubstring("did you mean e2e-first?"))
 
 		By("opening its report, which nobody shows here")
-		page := filepath.Join(GinkgoT().TempDir(), "report.md")
+		page := filepath.Join(GinkgoT().TempDir(), "report.html")
 		Expect(anna.kvbench(ctx, "open", "e2e-first", "--file", page).err).To(ContainSubstring("is in " + page))
-		Expect(os.ReadFile(page)).To(ContainSubstring("# default/e2e-first"))
+		drawn := browser.Open(GinkgoT(), page)
+		Expect(drawn.Text("h1")).To(Equal("default/e2e-first"))
+		Expect(drawn.Charts()).To(ContainElements("Throughput", "Response time of READ", "Heat map of response time", "Members", "Percentiles of response time"))
+		Expect(drawn.Complaints()).To(BeEmpty())
 
 		By("cancelling another one")
 		other := filepath.Join(GinkgoT().TempDir(), "other.yaml")

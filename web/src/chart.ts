@@ -2,6 +2,7 @@ import uPlot from "uplot";
 import { el, save, table, scrolling } from "./dom.ts";
 import { count } from "./format.ts";
 import { csv, svg } from "./exports.ts";
+import { Legend } from "./legend.ts";
 import type { Marks } from "./marks.ts";
 import { color, onThemeChange, seriesColor } from "./theme.ts";
 
@@ -16,6 +17,8 @@ export interface Line {
   dash?: number[];
   hidden?: boolean;
   axis?: "y" | "right";
+  /** Its average would say nothing: that of percentiles is no percentile. */
+  noAverage?: boolean;
 }
 
 export interface ChartOptions {
@@ -49,21 +52,21 @@ let zooming = false;
 
 /** chart draws lines over an axis, with its legend, its exports and a table of all its figures. */
 export function chart(o: ChartOptions): HTMLElement {
-  const plotAt = el("div", { class: "plot", tabindex: "0", role: "img", "aria-label": `${o.title}. ${o.description} Arrow keys move the cursor, + and − zoom, 0 shows all.` });
+  const plotAt = el("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${o.title}. ${o.description} Arrow keys move the cursor, + and − zoom, 0 shows all.` });
   const said = el("p", { class: "said", "aria-live": "polite" });
-  const figure = el("figure", { class: "chart" }, el("figcaption", {}, o.title), plotAt, said);
+  const legend = new Legend(o);
+  const figure = el("figure", { class: "chart" }, el("figcaption", {}, o.title), plotAt, legend.element, said);
   let plot: uPlot | undefined;
 
   const draw = (): void => {
-    const shown = plot?.series.map((s) => s.show);
     const zoom = plot ? ([plot.scales.x!.min, plot.scales.x!.max] as [number, number]) : undefined;
     if (plot) {
       charts.get(o.sync ?? "")?.delete(plot);
       plot.destroy();
     }
-    plot = new uPlot(options(o, plotAt.clientWidth || 800), data(o), plotAt);
-    if (shown) plot.series.forEach((_, i) => i > 0 && shown[i] === false && plot!.setSeries(i, { show: false }));
-    if (zoom && zoom[0] !== undefined) plot.setScale("x", { min: zoom[0], max: zoom[1] });
+    plot = new uPlot(options(o, plotAt.clientWidth || 800, legend), data(o), plotAt);
+    legend.follow(plot);
+    zoomAll(plot, o, zoom && zoom[0] !== undefined ? zoom : null);
     if (o.sync) {
       if (!charts.has(o.sync)) charts.set(o.sync, new Set());
       charts.get(o.sync)!.add(plot);
@@ -110,7 +113,7 @@ export function lineColor(l: Line, index: number): string {
   return typeof l.color === "string" ? color(l.color) : seriesColor(l.color ?? index);
 }
 
-function options(o: ChartOptions, width: number): uPlot.Options {
+function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options {
   const grid = { stroke: color("grid"), width: 1 };
   const right = o.lines.some((l) => l.axis === "right");
   const axis: uPlot.Axis = { stroke: color("muted"), grid, ticks: grid, font: "12px system-ui, sans-serif" };
@@ -122,7 +125,7 @@ function options(o: ChartOptions, width: number): uPlot.Options {
       drag: { x: true, y: false, setScale: true },
       focus: { prox: 24 },
     },
-    legend: { live: true },
+    legend: { show: false },
     scales: {
       x: { time: false, ...(o.range ? { range: (_u, min, max) => [min ?? o.range![0], max ?? o.range![1]] as [number, number] } : {}) },
       y: o.yRange ? { range: o.yRange } : o.log ? { distr: 3, range: (_u, min, max) => logRange(min, max) } : { range: (_u, min, max) => linearRange(min, max, o.fromZero !== false) },
@@ -134,46 +137,27 @@ function options(o: ChartOptions, width: number): uPlot.Options {
       ...(right ? [{ ...axis, side: 1, size: 64, scale: "right", grid: { show: false }, values: (_u: uPlot, at: number[]) => at.map((y) => (o.writeRight ?? o.writeY)(y)) } as uPlot.Axis] : []),
     ],
     series: [
-      { label: o.xLabel, value: (_u, x) => (x === null ? "" : o.writeX(x)) },
+      { label: o.xLabel },
       ...o.lines.map((l, i): uPlot.Series => ({
         label: l.label,
         stroke: lineColor(l, i),
         width: 1.5,
         ...(l.dash ? { dash: l.dash } : {}),
         ...(l.step ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
-        show: !l.hidden,
+        show: legend.shows(i),
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",
         points: { show: o.x.length < 40 && !o.paint },
-        value: (u, y, index) => legend(u, o, l, i + 1, y, index),
       })),
     ],
     hooks: {
       drawClear: [(u) => shade(u, o)],
       drawAxes: [(u) => o.paint?.(u)],
       draw: [(u) => line(u, o)],
-      setScale: [(u, key) => key === "x" && follow(u, o)],
+      setScale: [(u, key) => key === "x" && (follow(u, o), legend.write(u))],
+      setCursor: [(u) => legend.write(u)],
     },
   };
-}
-
-/** legend is a line's value under the pointer; without a pointer, its average over what is shown. */
-function legend(u: uPlot, o: ChartOptions, l: Line, at: number, y: number | null, index: number | null): string {
-  const write = l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY;
-  if (index !== null && u.cursor.left !== undefined && u.cursor.left >= 0) return write(y);
-  const values = u.data[at] ?? [];
-  const { min, max } = u.scales.x!;
-  let sum = 0;
-  let n = 0;
-  for (let i = 0; i < o.x.length; i++) {
-    const value = values[i];
-    if (value === null || value === undefined || min === undefined || max === undefined) continue;
-    if (o.x[i]! >= min! && o.x[i]! <= max!) {
-      sum += value;
-      n++;
-    }
-  }
-  return n === 0 ? "–" : `ø ${write(sum / n)}`;
 }
 
 function linearRange(min: number | null, max: number | null, fromZero: boolean): [number, number] {

@@ -22,7 +22,7 @@ export function curves(all: Curve[], time: string): HTMLElement | null {
     height: 260,
     lines: wanted.map((c, i) => {
       const points = new Map(c.points.map((p) => [p.percentile, p.micros]));
-      return { label: `${c.operation}`, values: at.map((p) => points.get(p) ?? null), color: i };
+      return { label: `${c.operation}`, values: at.map((p) => points.get(p) ?? null), color: i, noAverage: true };
     }),
   });
 }

@@ -16,10 +16,10 @@ export function micros(x: number | null | undefined): string {
   return `${digits(x / 60_000_000)} min`;
 }
 
-/** count writes a whole number with thin spaces between thousands. */
+/** count writes a whole number with narrow spaces between thousands. */
 export function count(x: number | null | undefined): string {
   if (x === null || x === undefined) return "–";
-  return Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, " ");
+  return Math.round(x).toString().replace(/\B(?=(\d{3})+$)/g, "\u202f");
 }
 
 export function rate(x: number | null | undefined): string {

@@ -122,7 +122,7 @@ function environment(report: Report): HTMLElement {
     ["fingerprint", report.plan.fingerprint], ["clocks agree within", micros(report.clock.boundMicros)],
     ["members", report.store.members.join(", ")], ["security", report.store.security], ["volumes", report.store.persistent === undefined ? "–" : report.store.persistent ? "yes" : "no"],
   ];
-  const section = el("section", {}, el("h2", {}, "Where and how"), scrolling("Fingerprint", table("What was measured with what", ["", ""], rows)));
+  const section = el("section", {}, el("h2", {}, "Where and how"), scrolling("Fingerprint", table("What was measured with what", ["what", "value"], rows)));
   if (report.environment) {
     section.append(el("details", { class: "more" }, el("summary", {}, "Environment"), el("pre", { tabindex: "0" }, JSON.stringify(report.environment, null, 2))));
   }

@@ -52,11 +52,11 @@ function throughput(axis: Axis, w: WorkloadCharts, step: string): HTMLElement {
 }
 
 const lines = (p: Percentiles): Line[] => [
-  { label: "p50", values: p.p50Micros, color: 2 },
-  { label: "p95", values: p.p95Micros, color: 0 },
-  { label: "p99", values: p.p99Micros, color: 1 },
-  { label: "p99.9", values: p.p999Micros, color: 3, hidden: true },
-  { label: "max", values: p.maxMicros, color: "muted", dash: [3, 3] },
+  { label: "p50", values: p.p50Micros, noAverage: true, color: 2 },
+  { label: "p95", values: p.p95Micros, noAverage: true, color: 0 },
+  { label: "p99", values: p.p99Micros, noAverage: true, color: 1 },
+  { label: "p99.9", values: p.p999Micros, noAverage: true, color: 3, hidden: true },
+  { label: "max", values: p.maxMicros, noAverage: true, color: "muted", dash: [3, 3] },
 ];
 
 function latencies(axis: Axis, op: WorkloadCharts["operations"][number], step: string, kinds: number): HTMLElement[] {
@@ -88,7 +88,7 @@ function heat(axis: Axis, w: WorkloadCharts): HTMLElement {
     ...axis,
     title: `Heat map of ${w.heat.time} time`,
     description: "How many operations succeeded with which latency: the stronger a cell's colour, the more, on a logarithmic scale. Bands are right to the histograms' three digits.",
-    lines: [{ label: "slowest band up to", values: most, color: "transparent" }, { label: "fastest band from", values: least, color: "transparent" }],
+    lines: [{ label: "slowest band up to", values: most, color: "transparent", noAverage: true }, { label: "fastest band from", values: least, color: "transparent", noAverage: true }],
     log: true, writeY: micros, paint: paintHeat(w), height: 240,
   });
 }
@@ -158,7 +158,7 @@ function generator(axis: Axis, workload: Workload, w: WorkloadCharts): HTMLEleme
     chart({
       ...axis, title: "Generator: lag and pauses", writeY: micros, height: 180,
       description: "The longest time from an operation's intended start to its send, and the garbage collector's pauses, of the worst worker.",
-      lines: [...(workload.load.model === "open" ? [{ label: "longest lag", values: g.lagMaxMicros, color: 1 }] : []), { label: "collector's pauses", values: g.gcPauseMicros, color: 4 }],
+      lines: [...(workload.load.model === "open" ? [{ label: "longest lag", values: g.lagMaxMicros, color: 1, noAverage: true }] : []), { label: "collector's pauses", values: g.gcPauseMicros, color: 4 }],
     }),
     chart({
       ...axis, title: "Generator: cores and operations under way", writeY: share, writeRight: count, height: 180,

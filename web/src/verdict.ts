@@ -29,6 +29,6 @@ function badge(text: string, style: string): HTMLElement {
 
 function reasons(title: string, all: Reason[] | undefined, style: string): HTMLElement | null {
   if (!all || all.length === 0) return null;
-  return el("div", { class: style }, el("h3", {}, title),
+  return el("div", { class: style }, el("h2", {}, title),
     el("ul", {}, ...all.map((r) => el("li", {}, el("strong", {}, r.reason), `${r.workload ? ` (workload ${r.workload})` : ""}: ${r.message}`))));
 }

@@ -40,7 +40,7 @@ store's image first.`,
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", file, "the BenchmarkRun")
-	cmd.Flags().StringVarP(&out, "output", "o", out, "folder for report.json, report.md and bundle/")
+	cmd.Flags().StringVarP(&out, "output", "o", out, "folder for report.html, report.json, report.md and bundle/")
 	cmd.Flags().StringVar(&kubeconfig, "kubeconfig", kubeconfig, "kubeconfig (default: of the last install)")
 	return cmd
 }

@@ -11,6 +11,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/kvbench/kvbench/internal/cli/page"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -53,6 +54,7 @@ const (
 	bundleFolder = "bundle"
 	asJSON       = "report.json"
 	asMarkdown   = "report.md"
+	asPage       = "report.html"
 	planFile     = "plan.json" // each bundle has one
 )
 
@@ -72,11 +74,19 @@ func checkOwn(bundle string) error {
 }
 
 func fetch(ctx context.Context, results server, location, folder string) error {
-	for name, path := range map[string]string{asJSON: forward.Report, asMarkdown: forward.Markdown} {
-		document, err := results.Get(ctx, location+path)
-		if err != nil {
-			return err
-		}
+	report, err := results.Get(ctx, location+forward.Report)
+	if err != nil {
+		return err
+	}
+	markdown, err := results.Get(ctx, location+forward.Markdown)
+	if err != nil {
+		return err
+	}
+	html, err := page.Of(ctx, results, location, report)
+	if err != nil {
+		return err
+	}
+	for name, document := range map[string][]byte{asJSON: report, asMarkdown: markdown, asPage: html} {
 		if err := os.WriteFile(filepath.Join(folder, name), document, 0o644); err != nil {
 			return err
 		}
@@ -91,7 +101,7 @@ func fetch(ctx context.Context, results server, location, folder string) error {
 		defer close(done)
 		writing.CloseWithError(results.GetTo(ctx, location+forward.Bundle, writing))
 	}()
-	err := untar(reading, unpacked)
+	err = untar(reading, unpacked)
 	if err == nil {
 		_, err = io.Copy(io.Discard, reading) // what is behind the last file
 	}
@@ -105,7 +115,7 @@ func replace(fetched, folder string) error {
 	if err := os.RemoveAll(filepath.Join(folder, bundleFolder)); err != nil {
 		return err
 	}
-	for _, name := range []string{asJSON, asMarkdown, bundleFolder} {
+	for _, name := range []string{asJSON, asMarkdown, asPage, bundleFolder} {
 		if err := os.Rename(filepath.Join(fetched, name), filepath.Join(folder, name)); err != nil {
 			return err
 		}

@@ -82,7 +82,7 @@ func TestUntarRefusesTheSameNameTwice(t *testing.T) {
 type kept struct{ bundle []byte }
 
 func (k kept) Get(_ context.Context, path string) ([]byte, error) {
-	return []byte("the document " + path), nil
+	return []byte(`{"is": "` + path + `"}`), nil
 }
 
 func (k kept) GetTo(_ context.Context, _ string, to io.Writer) error {
@@ -130,10 +130,10 @@ func TestAnEarlierRunsFilesAreReplacedAndNoOthers(t *testing.T) {
 	if err := Fetch(t.Context(), kept{bundle.Bytes()}, "7f", folder); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json notes.txt report.json report.md" {
+	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json notes.txt report.html report.json report.md" {
 		t.Error(got)
 	}
-	if content, _ := os.ReadFile(filepath.Join(folder, "report.json")); string(content) != "the document /v1/runs/7f/report.json" {
+	if content, _ := os.ReadFile(filepath.Join(folder, "report.json")); string(content) != `{"is": "/v1/runs/7f/report.json"}` {
 		t.Errorf("%s", content)
 	}
 }

@@ -21,6 +21,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/cli/page"
 	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
@@ -33,20 +34,24 @@ const (
 	Markdown output.Format = "markdown"
 	CSV      output.Format = "csv"
 	JUnit    output.Format = "junit"
+	HTML     output.Format = "html"
 )
 
 // Command prints one.
 func Command(e *env.Env) *cobra.Command {
-	out, uid, bundle := output.NewFlag(Markdown, CSV, JUnit), "", ""
+	out, uid, bundle := output.NewFlag(Markdown, CSV, JUnit, HTML), "", ""
 	cmd := &cobra.Command{
 		Use:   "report NAME",
 		Short: "Print the report of a run or a suite, also of a deleted one",
 		Long: `report prints what a run or a suite found. The results server keeps reports after the
 deletion of the resource. Where several had one name, the last one counts; --uid names another.
 
+As html it is one page with charts, which loads nothing. Suites have none yet.
+
 The exit code is 3 if the numbers of a run are not valid.`,
 		Example: `  kubectl kvbench report etcd-leader-kill
   kubectl kvbench report etcd-leader-kill -o markdown > report.md
+  kubectl kvbench report etcd-leader-kill -o html > report.html
   kubectl kvbench report suite/etcd-hazelcast -o csv
   kubectl kvbench report etcd-leader-kill --bundle run.tar`,
 		Args:              cobra.ExactArgs(1),
@@ -87,6 +92,9 @@ func Print(ctx context.Context, to io.Writer, results getter, entry *inventory.E
 }
 
 func printSuite(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) error {
+	if format == HTML {
+		return fmt.Errorf("%s is a suite, and there are pages of runs only: use -o markdown", entry.Reference())
+	}
 	document := map[output.Format]string{output.Table: "suite.md", Markdown: "suite.md", CSV: "suite.csv", JUnit: "junit.xml",
 		output.JSON: "suite.json", output.YAML: "suite.json"}[format]
 	content, err := results.Get(ctx, entry.Location()+"/"+document)
@@ -110,6 +118,10 @@ func printRun(ctx context.Context, to io.Writer, results getter, entry *inventor
 		name := map[output.Format]string{Markdown: "/report.md", JUnit: "/junit.xml"}[format]
 		if document, err = results.Get(ctx, entry.Location()+name); err == nil {
 			err = write(to, document, format)
+		}
+	case HTML:
+		if document, err = page.Of(ctx, results, entry.Location(), document); err == nil {
+			_, err = to.Write(document)
 		}
 	case output.Table:
 		err = write(to, []byte(render.Table(made)), format)

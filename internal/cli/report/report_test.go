@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -12,6 +12,8 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
 // documents are what a results server keeps, by path.
@@ -20,7 +22,7 @@ type documents map[string]string
 func (d documents) Get(_ context.Context, path string) ([]byte, error) {
 	document, has := d[path]
 	if !has {
-		return nil, errors.New("nothing is at " + path)
+		return nil, fmt.Errorf("fetching: %w", &forward.Refusal{Path: path, Reason: wire.ReasonNotFound})
 	}
 	return []byte(document), nil
 }
@@ -50,6 +52,7 @@ func TestARunsReportInEachFormat(t *testing.T) {
 		{Markdown, "# A report\n"},
 		{JUnit, "<testsuites/>\n"},
 		{CSV, ",a,true,a,READ,,p99,response,"},
+		{HTML, `"charts":null`},
 	} {
 		if text, valid := printed(t, good, run, c.format); !strings.Contains(text, c.want) || !valid {
 			t.Errorf("%s, valid %t: no %q in %.300s", c.format, valid, c.want, text)
@@ -57,6 +60,10 @@ func TestARunsReportInEachFormat(t *testing.T) {
 		if _, valid := printed(t, notValid, run, c.format); valid {
 			t.Errorf("as %s the numbers are called valid", c.format)
 		}
+	}
+	good["/v1/runs/7f/charts.json"] = `{"format":1}`
+	if text, _ := printed(t, good, run, HTML); !strings.Contains(text, `"charts":{"format":1}`) {
+		t.Error("the page has no charts")
 	}
 	text, _ := printed(t, good, run, output.JSON)
 	if !json.Valid([]byte(text)) {

@@ -85,7 +85,7 @@ Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`
 	flags.BoolVar(&o.wait, "wait", o.wait, "follow it to its end")
 	flags.BoolVar(&o.replace, "replace", false, "delete an earlier one of the same name first")
 	flags.DurationVar(&o.timeout, "timeout", 0, "how long to follow it, such as 30m; it goes on in the cluster after that (default: to its end)")
-	flags.StringVar(&o.keep, "keep", "", "folder for report.json, report.md and the raw data of a run")
+	flags.StringVar(&o.keep, "keep", "", "folder for report.json, report.md, the page report.html and the raw data of a run")
 	o.out.Add(flags)
 	return cmd
 }
@@ -187,7 +187,7 @@ func (o *options) fetch(ctx context.Context, e *env.Env, s *screen.Screen, resul
 	if err := keep.Fetch(ctx, results, string(run.UID), o.keep); err != nil {
 		return err
 	}
-	s.Say("report.json, report.md and the raw data, bundle/, are in %s", o.keep)
+	s.Say("report.html, report.json, report.md and the raw data, bundle/, are in %s", o.keep)
 	return nil
 }
 

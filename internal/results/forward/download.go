@@ -16,6 +16,7 @@ import (
 const (
 	Report   = "/report.json"
 	Markdown = "/report.md"
+	Charts   = "/charts.json"
 	Bundle   = "/bundle.tar"
 	Live     = "/live"
 )

@@ -1,0 +1,70 @@
+import type uPlot from "uplot";
+import { lineColor, type ChartOptions, type Line } from "./chart.ts";
+import { el } from "./dom.ts";
+
+/** Legend names the lines, with their values under the pointer, or else their averages over what is shown. A click hides a line. */
+export class Legend {
+  readonly element = el("div", { class: "legend" });
+  private readonly at = el("span", { class: "at" });
+  private readonly entries: { button: HTMLButtonElement; value: HTMLElement; swatch: HTMLElement }[] = [];
+  private plot: uPlot | undefined;
+
+  constructor(private readonly o: ChartOptions) {
+    this.element.append(this.at);
+    o.lines.forEach((line, i) => {
+      const value = el("span", { class: "value" });
+      const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
+      const button = el("button", { type: "button", "aria-pressed": String(!line.hidden), title: "Show or hide" }, swatch, `${line.label} `, value);
+      button.addEventListener("click", () => this.toggle(i));
+      this.entries.push({ button, value, swatch });
+      this.element.append(button);
+    });
+  }
+
+  shows(line: number): boolean {
+    return this.entries[line]?.button.getAttribute("aria-pressed") !== "false";
+  }
+
+  /** follow writes the values of this plot from now on. */
+  follow(plot: uPlot): void {
+    this.plot = plot;
+    this.entries.forEach((entry, i) => (entry.swatch.style.background = lineColor(this.o.lines[i]!, i)));
+    this.write(plot);
+  }
+
+  write(plot: uPlot): void {
+    const index = plot.cursor.left !== undefined && plot.cursor.left >= 0 ? plot.cursor.idx : undefined;
+    const x = index === undefined || index === null ? undefined : this.o.x[index];
+    this.at.textContent = x === undefined ? "average shown" : this.o.writeX(x);
+    this.entries.forEach((entry, i) => {
+      const line = this.o.lines[i]!;
+      entry.value.textContent = x === undefined ? this.average(plot, line) : this.text(line, line.values[index!]);
+    });
+  }
+
+  private toggle(line: number): void {
+    const shown = !this.shows(line);
+    this.entries[line]!.button.setAttribute("aria-pressed", String(shown));
+    this.plot?.setSeries(line + 1, { show: shown });
+  }
+
+  private text(line: Line, value: number | null | undefined): string {
+    return (line.axis === "right" ? (this.o.writeRight ?? this.o.writeY) : this.o.writeY)(value);
+  }
+
+  /** average is the mean of a line's values that are shown. Of percentiles and maximums it would be no percentile, so there is none. */
+  private average(plot: uPlot, line: Line): string {
+    if (line.noAverage) return "";
+    const { min, max } = plot.scales.x!;
+    let sum = 0;
+    let n = 0;
+    for (let i = 0; i < this.o.x.length; i++) {
+      const value = line.values[i];
+      const x = this.o.x[i]!;
+      if (value === null || value === undefined || x < (min ?? -Infinity) || x > (max ?? Infinity)) continue;
+      sum += value;
+      n++;
+    }
+    return n === 0 ? "–" : this.text(line, sum / n);
+  }
+}
