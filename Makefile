@@ -99,7 +99,7 @@ $(NODE_MODULES): web/package.json web/package-lock.json
 .PHONY: page
 page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
 	@echo 'Building the page'
-	@cd web && npm run --silent check && npm run --silent build -- --log-level=warning
+	@cd web && npm run --silent check && npm run --silent build
 
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.

@@ -10,6 +10,8 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/santhosh-tekuri/jsonschema/v6"
+
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/charts"
 	"github.com/kvbench/kvbench/internal/report/documents"
@@ -123,6 +125,26 @@ func at(c charts.Curve, percentile float64) int64 {
 		}
 	}
 	return -1
+}
+
+func TestChartsFitTheirSchema(t *testing.T) {
+	schema, err := jsonschema.NewCompiler().Compile("../../../docs/reference/charts.schema.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, files := range stored(t) {
+		d, err := documents.FromBundle(files)
+		if err != nil {
+			t.Fatal(err)
+		}
+		document, err := jsonschema.UnmarshalJSON(bytes.NewReader(chartsOf(t, d)))
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := schema.Validate(document); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
 }
 
 func TestTheSameBundleGivesTheSameCharts(t *testing.T) {

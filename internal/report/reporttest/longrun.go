@@ -68,10 +68,17 @@ func (l *LongRun) Open(name string) (fs.File, error) {
 // Stat and ReadFile of a MapFS know nothing of written files.
 func (l *LongRun) Stat(name string) (fs.FileInfo, error) { return fs.Stat(struct{ fs.FS }{l}, name) }
 
-// NewLongRun is a run of so many seconds, with a fault in its middle if it is faulty.
+// NewLongRun is a run of so many seconds by two workers, with a fault in its middle if it is faulty.
 func NewLongRun(t testing.TB, seconds int64, faulty bool) *LongRun {
 	t.Helper()
+	return NewLongRunOf(t, seconds, 2, faulty)
+}
+
+// NewLongRunOf is such a run by so many workers, each of which makes 500 operations/s.
+func NewLongRunOf(t testing.TB, seconds int64, workers int, faulty bool) *LongRun {
+	t.Helper()
 	s := NewSituation()
+	s.Plan.Workloads[0].Load.Workers, s.Plan.Workloads[0].Load.Rate = workers, 500*float64(workers)
 	s.Plan.Workloads[0].LoadFirst = false
 	s.Plan.Workloads[0].DurationMillis = seconds * 1000
 	s.Plan.Workloads[0].Load.WarmupMillis, s.Plan.Workloads[0].Load.CooldownMillis = 0, 0
@@ -93,7 +100,7 @@ func NewLongRun(t testing.TB, seconds int64, faulty bool) *LongRun {
 		bundle.WaitPrefix + "READ", bundle.WaitPrefix + "UPDATE", bundle.LagTag}
 	responses, lags := bundletest.Encoded(t, second500(t, 250, 1500)), bundletest.Encoded(t, second500(t, 500, 100))
 	var claims []byte
-	for index := range 2 {
+	for index := range workers {
 		w := bundletest.WorkerOf(index)
 		claims = append(claims, bundletest.Line(bundle.Claim{Writer: w})...)
 		add(w.File(bundle.Hlog), seconds*int64(len(tags)), func(dst []byte, n int64) []byte {
