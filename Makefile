@@ -101,6 +101,10 @@ page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
 	@echo 'Building the page'
 	@cd web && npm run --silent check && npm run --silent build
 
+.PHONY: screenshots
+screenshots: page chromium ## Make the pictures of docs/guide/look.md from a page (PAGE=report.html).
+	PAGE='$(abspath $(PAGE))' go test -tags=screenshots -count=1 -run=TestScreenshots ./web
+
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.
 	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'

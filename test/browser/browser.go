@@ -182,10 +182,10 @@ func (p *Page) Resize(width, height int64) {
 	p.Settle()
 }
 
-// Screenshot writes the whole page to a PNG.
-func (p *Page) Screenshot(file string) {
+// Shot writes what the window shows to a PNG.
+func (p *Page) Shot(file string) {
 	p.t.Helper()
-	picture, err := chromedp.Run(p.ctx, chromedp.FullScreenshot(100))
+	picture, err := chromedp.Run(p.ctx, chromedp.CaptureScreenshot())
 	if err != nil {
 		p.t.Fatalf("in the browser: %v", err)
 	}

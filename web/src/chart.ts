@@ -33,6 +33,8 @@ export interface ChartOptions {
   writeY: (y: number | null | undefined) => string;
   writeRight?: (y: number | null | undefined) => string;
   log?: boolean;
+  /** Ticks at powers of two, for bytes. */
+  binary?: boolean;
   fromZero?: boolean;
   height?: number;
   /** Charts of one key share their cursor and their zoom. */
@@ -104,6 +106,8 @@ export function chart(o: ChartOptions): HTMLElement {
   return figure;
 }
 
+const powersOfTwo = Array.from({ length: 50 }, (_, i) => 2 ** i);
+
 function data(o: ChartOptions): uPlot.AlignedData {
   return [o.x, ...o.lines.map((l) => l.values)] as uPlot.AlignedData;
 }
@@ -132,8 +136,8 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
       ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max, true) } } : {}),
     },
     axes: [
-      { ...axis, ...(o.xTicks ? { splits: () => o.xTicks!.at, values: (_u, at) => at.map(o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70 },
-      { ...axis, size: 72, ...(o.yTicks ? { splits: () => o.yTicks!.at, values: (_u, at) => at.map(o.yTicks!.label) } : { values: (_u, at) => at.map((y) => (y === null ? "" : o.writeY(y))) }) },
+      { ...axis, ...(o.xTicks ? { splits: () => o.xTicks!.at, values: (_u, at) => at.map(o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: 34 },
+      { ...axis, size: 72, ...(o.binary ? { incrs: powersOfTwo } : {}), ...(o.yTicks ? { splits: () => o.yTicks!.at, values: (_u, at) => at.map(o.yTicks!.label) } : { values: (_u, at) => at.map((y) => (y === null ? "" : o.writeY(y))) }) },
       ...(right ? [{ ...axis, side: 1, size: 64, scale: "right", grid: { show: false }, values: (_u: uPlot, at: number[]) => at.map((y) => (o.writeRight ?? o.writeY)(y)) } as uPlot.Axis] : []),
     ],
     series: [

@@ -15,7 +15,7 @@ export function el<K extends keyof HTMLElementTagNameMap>(
 
 /** table has a header row; numbers are set to the right. */
 export function table(caption: string, header: string[], rows: string[][]): HTMLTableElement {
-  const numeric = header.map((_, i) => i > 0 && rows.every((row) => /^[–−\d]/.test(row[i] ?? "–")));
+  const numeric = header.map((_, i) => i > 0 && rows.some((row) => /^[−\d]/.test(row[i] ?? "")) && rows.every((row) => /^([–−\d]|none|at least)/.test(row[i] ?? "–")));
   const cell = (tag: "td" | "th", text: string, i: number): HTMLElement =>
     el(tag, { ...(numeric[i] ? { class: "number" } : {}), ...(tag === "th" ? { scope: "col" } : {}) }, text);
   return el("table", {},

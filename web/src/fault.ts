@@ -27,7 +27,17 @@ function sentence(f: Fault): string {
   return `Longest outage of any kind and shard: ${outage}${error}. Longest time without any success: ${micros(f.longestGapMicros)}.${leader}${f.effective ? "" : " Nothing showed that the fault had an effect."}`;
 }
 
-function zoom(f: Fault, charts: FaultCharts): HTMLElement {
+/** joined adds up neighbouring bins until a bin has ten operations on average: fewer would be drawn as noise. */
+function joined(charts: FaultCharts): FaultCharts {
+  const mean = charts.intended.reduce((sum, n) => sum + n, 0) / charts.intended.length;
+  const n = Math.max(1, Math.ceil(10 / Math.max(mean, 0.1)));
+  const add = (bins: number[]): number[] =>
+    Array.from({ length: Math.floor(bins.length / n) }, (_, i) => bins.slice(i * n, (i + 1) * n).reduce((sum, one) => sum + one, 0));
+  return { ...charts, binMicros: charts.binMicros * n, intended: add(charts.intended), served: add(charts.served) };
+}
+
+function zoom(f: Fault, bins: FaultCharts): HTMLElement {
+  const charts = joined(bins);
   const perSecond = second / charts.binMicros;
   const bands: Band[] = [];
   if (f.downAt && f.backAt) bands.push({ from: f.downAt.sinceStartMicros / second, to: f.backAt.sinceStartMicros / second, color: "outage", label: "outage" });

@@ -4,6 +4,14 @@ import { color } from "./theme.ts";
 
 const second = 1_000_000;
 
+/** shortNames leaves out what all members' names begin with, up to a dash. */
+export function shortNames(names: string[]): string[] {
+  const first = names[0] ?? "";
+  let end = first.lastIndexOf("-");
+  while (end > 0 && !names.every((name) => name.startsWith(first.slice(0, end + 1)))) end = first.lastIndexOf("-", end - 1);
+  return names.length < 2 || end <= 0 ? names : names.map((name) => `…${name.slice(end)}`);
+}
+
 export type MemberState = "leader" | "follower" | "away" | "unknown";
 
 /** stateOf is what a lane shows: a member that doesn't answer is away, whatever its role was. */

@@ -35,7 +35,7 @@ export class Legend {
   write(plot: uPlot): void {
     const index = plot.cursor.left !== undefined && plot.cursor.left >= 0 ? plot.cursor.idx : undefined;
     const x = index === undefined || index === null ? undefined : this.o.x[index];
-    this.at.textContent = x === undefined ? "average shown" : this.o.writeX(x);
+    this.at.textContent = x !== undefined ? this.o.writeX(x) : this.o.lines.every((line) => line.noAverage) ? "" : "average shown";
     this.entries.forEach((entry, i) => {
       const line = this.o.lines[i]!;
       entry.value.textContent = x === undefined ? this.average(plot, line) : this.text(line, line.values[index!]);

@@ -2,7 +2,7 @@ import { chart } from "./chart.ts";
 import { curves } from "./curve.ts";
 import { el, scrolling, table } from "./dom.ts";
 import { injection } from "./fault.ts";
-import { count, micros, rate, seconds } from "./format.ts";
+import { count, micros, rate, seconds, share } from "./format.ts";
 import { marksOf } from "./marks.ts";
 import type { Latency, Loading, Page, Report, Workload, WorkloadCharts } from "./model.ts";
 import { overTime } from "./time.ts";
@@ -57,7 +57,7 @@ function about(w: Workload): string {
   const load = w.load.model === "open"
     ? `open loop of ${rate(w.load.rate)}`
     : `closed loop of ${w.load.threads} threads in each of ${w.load.workers} workers`;
-  return `${w.preset ? `YCSB ${w.preset}, ` : ""}${count(w.records)} records, ${load}, ${w.load.workers} workers, ${seconds(w.durationMicros / 1e6)}${w.startedAt ? `, from ${w.startedAt}` : ", never started"}`;
+  return `${w.preset ? `YCSB ${w.preset}, ` : ""}${count(w.records)} records, ${load}, ${w.load.workers} workers, ${seconds(w.durationMicros / 1e6)}${w.startedAt ? `, from ${w.startedAt.replace(/\.0+Z$/, "Z")}` : ", never started"}`;
 }
 
 function tiles(w: Workload): HTMLElement {
@@ -68,7 +68,7 @@ function tiles(w: Workload): HTMLElement {
     tile("served", rate(w.throughput)),
     ...(w.load.model === "open" ? [tile("intended", rate(w.durationMicros > 0 ? (w.intended / w.durationMicros) * 1e6 : null))] : []),
     ...main.slice(0, 3).map((op) => tile(`p99 of ${op.operation}`, micros((op.responseTime ?? op.serviceTime)?.p99Micros))),
-    tile("without success", `${count(bad)} of ${count(w.intended)}`),
+    tile("without success", bad === 0 ? "none" : `${count(bad)} (${share(bad / w.intended)})`),
     ...(w.usage?.cores ? [tile("members' cores", w.usage.cores.toPrecision(3))] : []),
   );
 }

@@ -3,7 +3,7 @@ import { chart, type ChartOptions, type Line } from "./chart.ts";
 import { el } from "./dom.ts";
 import { bytes, count, micros, plain, rate, seconds, share } from "./format.ts";
 import { paintHeat } from "./heat.ts";
-import { paintLanes } from "./lanes.ts";
+import { paintLanes, shortNames } from "./lanes.ts";
 import type { Marks } from "./marks.ts";
 import type { Percentiles, Workload, WorkloadCharts } from "./model.ts";
 
@@ -95,6 +95,7 @@ function heat(axis: Axis, w: WorkloadCharts): HTMLElement {
 
 function lanes(axis: Axis, w: WorkloadCharts): HTMLElement {
   const n = w.members.length;
+  const names = shortNames(w.members.map((m) => m.name));
   const healthy = axis.x.map((x) => w.members.filter((m) => {
     const state = m.states.findLast((s) => s.atMicros / second <= x + w.stepSeconds);
     return state?.known && state.healthy;
@@ -105,7 +106,7 @@ function lanes(axis: Axis, w: WorkloadCharts): HTMLElement {
     description: "A lane for each member: who led, who followed, who didn't answer, and when nobody looked.",
     lines: [{ label: "members that answer", values: healthy, color: "transparent" }],
     writeY: plain, paint: paintLanes(w.members, axis.range![1]), height: 70 + 32 * n,
-    yTicks: { at: w.members.map((_, i) => n - i - 0.5), label: (y) => w.members[n - 1 - Math.floor(y)]?.name ?? "" },
+    yTicks: { at: w.members.map((_, i) => n - i - 0.5), label: (y) => names[n - 1 - Math.floor(y)] ?? "" },
     yRange: [0, n],
   });
   figure.querySelector(".tools")?.before(el("p", { class: "key" },
@@ -115,12 +116,13 @@ function lanes(axis: Axis, w: WorkloadCharts): HTMLElement {
 
 /** usage has a chart for each figure that any member's source told. */
 function usage(axis: Axis, w: WorkloadCharts): HTMLElement[] {
+  const names = shortNames(w.members.map((m) => m.name));
   const one = (title: string, what: string, of: (u: WorkloadCharts["members"][number]["usage"][number]) => (number | null)[], write: ChartOptions["writeY"], sources: string[]): HTMLElement[] => {
     const told = w.members.flatMap((m, i) => {
       const u = sources.map((s) => m.usage.find((one) => one.source === s)).find((one) => one && of(one).some((v) => v !== null));
-      return u ? [{ label: `${m.name} (${u.source})`, values: spread(axis.x, w.stepSeconds, u.atMicros, of(u)), color: i }] : [];
+      return u ? [{ label: `${names[i]} (${u.source})`, values: spread(axis.x, w.stepSeconds, u.atMicros, of(u)), color: i }] : [];
     });
-    return told.length === 0 ? [] : [chart({ ...axis, title, description: what, lines: told, writeY: write, height: 180, spanGaps: true })];
+    return told.length === 0 ? [] : [chart({ ...axis, title, description: what, lines: told, writeY: write, height: 180, spanGaps: true, binary: write === bytes })];
   };
   return [
     ...one("Processor time of members", "Cores in use since the sample before, as the store tells, or the kubelet of its node.", (u) => u.cores, plain, ["store", "kubelet"]),
