@@ -26,6 +26,9 @@ type TB interface {
 	TempDir() string
 }
 
+// patience bounds an action in the browser.
+const patience = 30 * time.Second
+
 // Page is an open page.
 type Page struct {
 	t          TB
@@ -118,7 +121,9 @@ func (p *Page) Complaints() []string {
 // Do runs actions, and fails the test if one fails.
 func (p *Page) Do(steps ...chromedp.Action[chromedp.Void]) {
 	p.t.Helper()
-	if err := chromedp.Do(p.ctx, steps...); err != nil {
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	if err := chromedp.Do(ctx, steps...); err != nil {
 		p.t.Fatalf("in the browser: %v", err)
 	}
 }
@@ -132,7 +137,9 @@ func (p *Page) Settle() {
 // Evaluate runs JavaScript, waits for a promise, and decodes what it gives.
 func Evaluate[T any](p *Page, script string) T {
 	p.t.Helper()
-	value, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	value, err := chromedp.Run(ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
 	if err != nil {
 		p.t.Fatalf("in the browser: %v", err)
 	}

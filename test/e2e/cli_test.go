@@ -30,6 +30,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/exit"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/test/browser"
 )
 
 const firstRun = `apiVersion: kvbench.io/v1alpha1
