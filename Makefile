@@ -33,7 +33,7 @@ TEST_OUTPUT := _output/test
 GINKGO_FLAGS = $$([ -t 2 ] || echo -ginkgo.no-color)
 UNIT_PACKAGES = $$(go list ./... | grep -v '/test/')
 # Where the concurrent code is.
-RACE_PACKAGES := ./controllers/... ./internal/bundle/... ./internal/chartsource/... ./internal/helm/... ./internal/loadgen/... \
+RACE_PACKAGES := ./controllers/... ./internal/bundle/... ./internal/cli/follow/... ./internal/cli/logs/... ./internal/cli/run/... ./internal/cli/watch/... ./internal/chartsource/... ./internal/helm/... ./internal/loadgen/... \
 	./internal/observer/... ./internal/results/... ./internal/stores/... ./internal/workload/... ./internal/ycsb/...
 
 .PHONY: help
