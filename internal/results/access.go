@@ -104,6 +104,18 @@ func (s *Server) suiteReader(c *call) error {
 	return s.mayIn(c, callers.Permission{Namespace: name.Namespace, Verb: "get", Resource: suitesResource})
 }
 
+// suiteDeleter lets in who may read the suite, and delete what is kept of its namespace.
+func (s *Server) suiteDeleter(c *call) error {
+	if err := s.suiteReader(c); err != nil {
+		return err
+	}
+	name, known := s.suites.Name(c.PathValue("uid"))
+	if !known {
+		return nil // and is told so
+	}
+	return s.permit(c, callers.Permission{Namespace: name.Namespace, Verb: "delete", Resource: resultsResource})
+}
+
 // mayIn answers a caller that may not as if there were nothing.
 func (s *Server) mayIn(c *call, what callers.Permission) error {
 	allowed, err := s.granted(c, what)

@@ -125,9 +125,11 @@ func judgementOf(document io.Reader) (*wire.Judgement, error) {
 	return judged, nil
 }
 
-// getSuites lists the suites of a namespace, or of all, those that changed last first.
+// getSuites lists the suites of a namespace, or of all, those that changed last first. A name keeps those alone that have it, and
+// the UID of a run those that have the run.
 func (s *Server) getSuites(c *call) error {
-	return c.json(http.StatusOK, wire.SuiteList{Suites: s.suites.List(c.URL.Query().Get("namespace"), c.URL.Query().Get("name"))})
+	asked := c.URL.Query()
+	return c.json(http.StatusOK, wire.SuiteList{Suites: s.suites.List(asked.Get("namespace"), asked.Get("name"), asked.Get("run"))})
 }
 
 // getBaselines lists what is kept under a name in a namespace.
@@ -169,29 +171,5 @@ func (s *Server) deleteBaseline(c *call) error {
 	if err != nil {
 		return err
 	}
-	return c.json(http.StatusOK, struct{}{})
-}
-
-// deleteRun forgets a run that has its report, or that nobody can still be measuring. Whoever knows that the run is over, since
-// its resource is gone, says so in the query: the server can't see resources.
-func (s *Server) deleteRun(c *call) error {
-	r, err := s.run(c)
-	if err != nil {
-		return err
-	}
-	usages := s.registry.usages()
-	if usages[r.uid].wanted {
-		return refuse(wire.ReasonInUse, "a suite that is under way needs the run %s/%s: delete the suite first", r.namespace, r.name)
-	}
-	now := s.registry.ages.now()
-	over := c.URL.Query().Get("over") == "true"
-	gone, err := s.registry.forget(r.uid, func(u usage) bool { return !u.merging && (u.reported || over || u.disposable(now)) })
-	if err != nil {
-		return err
-	}
-	if !gone {
-		return refuse(wire.ReasonInUse, "the run %s/%s is under way, or its report is being made: delete the BenchmarkRun first, and wait until it is gone", r.namespace, r.name)
-	}
-	s.config.Log.Info("forgot a run for somebody who may delete it", "run", r.uid, "user", c.who.Username)
 	return c.json(http.StatusOK, struct{}{})
 }

@@ -45,6 +45,7 @@ func (s *Server) routes() {
 	s.handle("PUT /v1/baselines/{namespace}/{name}", s.grantedInPath("create", resultsResource), s.putBaseline)
 	s.handle("DELETE /v1/baselines/{namespace}/{name}", s.grantedInPath("delete", resultsResource), s.deleteBaseline)
 	s.handle("PUT /v1/suites/{uid}", s.controller, s.putSuite)
+	s.handle("DELETE /v1/suites/{uid}", s.suiteDeleter, s.deleteSuite)
 	s.handle("GET /v1/suites/{uid}/{document}", s.suiteReader, s.getSuiteDocument)
 
 	s.handle("POST /v1/runs/{uid}/claims", anyone, s.postClaim) // the body says for whom

@@ -25,13 +25,13 @@ func (s *Store) Name(uid string) (manifest.Name, bool) {
 	return k.of, true
 }
 
-// List has the suites of a namespace with a name, those that were changed last first. "" is any.
-func (s *Store) List(namespace, name string) []wire.SuiteSummary {
+// List has the suites of a namespace with a name that have a run, by UID, those that were changed last first. "" is any.
+func (s *Store) List(namespace, name, run string) []wire.SuiteSummary {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	var found []*kept
 	for _, k := range s.suites {
-		if (namespace == "" || k.of.Namespace == namespace) && (name == "" || k.of.Name == name) {
+		if (namespace == "" || k.of.Namespace == namespace) && (name == "" || k.of.Name == name) && (run == "" || slices.Contains(k.runs, run)) {
 			found = append(found, k)
 		}
 	}
