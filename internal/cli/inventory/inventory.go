@@ -100,8 +100,13 @@ func ofCluster(ctx context.Context, c client.Reader, namespace string) ([]Entry,
 	return entries, nil
 }
 
+// asker is the results server.
+type asker interface {
+	Ask(ctx context.Context, path string, into any) error
+}
+
 // ofServer are those that the results server keeps, with a name where it isn't "".
-func ofServer(ctx context.Context, results *kube.Results, namespace, name string) ([]Entry, error) {
+func ofServer(ctx context.Context, results asker, namespace, name string) ([]Entry, error) {
 	query := "?" + url.Values{"namespace": {namespace}, "name": {name}}.Encode()
 	var runs wire.RunList
 	if err := results.Ask(ctx, "/v1/runs"+query, &runs); err != nil {
@@ -122,7 +127,7 @@ func ofServer(ctx context.Context, results *kube.Results, namespace, name string
 }
 
 // IsKept says whether the results server has something of it.
-func IsKept(ctx context.Context, results *kube.Results, e *Entry) (bool, error) {
+func IsKept(ctx context.Context, results asker, e *Entry) (bool, error) {
 	kept, err := ofServer(ctx, results, e.Namespace, e.Name)
 	return slices.ContainsFunc(kept, func(k Entry) bool { return k.UID == e.UID }), err
 }

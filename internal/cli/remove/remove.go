@@ -45,14 +45,24 @@ func DeleteCommand(e *env.Env) *cobra.Command {
 		Use:   "delete NAME",
 		Short: "Delete a run or a suite, with its report and its raw data",
 		Long: `delete deletes the resource, and what the results server keeps of it: report and raw data of a run. --keep-results leaves
-these. A run that is under way is cancelled by that. Of a suite the results of its runs stay; delete them one by one.`,
+these. A run that is under way is cancelled by that.
+
+Of a suite it deletes the resource, with the resources of its runs. What the results server keeps stays: the suite's report,
+and the results of its runs. A suite of that name with adopt: true goes on from there. To delete the report too, delete the
+suite once more. To delete the results of the runs, delete these one by one. The results server refuses that of a run which
+a suite under way needs.`,
 		Example: `  kubectl kvbench delete etcd-leader-kill
   kubectl kvbench delete etcd-leader-kill --keep-results
-  kubectl kvbench delete etcd-leader-kill --yes --uid 7f3c`,
+  kubectl kvbench delete etcd-leader-kill --yes --uid 7f3c
+  kubectl kvbench delete suite/nightly   # the resource, and its report when that is gone
+  kubectl kvbench delete run/nightly-b1-c1`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.Find(cmd.Context(), args[0], uid, func(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
+				if err := somethingGoes(entry, keepResults); err != nil {
+					return err
+				}
 				if !yes {
 					if err := confirm(e, entry, keepResults); err != nil {
 						return err
@@ -85,15 +95,19 @@ func over(entry *inventory.Entry) bool {
 	return follow.SuiteEnded(entry.SuiteResource)
 }
 
+// somethingGoes refuses a deletion that would delete nothing.
+func somethingGoes(entry *inventory.Entry, keepResults bool) error {
+	if keepResults && resourceOf(entry) == nil {
+		return fmt.Errorf("%s is not in the cluster, and --keep-results leaves what the results server has of it: nothing is deleted", entry.Reference())
+	}
+	return nil
+}
+
 func confirm(e *env.Env, entry *inventory.Entry, keepResults bool) error {
 	if !e.Interactive() {
 		return errors.New("delete asks first, and nobody can answer here: add --yes")
 	}
-	what := "with its report and its raw data, if there are any"
-	if keepResults || entry.Kind == inventory.Suite {
-		what = "and leaves the results that are kept"
-	}
-	answer, err := e.Ask(fmt.Sprintf("This deletes %s (%s) %s. Go on? [y/N] ", entry.Reference(), entry.Phase, what))
+	answer, err := e.Ask(fmt.Sprintf("This deletes %s (%s) %s. Go on? [y/N] ", entry.Reference(), entry.Phase, extent(entry, keepResults)))
 	if err != nil {
 		return err
 	}
@@ -103,31 +117,35 @@ func confirm(e *env.Env, entry *inventory.Entry, keepResults bool) error {
 	return nil
 }
 
-func remove(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry, keepResults bool) error {
-	if resource := resourceOf(entry); resource != nil {
+// extent says what goes with it, and what stays.
+func extent(entry *inventory.Entry, keepResults bool) string {
+	switch {
+	case keepResults, entry.Kind == inventory.Suite && resourceOf(entry) != nil:
+		return "and leaves the results that are kept"
+	case entry.Kind == inventory.Suite:
+		return "with its report, and leaves the results of its runs"
+	}
+	return "with its report and its raw data, if there are any"
+}
+
+func remove(ctx context.Context, e *env.Env, cluster client.Client, results server, entry *inventory.Entry, keepResults bool) error {
+	resource := resourceOf(entry)
+	if resource != nil {
 		if err := removeResource(ctx, e, cluster, resource, entry, "Deleting"); err != nil {
 			return err
 		}
 	}
-	if keepResults || entry.Kind == inventory.Suite {
+	if keepResults {
 		return nil
 	}
-	kept, err := inventory.IsKept(ctx, results, entry)
-	if err == nil && !kept {
-		fmt.Fprintf(e.Err, "Nothing else is kept of %s.\n", entry.Reference())
+	if entry.Kind == inventory.Suite && resource != nil {
+		fmt.Fprintln(e.Err, stays(entry))
 		return nil
 	}
-	if err == nil {
-		err = results.Delete(ctx, entry.Location()+"?over=true") // the resource is gone
-	}
-	if err != nil {
-		return fmt.Errorf("the results of %s may be kept still: %w", entry.Reference(), err)
-	}
-	fmt.Fprintf(e.Err, "What was kept of %s is deleted.\n", entry.Reference())
-	return nil
+	return forget(ctx, e.Err, cluster, results, entry)
 }
 
-func removeResource(ctx context.Context, e *env.Env, cluster *kube.Cluster, resource client.Object, entry *inventory.Entry, doing string) error {
+func removeResource(ctx context.Context, e *env.Env, cluster client.Client, resource client.Object, entry *inventory.Entry, doing string) error {
 	s := screen.New(e.Err)
 	defer s.Keep()
 	return s.Step(doing+" "+entry.Reference(), func() error { return kube.DeleteAndWait(ctx, cluster, resource) })
