@@ -225,6 +225,11 @@ func matching(entries []Entry, kind Kind, name, uid string) (found []*Entry) {
 var ErrNotFound = errors.New("there is no such run or suite")
 
 func choose(found []*Entry, all []Entry, reference, uid, namespace string) (*Entry, error) {
+	if len(found) == 0 && uid != "" {
+		if err := noSuchUID(all, reference, uid, namespace); err != nil {
+			return nil, err
+		}
+	}
 	if len(found) == 0 {
 		return nil, fmt.Errorf("%w: %q in the namespace %s%s", ErrNotFound, reference, namespace, nearest(all, reference))
 	}
@@ -237,6 +242,23 @@ func choose(found []*Entry, all []Entry, reference, uid, namespace string) (*Ent
 		}
 	}
 	return found[0], nil
+}
+
+// noSuchUID says which UIDs there are of a name; nil if nothing has the name.
+func noSuchUID(all []Entry, reference, uid, namespace string) error {
+	kind, name, err := parse(reference)
+	if err != nil {
+		return err
+	}
+	var uids []string
+	for _, e := range matching(all, kind, name, "") {
+		uids = append(uids, e.UID)
+	}
+	if len(uids) == 0 {
+		return nil
+	}
+	return fmt.Errorf("%w: none with the name %s in the namespace %s has a UID that begins with %q; the UIDs of that name: %s",
+		ErrNotFound, reference, namespace, uid, strings.Join(uids, ", "))
 }
 
 // nearest suggests a name that is much like it.

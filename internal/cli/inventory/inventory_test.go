@@ -62,7 +62,9 @@ func TestANameIsFound(t *testing.T) {
 		{"twice", "", "22", ""},
 		{"twice", "21", "21", ""},
 		{"twice", "2", "", "write more of it"},
-		{"twice", "3", "", "no such run or suite"},
+		{"twice", "3", "", `a UID that begins with "3"; the UIDs of that name: 22, 21`},
+		{"run/both", "9", "", `a UID that begins with "9"; the UIDs of that name: 8`},
+		{"frist", "3", "", "did you mean first?"},
 		{"both", "", "", "write run/both or suite/both"},
 		{"suite/both", "", "9", ""},
 		{"run/both", "", "8", ""},
@@ -79,7 +81,7 @@ func TestANameIsFound(t *testing.T) {
 			t.Errorf("%s %s: %v", c.reference, c.uid, err)
 		case c.complaint == "" && (err != nil || found.UID != c.want):
 			t.Errorf("%s %s: %+v, %v", c.reference, c.uid, found, err)
-		case strings.HasPrefix(c.complaint, "no such") && !errors.Is(err, ErrNotFound):
+		case (strings.HasPrefix(c.complaint, "no such") || strings.HasPrefix(c.complaint, "a UID")) && !errors.Is(err, ErrNotFound):
 			t.Errorf("%s: not ErrNotFound", c.reference)
 		}
 	}
