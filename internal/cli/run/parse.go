@@ -3,10 +3,12 @@ package run
 import (
 	"bufio"
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"regexp"
+	"strings"
 
 	"k8s.io/apimachinery/pkg/apis/meta/v1/unstructured"
 	utilyaml "k8s.io/apimachinery/pkg/util/yaml"
@@ -14,11 +16,14 @@ import (
 	"sigs.k8s.io/yaml"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/cli/exit"
+	"github.com/kvbench/kvbench/internal/cli/printable"
+	"github.com/kvbench/kvbench/internal/cli/validate"
 )
 
 // parse reads the one BenchmarkRun or BenchmarkSuite of a file. The API server checks its fields, except for unknown ones, which
 // are refused here.
-func parse(file string, content []byte) (client.Object, error) {
+func parse(ctx context.Context, file string, content []byte) (client.Object, error) {
 	document, err := onlyDocument(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)
@@ -40,12 +45,33 @@ func parse(file string, content []byte) (client.Object, error) {
 		return nil, fmt.Errorf("%s has the apiVersion %q: want %s", file, head.GetAPIVersion(), v1alpha1.GroupVersion)
 	}
 	if err := yaml.UnmarshalStrict(document, object); err != nil {
-		return nil, fmt.Errorf("%s: %w", file, err)
+		return nil, refused(ctx, file, document, err)
 	}
 	if object.GetName() == "" {
 		return nil, fmt.Errorf("%s has no metadata.name", file)
 	}
 	return object, nil
+}
+
+// refused says in the words of validate, and with its exit code, what is wrong with a file that can't be read into its type.
+func refused(ctx context.Context, file string, document []byte, cause error) error {
+	results, err := validate.Check(ctx, []validate.Content{{File: file, Text: document}})
+	if err != nil {
+		return err
+	}
+	text := ""
+	for _, r := range results {
+		if r.Error != "" {
+			return fmt.Errorf("%s: %s", file, printable.Line(r.Error))
+		}
+		for _, f := range r.Findings {
+			text += "\n  " + printable.Line(strings.TrimPrefix(f.Field+": "+f.Message, ": "))
+		}
+	}
+	if text == "" {
+		text = " " + cause.Error()
+	}
+	return exit.With(exit.Failed, fmt.Errorf("%s is refused:%s", file, text))
 }
 
 // comment is a document with nothing in it.

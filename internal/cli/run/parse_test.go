@@ -3,6 +3,8 @@ package run
 import (
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/cli/exit"
 )
 
 func TestOneObjectIsRead(t *testing.T) {
@@ -19,16 +21,34 @@ func TestOneObjectIsRead(t *testing.T) {
 		"another kind":                {"apiVersion: v1\nkind: Pod\n", `kind "Pod"`},
 		"another version":             {strings.Replace(head, "v1alpha1", "v9", 1), `apiVersion "kvbench.io/v9"`},
 		"no name":                     {strings.Replace(head, "{name: a}", "{}", 1), "no metadata.name"},
-		"a field that there isn't":    {head + "spec: {stoer: {}}", `"stoer"`},
+		"a field that there isn't":    {head + "spec: {stoer: {}}", "spec.stoer: there is no such field: did you mean store?"},
 		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", "name"},
 		"a field of another type":     {head + "spec: {store: {nodes: three}}", "nodes"},
 	} {
-		object, err := parse("f.yaml", []byte(c.content))
+		object, err := parse(t.Context(), "f.yaml", []byte(c.content))
 		switch {
 		case c.complaint == "" && (err != nil || object.GetName() != "a"):
 			t.Errorf("%s: %v", what, err)
 		case c.complaint != "" && (err == nil || !strings.Contains(err.Error(), c.complaint) || !strings.HasPrefix(err.Error(), "f.yaml")):
 			t.Errorf("%s: %v, want %q", what, err, c.complaint)
+		}
+	}
+}
+
+func TestARefusedFileHasTheExitCodeOfValidate(t *testing.T) {
+	const head = "apiVersion: kvbench.io/v1alpha1\nkind: BenchmarkRun\nmetadata: {name: a}\n"
+	for what, c := range map[string]struct {
+		content string
+		code    int
+	}{
+		"a field that there isn't":    {head + "spec: {store: {name: etcd, nodez: 3}}", exit.Failed},
+		"a field of another type":     {head + "spec: {store: {nodes: three}}", exit.Failed},
+		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", exit.Usage},
+		"no run":                      {"apiVersion: v1\nkind: Pod\n", exit.Usage},
+	} {
+		_, err := parse(t.Context(), "f.yaml", []byte(c.content))
+		if exit.Code(err) != c.code || strings.Contains(err.Error(), "json") {
+			t.Errorf("%s: %d, want %d: %v", what, exit.Code(err), c.code, err)
 		}
 	}
 }

@@ -44,7 +44,7 @@ func Command(e *env.Env) *cobra.Command {
 to standard error, the report and the verdict to standard output.
 
 The exit code is 0 if a run is complete, its numbers are valid, and its objectives are kept. It is 1 if it
-failed, or if an objective isn't kept, and 3 if the numbers are not valid or don't decide.
+failed, if an objective isn't kept, or if the file is refused, and 3 if the numbers are not valid or don't decide.
 
 Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`,
 		Example: `  kubectl kvbench run -f config/samples/etcd-leader-kill.yaml
@@ -63,7 +63,7 @@ Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`
 			if err != nil {
 				return err
 			}
-			object, err := parse(o.file, content)
+			object, err := parse(cmd.Context(), o.file, content)
 			if err != nil {
 				return err
 			}
@@ -197,7 +197,7 @@ func refusal(err error, object client.Object) error {
 	case apierrors.IsAlreadyExists(err):
 		return fmt.Errorf("%s is already there in the namespace %s: --replace deletes it first; its report is kept", nameOf(object), object.GetNamespace())
 	case apierrors.IsInvalid(err), apierrors.IsBadRequest(err):
-		return fmt.Errorf("the API server refused it: %w", err)
+		return exit.With(exit.Failed, fmt.Errorf("the API server refused it: %w", err))
 	}
 	return kube.Explain(err)
 }
