@@ -60,6 +60,9 @@ func (f *Flags) Connect() (*Cluster, error) {
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w", err)
 	}
+	if err := f.findsCluster(loader); err != nil {
+		return nil, err
+	}
 	config, err := f.config.ToRESTConfig()
 	if err != nil {
 		return nil, fmt.Errorf("reading the kubeconfig: %w\nname one with --kubeconfig or KUBECONFIG", err)
