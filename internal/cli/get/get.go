@@ -16,6 +16,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
+	"github.com/kvbench/kvbench/internal/report"
 )
 
 // Command shows one.
@@ -97,7 +98,33 @@ func showRun(to io.Writer, run *v1alpha1.BenchmarkRun) error {
 			return err
 		}
 	}
+	if run.Status.Summary != nil && len(run.Status.Summary.Faults) > 0 {
+		fmt.Fprintln(to)
+		if err := output.Columns(to, []string{"FAULT", "TARGET", "OUTAGE", "LEADER"}, faultRows(run.Status.Summary.Faults)); err != nil {
+			return err
+		}
+	}
 	return showConditions(to, run.Status.Conditions)
+}
+
+func faultRows(faults []v1alpha1.FaultSummary) [][]string {
+	rows := make([][]string, 0, len(faults))
+	for _, f := range faults {
+		outage, leader := report.Human(f.OutageMicros), ""
+		switch {
+		case f.PartOf != "":
+			outage = "see " + f.PartOf
+		case f.OutageCensored:
+			outage = ">" + outage
+		case f.OutageMicros == 0:
+			outage = "none"
+		}
+		if f.LeaderBefore != "" && f.LeaderAfter != "" {
+			leader = f.LeaderBefore + " → " + f.LeaderAfter
+		}
+		rows = append(rows, []string{f.Name, f.Target, outage, leader})
+	}
+	return rows
 }
 
 func showSuite(to io.Writer, suite *v1alpha1.BenchmarkSuite) error {

@@ -26,11 +26,15 @@ func TestARunIsShownWithItsFiguresAndConditions(t *testing.T) {
 		ObjectMeta: metav1.ObjectMeta{Namespace: "team", Name: "a", UID: "7f"},
 		Spec:       v1alpha1.BenchmarkRunSpec{Store: v1alpha1.StoreSpec{Name: "etcd", Nodes: 3}},
 		Status: v1alpha1.BenchmarkRunStatus{Phase: "Complete", InvalidReasons: []string{"GeneratorLag"},
+			Summary: &v1alpha1.Summary{Faults: []v1alpha1.FaultSummary{
+				{Name: "kill", Target: "m-1", OutageMicros: 1_500_000, OutageCensored: true, LeaderBefore: "m-1", LeaderAfter: "m-2"},
+				{Name: "again", PartOf: "kill"}, {Name: "calm", Target: "m-0"}}},
 			Workloads:  []v1alpha1.WorkloadStatus{{Name: "w", InvalidReasons: []string{"GeneratorLag"}, Summary: &v1alpha1.WorkloadSummary{Throughput: 998, P99: "3.1ms", Errors: 2}}, {Name: "not-yet"}},
 			Conditions: []metav1.Condition{{Type: "Valid", Status: metav1.ConditionFalse, Reason: "GeneratorLag", Message: "late\n by  2s"}, {Type: "Reported", Status: metav1.ConditionTrue}}},
 	}
 	text := shown(t, inventory.Of(run))
 	for _, want := range []string{"run  team/a  7f\n", "Complete, etcd, 3 nodes\n", "not valid: GeneratorLag\n", "w          998     3.1ms   2        GeneratorLag\n",
+		"kill    m-1      >1.500 s   m-1 → m-2\n", "again   -        see kill", "calm    m-0      none",
 		"late by 2s\n", "kubectl kvbench -n team report run/a prints"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("no %q in\n%s", want, text)

@@ -47,8 +47,8 @@ func parse(ctx context.Context, file string, content []byte) (client.Object, err
 	if err := yaml.UnmarshalStrict(document, object); err != nil {
 		return nil, refused(ctx, file, document, err)
 	}
-	if object.GetName() == "" {
-		return nil, fmt.Errorf("%s has no metadata.name", file)
+	if object.GetName() == "" && object.GetGenerateName() == "" {
+		return nil, fmt.Errorf("%s has neither metadata.name nor metadata.generateName", file)
 	}
 	return object, nil
 }

@@ -20,7 +20,7 @@ func TestOneObjectIsRead(t *testing.T) {
 		"a list":                      {"- a", "is not YAML"},
 		"another kind":                {"apiVersion: v1\nkind: Pod\n", `kind "Pod"`},
 		"another version":             {strings.Replace(head, "v1alpha1", "v9", 1), `apiVersion "kvbench.io/v9"`},
-		"no name":                     {strings.Replace(head, "{name: a}", "{}", 1), "no metadata.name"},
+		"no name":                     {strings.Replace(head, "{name: a}", "{}", 1), "neither metadata.name nor"},
 		"a field that there isn't":    {head + "spec: {stoer: {}}", "spec.stoer: there is no such field: did you mean store?"},
 		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", "name"},
 		"a field of another type":     {head + "spec: {store: {nodes: three}}", "nodes"},
@@ -50,5 +50,12 @@ func TestARefusedFileHasTheExitCodeOfValidate(t *testing.T) {
 		if exit.Code(err) != c.code || strings.Contains(err.Error(), "json") {
 			t.Errorf("%s: %d, want %d: %v", what, exit.Code(err), c.code, err)
 		}
+	}
+}
+
+func TestTheServerMayGiveTheName(t *testing.T) {
+	object, err := parse(t.Context(), "f.yaml", []byte("apiVersion: kvbench.io/v1alpha1\nkind: BenchmarkRun\nmetadata: {generateName: gate-}\n"))
+	if err != nil || object.GetName() != "" || object.GetGenerateName() != "gate-" {
+		t.Error(object, err)
 	}
 }

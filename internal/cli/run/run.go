@@ -118,6 +118,9 @@ func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, obj
 		followed, cancel = context.WithTimeout(ctx, o.timeout)
 	}
 	defer cancel()
+	if o.replace && object.GetName() == "" {
+		return errors.New("--replace deletes what has the name of the file's object, which has a generateName alone: leave --replace out")
+	}
 	if o.replace {
 		err := removeEarlier(followed, s, cluster, object)
 		if errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil {

@@ -65,6 +65,8 @@ type Found struct {
 	Throughput int64  `json:"throughput"` // operations/s
 	P99        string `json:"p99,omitempty"`
 	Errors     int64  `json:"errors"`
+	// Outage is the longest of the faults in the workload, ">" before a lower bound; "" without a fault.
+	Outage string `json:"outage,omitempty"`
 	// InvalidReasons are why its numbers may not be believed.
 	InvalidReasons []string `json:"invalidReasons,omitempty"`
 }

@@ -89,10 +89,35 @@ func foundBy(run *v1alpha1.BenchmarkRun) []Found {
 	for i := range run.Status.Workloads {
 		w := &run.Status.Workloads[i]
 		if w.Summary != nil {
-			found = append(found, Found{w.Name, w.Summary.Throughput, w.Summary.P99, w.Summary.Errors, w.InvalidReasons})
+			found = append(found, Found{w.Name, w.Summary.Throughput, w.Summary.P99, w.Summary.Errors, longestOutage(run, w.Name), w.InvalidReasons})
 		}
 	}
 	return found
+}
+
+// longestOutage is that of the workload's faults. Any one that is longer than is known may be the longest.
+func longestOutage(run *v1alpha1.BenchmarkRun, workload string) string {
+	longest, censored := int64(-1), false
+	if run.Status.Summary == nil {
+		return ""
+	}
+	for _, fault := range faultsOf(run) {
+		at := slices.IndexFunc(run.Status.Summary.Faults, func(f v1alpha1.FaultSummary) bool { return f.Name == fault.Name })
+		if fault.Workload != workload || at < 0 {
+			continue
+		}
+		f := &run.Status.Summary.Faults[at]
+		longest, censored = max(longest, f.OutageMicros), censored || f.OutageCensored
+	}
+	switch {
+	case longest < 0:
+		return ""
+	case censored:
+		return ">" + report.Human(longest)
+	case longest == 0:
+		return "none"
+	}
+	return report.Human(longest)
 }
 
 func faultsOf(run *v1alpha1.BenchmarkRun) []Fault {

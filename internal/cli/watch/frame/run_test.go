@@ -142,3 +142,18 @@ func TestTheLastEventsComeFirst(t *testing.T) {
 		t.Errorf("%d events", len(got))
 	}
 }
+
+func TestAWorkloadHasTheLongestOutageOfItsFaults(t *testing.T) {
+	fault := func(name, workload string) v1alpha1.FaultSpec { return v1alpha1.FaultSpec{Name: name, Workload: workload} }
+	run := &v1alpha1.BenchmarkRun{Spec: v1alpha1.BenchmarkRunSpec{Faults: []v1alpha1.FaultSpec{fault("a", "w"), fault("b", "w"), fault("c", "x"), fault("d", "y"), fault("e", "z")}}}
+	if got := longestOutage(run, "w"); got != "" {
+		t.Errorf("before the report: %q", got)
+	}
+	run.Status.Summary = &v1alpha1.Summary{Faults: []v1alpha1.FaultSummary{{Name: "a", OutageMicros: 2_000_000}, {Name: "b", OutageMicros: 1_000_000, OutageCensored: true},
+		{Name: "c", OutageMicros: 9_000_000}, {Name: "d"}}}
+	for workload, want := range map[string]string{"w": ">2.000 s", "x": "9.000 s", "y": "none", "z": "", "none": ""} {
+		if got := longestOutage(run, workload); got != want {
+			t.Errorf("workload %s: %q, want %q", workload, got, want)
+		}
+	}
+}

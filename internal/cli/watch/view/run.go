@@ -112,6 +112,9 @@ func foundWords(f *frame.Found, p painter) []string {
 		words = append(words, "p99 "+clean(f.P99))
 	}
 	words = append(words, fmt.Sprintf("%d %s", f.Errors, plural(int(f.Errors), "error", "errors")))
+	if f.Outage != "" {
+		words = append(words, "outage "+clean(f.Outage))
+	}
 	if len(f.InvalidReasons) > 0 {
 		words = append(words, p.in(red, "not valid: "+clean(strings.Join(f.InvalidReasons, ", "))))
 	}

@@ -129,12 +129,12 @@ q leaves`},
 		{"the end of one that failed", func(f *frame.Frame) {
 			f.Phase, f.Ended, f.ExitCode = "Failed", true, 1
 			f.Run = &frame.Run{Store: "etcd", Nodes: 3, Steps: []frame.Step{{Name: "deploy", State: frame.Failed}, {Name: "clean up", State: frame.Done}},
-				Found: []frame.Found{{Workload: "a", Throughput: 498, P99: "12.3 ms", Errors: 1, InvalidReasons: []string{"GeneratorLag"}}}}
+				Found: []frame.Found{{Workload: "a", Throughput: 498, P99: "12.3 ms", Errors: 1, Outage: ">1.50 s", InvalidReasons: []string{"GeneratorLag"}}}}
 		}, `run default/etcd-leader-kill   etcd, 3 nodes   Failed   1m12s
 ✗ deploy  ✓ clean up
 
 found
-  workload a   498 operations/s   p99 12.3 ms   1 error
+  workload a   498 operations/s   p99 12.3 ms   1 error   outage >1.50 s
   not valid: GeneratorLag
 
 q leaves`},
