@@ -40,7 +40,8 @@ function zoom(f: Fault, bins: FaultCharts): HTMLElement {
   const charts = joined(bins);
   const perSecond = second / charts.binMicros;
   const bands: Band[] = [];
-  if (f.downAt && f.backAt) bands.push({ from: f.downAt.sinceStartMicros / second, to: f.backAt.sinceStartMicros / second, color: "outage", label: "outage" });
+  const end = (charts.fromMicros + charts.intended.length * charts.binMicros) / second;
+  if (f.downAt) bands.push({ from: f.downAt.sinceStartMicros / second, to: f.backAt ? f.backAt.sinceStartMicros / second : end, color: "outage", label: "outage" });
   const marks: Mark[] = [];
   const mark = (at: { sinceStartMicros: number } | null | undefined, label: string, color: string): void => {
     if (at) marks.push({ at: at.sinceStartMicros / second, label, color });

@@ -42,11 +42,9 @@ export function marksOf(report: Report, charts: WorkloadCharts): Marks {
       const until = f.endedAt ? f.endedAt.before.sinceStartMicros / second : end;
       bands.push({ from: to, to: until, color: "fault", label: title(f) });
     }
-    if (f.downAt && f.backAt) {
-      bands.push({
-        from: f.downAt.sinceStartMicros / second, to: f.backAt.sinceStartMicros / second, color: "outage",
-        label: `outage after ${f.name}`,
-      });
+    if (f.downAt) {
+      const until = f.backAt ? f.backAt.sinceStartMicros / second : end;
+      bands.push({ from: f.downAt.sinceStartMicros / second, to: until, color: "outage", label: `outage after ${f.name}${f.outageCensored ? ", at least" : ""}` });
     }
   }
   charts.leaders.forEach((leader, i) => {

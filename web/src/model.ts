@@ -223,6 +223,8 @@ export interface FaultCharts {
 export interface WorkloadCharts {
   name: string;
   stepSeconds: number;
+  firstStepSeconds: number;
+  lastStepSeconds: number;
   firstSecond: number;
   steps: number;
   missingWorkers: number[];

@@ -23,12 +23,17 @@ function axisOf(w: WorkloadCharts, marks: Marks): Axis {
   };
 }
 
-const each = (w: WorkloadCharts, values: number[]): number[] => values.map((n) => n / w.stepSeconds);
+/** lengthOf a step in seconds: the first and the last may be shorter than the others. */
+function lengthOf(w: WorkloadCharts, step: number): number {
+  return step === 0 ? w.firstStepSeconds : step === w.steps - 1 ? w.lastStepSeconds : w.stepSeconds;
+}
+
+const each = (w: WorkloadCharts, values: number[]): number[] => values.map((n, step) => n / lengthOf(w, step));
 
 export function overTime(workload: Workload, w: WorkloadCharts, marks: Marks): HTMLElement[] {
   const axis = axisOf(w, marks);
   const step = w.stepSeconds === 1 ? "each second" : `each step of ${w.stepSeconds} s, merged exactly`;
-  const charts = [throughput(axis, w, step), ...w.operations.flatMap((op) => latencies(axis, op, step, w.operations.length)), heat(axis, w)];
+  const charts = [throughput(axis, workload, w, step), ...w.operations.flatMap((op) => latencies(axis, op, step, w.operations.length)), heat(axis, w)];
   if (w.members.some((m) => m.states.some((s) => s.known))) charts.push(lanes(axis, w));
   charts.push(...usage(axis, w));
   if (w.errors.length > 0) charts.push(errors(axis, w));
@@ -36,14 +41,16 @@ export function overTime(workload: Workload, w: WorkloadCharts, marks: Marks): H
   return charts;
 }
 
-function throughput(axis: Axis, w: WorkloadCharts, step: string): HTMLElement {
+function throughput(axis: Axis, workload: Workload, w: WorkloadCharts, step: string): HTMLElement {
+  // In a closed loop an operation is intended when it is sent.
+  const begun = workload.load.model === "open" ? "intended" : "sent";
   const failed = w.counts.failed.map((n, i) => n + w.counts.unknown[i]!);
   return chart({
     ...axis,
     title: "Throughput",
-    description: `Operations per second of ${step}: those that were intended, those that ended with success in it (served), and those intended in it that failed or whose outcome is unknown.`,
+    description: `Operations per second of ${step}: those that were ${begun}, those that ended with success in it (served), and those ${begun} in it that failed or whose outcome is unknown.`,
     lines: [
-      { label: "intended", values: each(w, w.counts.intended), step: true, color: "muted" },
+      { label: begun, values: each(w, w.counts.intended), step: true, color: "muted" },
       { label: "served", values: each(w, w.counts.completed), step: true, color: 0 },
       { label: "failed or unknown", values: each(w, failed), step: true, color: "bad" },
     ],
@@ -145,7 +152,7 @@ function spread(x: number[], stepSeconds: number, atMicros: number[], values: (n
 function errors(axis: Axis, w: WorkloadCharts): HTMLElement {
   const rows = w.errors.map((e, i) => {
     const values: number[] = axis.x.map(() => 0);
-    e.step.forEach((step, j) => (values[step] = (e.count[j] ?? 0) / w.stepSeconds));
+    e.step.forEach((step, j) => (values[step] = (e.count[j] ?? 0) / lengthOf(w, step)));
     return { label: `${e.operation} ${e.outcome} ${e.code}`, values, step: true, color: i };
   });
   return chart({

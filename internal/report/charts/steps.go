@@ -32,6 +32,13 @@ func newSteps(clock instant.Clock) steps {
 	return s
 }
 
+// lengthOf is how many seconds of a step are recorded.
+func (s *steps) lengthOf(step int) int {
+	begin := s.first + instant.Second(step*s.long)
+	end := min(begin+instant.Second(s.long), s.clock.LastSecond()+1)
+	return int(end - max(begin, s.clock.FirstSecond()))
+}
+
 // of is the step that has the second; ok is false if none has.
 func (s *steps) of(second instant.Second) (step int, ok bool) {
 	if second < s.first {

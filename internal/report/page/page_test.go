@@ -52,6 +52,9 @@ func TestLongRunsHaveStepsOfThirtySeconds(t *testing.T) {
 	if w.StepSeconds != 30 || w.Steps != 134 || w.FirstSecond != 0 {
 		t.Fatalf("%d steps of %d s from %d on", w.Steps, w.StepSeconds, w.FirstSecond)
 	}
+	if w.FirstStepSeconds != 30 || w.LastStepSeconds != seconds%30 {
+		t.Errorf("the first step has %d s, and the last %d", w.FirstStepSeconds, w.LastStepSeconds)
+	}
 	var intended, reads, heat int64
 	for step := range w.Steps {
 		intended += w.Counts.Intended[step]
