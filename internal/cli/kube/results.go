@@ -52,7 +52,7 @@ func (r *Results) do(ctx context.Context, method, path string, body []byte, to i
 		place := forward.Place{System: r.cluster.System, Namespace: r.cluster.Namespace, Everything: r.everything}
 		if r.session, err = forward.Open(ctx, r.cluster.Config, place); err != nil {
 			r.session = nil
-			return err
+			return explainNetwork(err)
 		}
 	}
 	err = r.session.Do(ctx, method, path, body, to)

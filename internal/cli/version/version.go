@@ -30,27 +30,35 @@ type Versions struct {
 func Command(e *env.Env) *cobra.Command {
 	out, clientOnly := output.NewFlag(), false
 	cmd := &cobra.Command{
-		Use:     "version",
-		Short:   "Tell the versions of the command and of the cluster's kvbench",
+		Use:   "version",
+		Short: "Tell the versions of the command and of the cluster's kvbench",
+		Long: `version tells the versions of the command and of the cluster's kvbench. The exit code is 2 if the cluster doesn't tell
+its own. --client asks no cluster.`,
 		Example: "  kubectl kvbench version\n  kubectl kvbench version --client",
 		Args:    cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			told := Versions{Client: kvbench.String()}
+			var unanswered error
 			if !clientOnly {
 				ctx, cancel := context.WithTimeout(cmd.Context(), 15*time.Second)
 				defer cancel()
-				told.Server, told.Warning = ask(ctx, e, told.Client)
+				if told.Server, unanswered = ask(ctx, e); unanswered != nil {
+					told.Warning = unanswered.Error()
+				} else {
+					told.Warning = Misfit(told.Client, told.Server)
+				}
 			}
-			return out.Print(e.Out, told, func(w io.Writer) error {
+			err := out.Print(e.Out, told, func(w io.Writer) error {
 				fmt.Fprintln(w, "Client:", cmp.Or(told.Client, "unknown"))
 				if told.Server != "" {
 					fmt.Fprintln(w, "Server:", told.Server)
 				}
-				if told.Warning != "" {
+				if told.Warning != "" && unanswered == nil {
 					fmt.Fprintln(e.Err, "Warning:", told.Warning)
 				}
 				return nil
 			})
+			return cmp.Or(err, unanswered)
 		},
 	}
 	out.Add(cmd.Flags())
@@ -58,18 +66,19 @@ func Command(e *env.Env) *cobra.Command {
 	return cmd
 }
 
-func ask(ctx context.Context, e *env.Env, client string) (server, warning string) {
+// ask is the version of the cluster's kvbench.
+func ask(ctx context.Context, e *env.Env) (string, error) {
 	cluster, err := e.Flags.Connect()
 	if err != nil {
-		return "", err.Error()
+		return "", err
 	}
 	results := cluster.Results()
 	defer results.Close()
 	var told wire.Version
 	if err := results.Ask(ctx, "/v1/version", &told); err != nil {
-		return "", "the cluster's version is not known: " + err.Error()
+		return "", fmt.Errorf("the cluster's version is not known: %w", err)
 	}
-	return told.Version, Misfit(client, told.Version)
+	return told.Version, nil
 }
 
 // Misfit says what is wrong with two versions of the command and the cluster's kvbench, or "". It compares the major and the minor
