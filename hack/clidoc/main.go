@@ -37,14 +37,12 @@ create tokens of ` + "`kvbench-reader`" + ` in ` + "`kvbench-system`" + ` sees t
 ## Completion
 
 ` + "```sh" + `
-source <(kubectl-kvbench completion bash)   # or zsh, fish, powershell
+source <(kubectl completion bash)           # of kubectl, which asks the program that the next line makes
+printf '#!/bin/sh\nexec kubectl-kvbench __complete "$@"\n' > /usr/local/bin/kubectl_complete-kvbench && chmod +x /usr/local/bin/kubectl_complete-kvbench
+source <(kubectl-kvbench completion bash)   # for the program by itself; or zsh, fish, powershell
 ` + "```" + `
 
-It completes the names of runs and suites, too. For ` + "`kubectl kvbench`" + `, kubectl asks a program ` + "`kubectl_complete-kvbench`" + ` on the PATH:
-
-` + "```sh" + `
-printf '#!/bin/sh\nexec kubectl-kvbench __complete "$@"\n' > kubectl_complete-kvbench && chmod +x kubectl_complete-kvbench
-` + "```" + `
+It completes the names of runs and suites, too. Bash needs the package ` + "`bash-completion`" + `, and zsh ` + "`autoload -U compinit && compinit`" + ` before.
 
 ## Flags of all commands
 

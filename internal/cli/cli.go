@@ -54,6 +54,7 @@ usage, or the cluster can't be reached or refuses; 3 the numbers are not valid, 
 		doctor.Command(e), version.Command(e),
 	)
 	completeFormats(cmd)
+	explainArguments(cmd)
 	return cmd
 }
 

@@ -45,6 +45,20 @@ func TestWrongUsageIsRefusedWithoutACluster(t *testing.T) {
 	}
 }
 
+func TestTooFewArgumentsSayWhatToWrite(t *testing.T) {
+	for line, args := range map[string][]string{
+		"kubectl kvbench report NAME":        {"report"},
+		"kubectl kvbench compare BASE OTHER": {"compare", "a"},
+		"kubectl kvbench list [":             {"list", "pods"},
+	} {
+		cmd := Command(strings.NewReader(""), io.Discard, io.Discard)
+		cmd.SetArgs(args)
+		if err := cmd.ExecuteContext(t.Context()); err == nil || !strings.Contains(err.Error(), "\nWrite:  "+line) {
+			t.Errorf("%v: %v", args, err)
+		}
+	}
+}
+
 func TestNamesAndFormatsAreCompleted(t *testing.T) {
 	var out bytes.Buffer
 	cmd := Command(strings.NewReader(""), &out, io.Discard)

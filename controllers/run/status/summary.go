@@ -12,12 +12,12 @@ import (
 
 func formatMicros(micros int64) string {
 	switch {
-	case micros >= 10_000_000:
+	case micros >= 9_995_000: // what two digits would round to 10.00
 		return strconv.FormatFloat(float64(micros)/1e6, 'f', 1, 64) + "s"
-	case micros >= 1_000_000:
+	case micros >= 999_500:
 		return strconv.FormatFloat(float64(micros)/1e6, 'f', 2, 64) + "s"
-	case micros >= 10_000:
-		return strconv.FormatInt(micros/1000, 10) + "ms"
+	case micros >= 9_950:
+		return strconv.FormatInt((micros+500)/1000, 10) + "ms"
 	}
 	return strconv.FormatFloat(float64(micros)/1e3, 'f', 1, 64) + "ms"
 }

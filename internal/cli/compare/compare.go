@@ -55,7 +55,8 @@ so many figures (Holm's procedure). Else it is unknown. Errors and lost records 
 ratio. The more figures are judged, the more trials it takes: choose them with --metric and --operation.
 
 Exit codes: 0 compared, and the gate has passed; 1 the gate has failed; 2 wrong usage, or the cluster can't be reached;
-3 the gate is unknown, or something is not comparable, not valid or under way.`,
+3 the gate is unknown, or runs or suites are not comparable, not valid or under way. Imported results have no validity that could
+be known: without a gate they are compared, with 0, and each figure that has no counterpart says so.`,
 		Example: `  kubectl kvbench compare etcd-before etcd-after
   kubectl kvbench compare baseline/main suite/nightly --fail-if-worse 5%
   kubectl kvbench compare baseline.json suite/nightly --metric throughput,p99 --operation READ --fail-if-worse 10%

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"time"
 
+	apierrors "k8s.io/apimachinery/pkg/api/errors"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -84,7 +85,11 @@ func List(ctx context.Context, c *kube.Cluster, results *kube.Results, namespace
 // ofCluster are the resources that are there.
 func ofCluster(ctx context.Context, c client.Reader, namespace string) ([]Entry, error) {
 	runs, suites := &v1alpha1.BenchmarkRunList{}, &v1alpha1.BenchmarkSuiteList{}
-	if err := c.List(ctx, runs, client.InNamespace(namespace)); err != nil {
+	err := c.List(ctx, runs, client.InNamespace(namespace))
+	if namespace == "" && apierrors.IsForbidden(err) {
+		return nil, fmt.Errorf("listing all namespaces takes rights in the whole cluster: name one with -n: %w", err)
+	}
+	if err != nil {
 		return nil, kube.Explain(err)
 	}
 	if err := c.List(ctx, suites, client.InNamespace(namespace)); err != nil {

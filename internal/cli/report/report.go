@@ -82,6 +82,9 @@ type getter interface {
 
 // Print prints the report of a run or a suite in a format. valid is false if it is of a run whose numbers are not valid.
 func Print(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) (valid bool, err error) {
+	if !entry.Reported && entry.Phase == "Failed" {
+		return false, fmt.Errorf("%[1]s has failed, and has no report: kubectl kvbench -n %[2]s get %[1]s says why", entry.Reference(), entry.Namespace)
+	}
 	if !entry.Reported {
 		return false, fmt.Errorf("%s has no report yet: it is %s", entry.Reference(), entry.Phase)
 	}
@@ -174,7 +177,7 @@ func save(ctx context.Context, e *env.Env, results *kube.Results, entry *invento
 	}
 	file, err := os.CreateTemp(filepath.Dir(path), ".bundle-*")
 	if err != nil {
-		return err
+		return fmt.Errorf("can't write into the folder %s: %w", filepath.Dir(path), errors.Unwrap(err))
 	}
 	defer os.Remove(file.Name())
 	err = results.GetTo(ctx, entry.Location()+forward.Bundle, file)

@@ -144,7 +144,9 @@ func TestTheLastEventsComeFirst(t *testing.T) {
 }
 
 func TestAWorkloadHasTheLongestOutageOfItsFaults(t *testing.T) {
-	fault := func(name, workload string) v1alpha1.FaultSpec { return v1alpha1.FaultSpec{Name: name, Workload: workload} }
+	fault := func(name, workload string) v1alpha1.FaultSpec {
+		return v1alpha1.FaultSpec{Name: name, Workload: workload}
+	}
 	run := &v1alpha1.BenchmarkRun{Spec: v1alpha1.BenchmarkRunSpec{Faults: []v1alpha1.FaultSpec{fault("a", "w"), fault("b", "w"), fault("c", "x"), fault("d", "y"), fault("e", "z")}}}
 	if got := longestOutage(run, "w"); got != "" {
 		t.Errorf("before the report: %q", got)
