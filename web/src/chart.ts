@@ -26,6 +26,8 @@ export interface ChartOptions {
   /** What the chart shows, for people who don't see it, and how it is derived. */
   description: string;
   x: number[];
+  /** What stands for x in tables and the CSV, where x is a place on an axis. */
+  exactX?: number[];
   lines: Line[];
   marks?: Marks;
   xLabel: string;
@@ -81,6 +83,7 @@ export function chart(o: ChartOptions): HTMLElement {
     new ResizeObserver(() => plot && plotAt.clientWidth && plot.setSize({ width: plotAt.clientWidth, height: o.height ?? 220 })).observe(plotAt);
   });
   onThemeChange(() => plot && draw());
+  plotAt.addEventListener("dblclick", () => plot && zoomAll(plot, o, null));
   plotAt.addEventListener("keydown", (event) => plot && onKey(plot, o, said, event));
 
   const png = (): void => plot!.ctx.canvas.toBlob((blob) => blob && save(`${o.title}.png`, "image/png", blob));
@@ -97,13 +100,19 @@ export function chart(o: ChartOptions): HTMLElement {
   });
   figure.append(
     el("div", { class: "tools" }, whole,
-      button("CSV", () => save(`${o.title}.csv`, "text/csv", csv(o.xLabel, o.x, o.lines))),
+      button("CSV", () => save(`${o.title}.csv`, "text/csv", csv(o.xLabel, o.exactX ?? o.x, o.lines))),
       button("PNG", png),
       button("SVG", () => save(`${o.title}.svg`, "image/svg+xml", svg(o, plot!))),
     ),
     figures,
   );
   return figure;
+}
+
+/** alone are the values without a neighbour: no line goes to them. */
+function alone(values: Values): number[] {
+  const known = (i: number): boolean => values[i] !== null && values[i] !== undefined;
+  return values.flatMap((_, i) => (known(i) && !known(i - 1) && !known(i + 1) ? [i] : []));
 }
 
 const powersOfTwo = Array.from({ length: 50 }, (_, i) => 2 ** i);
@@ -147,11 +156,11 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
         stroke: lineColor(l, i),
         width: 1.5,
         ...(l.dash ? { dash: l.dash } : {}),
-        ...(l.step ? { paths: uPlot.paths.stepped!({ align: 1 }) } : {}),
+        ...(l.step ? { paths: uPlot.paths.stepped!({ align: 1, extend: true } as Parameters<NonNullable<typeof uPlot.paths.stepped>>[0]) } : {}),
         show: legend.shows(i),
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",
-        points: { show: o.x.length < 40 && !o.paint },
+        points: o.paint ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(l.values) },
       })),
     ],
     hooks: {
@@ -223,11 +232,12 @@ function onKey(u: uPlot, o: ChartOptions, said: HTMLElement, event: KeyboardEven
   if (min === undefined || max === undefined) return;
   const width = max! - min!;
   const zoom = (factor: number): void => zoomAll(u, o, [min! + (width * (1 - factor)) / 2, max! - (width * (1 - factor)) / 2]);
-  const index = u.cursor.idx ?? u.valToIdx(min!);
+  const visible = [o.x.findIndex((x) => x >= min!), o.x.findLastIndex((x) => x <= max!)] as const;
+  const next = (step: number): number => (lastSaid.has(u) ? Math.max(visible[0], Math.min(visible[1], lastSaid.get(u)! + step)) : visible[0]);
   switch (event.key) {
     case "ArrowLeft": case "ArrowRight":
       if (event.shiftKey) zoomAll(u, o, event.key === "ArrowLeft" ? [min! - width / 4, max! - width / 4] : [min! + width / 4, max! + width / 4]);
-      else say(u, o, said, Math.max(0, Math.min(o.x.length - 1, index + (event.key === "ArrowLeft" ? -1 : 1))));
+      else say(u, o, said, next(event.key === "ArrowLeft" ? -1 : 1));
       break;
     case "+": case "=": zoom(0.5); break;
     case "-": zoom(2); break;
@@ -237,9 +247,12 @@ function onKey(u: uPlot, o: ChartOptions, said: HTMLElement, event: KeyboardEven
   event.preventDefault();
 }
 
+const lastSaid = new WeakMap<uPlot, number>();
+
 function say(u: uPlot, o: ChartOptions, said: HTMLElement, index: number): void {
   const x = o.x[index];
   if (x === undefined) return;
+  lastSaid.set(u, index);
   u.setCursor({ left: u.valToPos(x, "x"), top: u.over.clientHeight / 2 });
   const lines = o.lines.filter((_, i) => u.series[i + 1]?.show);
   said.textContent = `${o.writeX(x)}: ${lines.map((l) => `${l.label} ${(l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY)(l.values[index] ?? null)}`).join(", ")}`;
@@ -248,7 +261,7 @@ function say(u: uPlot, o: ChartOptions, said: HTMLElement, index: number): void 
 const mostRows = 2000;
 
 function figureTable(o: ChartOptions): HTMLElement {
-  const rows = o.x.slice(0, mostRows).map((x, i) => [String(x), ...o.lines.map((l) => (l.values[i] === null || l.values[i] === undefined ? "–" : String(l.values[i])))]);
+  const rows = (o.exactX ?? o.x).slice(0, mostRows).map((x, i) => [String(x), ...o.lines.map((l) => (l.values[i] === null || l.values[i] === undefined ? "–" : String(l.values[i])))]);
   const caption = o.x.length > mostRows ? `The first ${count(mostRows)} of ${count(o.x.length)} rows; the CSV has all.` : `All ${count(o.x.length)} rows.`;
   return scrolling(`Figures of ${o.title}`, table(caption, [o.xLabel, ...o.lines.map((l) => l.label)], rows));
 }

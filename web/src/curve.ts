@@ -14,6 +14,7 @@ export function curves(all: Curve[], time: string): HTMLElement | null {
     title: `Percentiles of ${time} time`,
     description: "The latency below which so many percent of the successful operations of the measurement were. A percentile beyond which there is no whole operation is left out.",
     x: at.map(beyond),
+    exactX: at,
     xLabel: "Percentile",
     writeX: (x) => `${Number((100 * (1 - 10 ** -x)).toFixed(4))} %`,
     xTicks: { at: [0, 1, 2, 3, 4, 5].filter((n) => n <= Math.ceil(beyond(at[at.length - 1] ?? 0))), label: (n) => (n === 0 ? "0" : `${Number((100 * (1 - 10 ** -n)).toFixed(3))} %`) },

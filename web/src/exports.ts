@@ -22,12 +22,13 @@ export function svg(o: ChartOptions, u: uPlot): string {
   const text = (x: number, y: number, anchor: string, s: string): void => {
     parts.push(`<text x="${x.toFixed(1)}" y="${y.toFixed(1)}" text-anchor="${anchor}" fill="${color("muted")}">${escape(s)}</text>`);
   };
-  for (const b of o.marks?.bands ?? []) {
+  for (const b of o.paint ? [] : (o.marks?.bands ?? [])) {
     const from = Math.max(at(b.from, "x"), left);
     const to = Math.min(at(b.to, "x"), left + width);
     if (to > from) parts.push(`<rect x="${from.toFixed(1)}" y="${top}" width="${(to - from).toFixed(1)}" height="${height}" fill="${color(`${b.color}-band`)}"><title>${escape(b.label)}</title></rect>`);
   }
-  u.axes.forEach((axis, i) => {
+  // The picture of a chart that paints has bands, axes and marks already.
+  if (!o.paint) u.axes.forEach((axis, i) => {
     const splits = (axis as unknown as { _splits?: number[]; _values?: (string | null)[] });
     (splits._splits ?? []).forEach((value, j) => {
       const label = splits._values?.[j];
@@ -47,17 +48,22 @@ export function svg(o: ChartOptions, u: uPlot): string {
   } else {
     o.lines.forEach((l, i) => parts.push(...path(o, u, l, i, at)));
   }
-  for (const m of o.marks?.marks ?? []) {
+  for (const m of o.paint ? [] : (o.marks?.marks ?? [])) {
     const x = at(m.at, "x");
     if (x >= left && x <= left + width) parts.push(`<line x1="${x.toFixed(1)}" x2="${x.toFixed(1)}" y1="${top}" y2="${top + height}" stroke="${color(m.color)}" stroke-dasharray="4 3"><title>${escape(m.label)}</title></line>`);
   }
-  const shown = o.lines.map((l, i) => [l, i] as const).filter(([, i]) => u.series[i + 1]?.show);
-  shown.forEach(([l, i], n) => {
-    parts.push(`<rect x="${left + 130 * n}" y="${u.height + 6}" width="10" height="10" fill="${lineColor(l, i)}"/>`);
-    text(left + 130 * n + 16, u.height + 15, "start", l.label);
+  let [x, y] = [left, u.height + 15];
+  o.lines.forEach((l, i) => {
+    if (!u.series[i + 1]?.show || l.color === "transparent") return;
+    const width = 30 + 7 * l.label.length;
+    if (x + width > u.width && x > left) [x, y] = [left, y + 18];
+    parts.push(`<rect x="${x}" y="${y - 9}" width="10" height="10" fill="${lineColor(l, i)}"/>`);
+    text(x + 16, y, "start", l.label);
+    x += width;
   });
-  return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${u.height + 46}" viewBox="0 -22 ${u.width} ${u.height + 46}" font-family="system-ui, sans-serif" font-size="12">` +
-    `<rect x="0" y="-22" width="${u.width}" height="${u.height + 46}" fill="${color("surface")}"/><text x="8" y="-6" font-weight="600" fill="${color("text")}">${escape(o.title)}</text>${parts.join("")}</svg>\n`;
+  const whole = y + 31;
+  return `<svg xmlns="http://www.w3.org/2000/svg" width="${u.width}" height="${whole}" viewBox="0 -22 ${u.width} ${whole}" font-family="system-ui, sans-serif" font-size="12">` +
+    `<rect x="0" y="-22" width="${u.width}" height="${whole}" fill="${color("surface")}"/><text x="8" y="-6" font-weight="600" fill="${color("text")}">${escape(o.title)}</text>${parts.join("")}</svg>\n`;
 }
 
 function path(o: ChartOptions, u: uPlot, l: Line, index: number, at: (value: number, scale: string) => number): string[] {
@@ -68,7 +74,7 @@ function path(o: ChartOptions, u: uPlot, l: Line, index: number, at: (value: num
   o.x.forEach((x, i) => {
     const y = l.values[i];
     if (y === null || y === undefined || x < (min ?? -Infinity)! || x > (max ?? Infinity)!) {
-      pen = pen && y !== null && y !== undefined;
+      pen = pen && (o.spanGaps === true || (y !== null && y !== undefined));
       return;
     }
     const point = `${at(x, "x").toFixed(1)} ${at(y, l.axis ?? "y").toFixed(1)}`;

@@ -12,13 +12,19 @@ export function shortNames(names: string[]): string[] {
   return names.length < 2 || end <= 0 ? names : names.map((name) => `…${name.slice(end)}`);
 }
 
-export type MemberState = "leader" | "follower" | "away" | "unknown";
+export const memberStates = {
+  leader: "leader", follower: "follower", member: "member", unsettled: "answers, not settled", away: "no answer", unknown: "nobody looked",
+} as const;
 
-/** stateOf is what a lane shows: a member that doesn't answer is away, whatever its role was. */
+export type MemberState = keyof typeof memberStates;
+
+/** stateOf is what a lane shows. A member that answers isn't healthy while it knows no leader, or its cluster is settling. */
 export function stateOf(s: { role: string; healthy: boolean; known: boolean }): MemberState {
   if (!s.known) return "unknown";
-  if (!s.healthy) return "away";
-  return /leader|primary|master/i.test(s.role) ? "leader" : "follower";
+  if (s.role === "unknown" || s.role === "") return "away";
+  if (!s.healthy) return "unsettled";
+  if (/leader|primary|master/i.test(s.role)) return "leader";
+  return s.role === "member" ? "member" : "follower";
 }
 
 /** paintLanes draws a lane for each member: how its state changed over time. */
@@ -39,7 +45,7 @@ export function paintLanes(members: MemberCharts[], end: number): (u: uPlot) => 
         const kind = stateOf(state);
         ctx.fillStyle = color(`state-${kind}`);
         // Their heights differ as well as their colours.
-        const inset = height * (kind === "leader" ? 0.12 : kind === "follower" ? 0.28 : 0.4);
+        const inset = height * (kind === "leader" ? 0.12 : kind === "follower" || kind === "member" ? 0.28 : 0.4);
         ctx.fillRect(left, top + inset, Math.max(right - left, 1), height - 2 * inset);
       });
     });

@@ -13,8 +13,10 @@ export class Legend {
     this.element.append(this.at);
     o.lines.forEach((line, i) => {
       const value = el("span", { class: "value" });
+      // An invisible line tells values, and there is nothing of it to hide.
+      const fixed = line.color === "transparent";
       const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
-      const button = el("button", { type: "button", "aria-pressed": String(!line.hidden), title: "Show or hide" }, swatch, `${line.label} `, value);
+      const button = el("button", { type: "button", "aria-pressed": String(!line.hidden), title: "Show or hide", ...(fixed ? { disabled: "" } : {}) }, swatch, `${line.label} `, value);
       button.addEventListener("click", () => this.toggle(i));
       this.entries.push({ button, value, swatch });
       this.element.append(button);
@@ -33,13 +35,22 @@ export class Legend {
   }
 
   write(plot: uPlot): void {
-    const index = plot.cursor.left !== undefined && plot.cursor.left >= 0 ? plot.cursor.idx : undefined;
+    const index = this.under(plot);
     const x = index === undefined || index === null ? undefined : this.o.x[index];
     this.at.textContent = x !== undefined ? this.o.writeX(x) : this.o.lines.every((line) => line.noAverage) ? "" : "average shown";
     this.entries.forEach((entry, i) => {
       const line = this.o.lines[i]!;
       entry.value.textContent = x === undefined ? this.average(plot, line) : this.text(line, line.values[index!]);
     });
+  }
+
+  /** under is the index below the pointer: of a chart over time the step that has the instant, else the nearest. */
+  private under(plot: uPlot): number | undefined {
+    const { left, idx } = plot.cursor;
+    if (left === undefined || left < 0 || idx === undefined || idx === null) return undefined;
+    const step = (this.o.x[1] ?? 1) - (this.o.x[0] ?? 0);
+    const before = this.o.range !== undefined && idx > 0 && this.o.x[idx]! > plot.posToVal(left, "x") + step / 1000;
+    return before ? idx - 1 : idx;
   }
 
   private toggle(line: number): void {

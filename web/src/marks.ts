@@ -30,8 +30,8 @@ export function marksOf(report: Report, charts: WorkloadCharts): Marks {
   const marks: Mark[] = [];
   const end = charts.firstSecond + charts.steps * charts.stepSeconds;
   const workload = report.workloads.find((w) => w.name === charts.name);
-  if (charts.firstSecond < 0) bands.push({ from: charts.firstSecond, to: 0, color: "aside", label: "warm-up" });
-  if (workload && workload.durationMicros / second < end) {
+  if (workload && workload.load.warmupMicros > 0) bands.push({ from: charts.firstSecond, to: 0, color: "aside", label: "warm-up" });
+  if (workload && workload.load.cooldownMicros > 0 && workload.durationMicros / second < end) {
     bands.push({ from: workload.durationMicros / second, to: end, color: "aside", label: "cool-down" });
   }
   for (const f of report.faults.filter((one) => one.workload === charts.name && one.injectedAt)) {

@@ -223,8 +223,8 @@ export interface FaultCharts {
 export interface WorkloadCharts {
   name: string;
   stepSeconds: number;
-  firstStepSeconds: number;
-  lastStepSeconds: number;
+  firstStepMicros: number;
+  lastStepMicros: number;
   firstSecond: number;
   steps: number;
   missingWorkers: number[];

@@ -16,11 +16,14 @@ export function runPage(page: Page): HTMLElement[] {
   if (report.format !== knownFormat) {
     parts.push(el("p", { class: "warning" }, `This report has format ${report.format}, and the page knows ${knownFormat}. What the page knows of it is shown.`));
   }
+  if (charts && charts.format !== knownFormat) {
+    parts.push(el("p", { class: "warning" }, `The data of the charts have format ${charts.format}, and the page knows ${knownFormat}. What the page knows of them is drawn.`));
+  }
   if (!charts) {
     parts.push(el("p", { class: "warning" }, "Nothing is kept that charts could be drawn from. The figures are the report's."));
   }
   for (const workload of report.workloads ?? []) {
-    parts.push(workloadSection(report, workload, charts?.workloads.find((w) => w.name === workload.name)));
+    parts.push(workloadSection(report, workload, charts?.workloads?.find((w) => w.name === workload.name)));
   }
   parts.push(environment(report));
   return parts;
@@ -35,15 +38,11 @@ function workloadSection(report: Report, w: Workload, charts: WorkloadCharts | u
     operations(w),
   );
   if (charts) {
-    if (charts.missingWorkers.length > 0) {
-      section.append(el("p", { class: "warning" }, `No chart has the seconds of worker ${charts.missingWorkers.join(", ")}: its files are missing or broken.`));
+    try {
+      section.append(...drawn(report, w, charts));
+    } catch (error) {
+      section.append(el("p", { class: "warning" }, `The charts can't be drawn: ${String(error)}. The tables have the report's figures.`));
     }
-    const marks = marksOf(report, charts);
-    if (marks.marks.length > 0) section.append(el("h3", {}, "Over time"), key(marks));
-    else section.append(el("h3", {}, "Over time"));
-    section.append(...overTime(w, charts, marks));
-    const shown = [curves(charts.curves, "response"), curves(charts.curves, "service")].filter((c) => c !== null);
-    if (shown.length > 0) section.append(el("h3", {}, "Percentiles"), ...shown);
   }
   if (faults.length > 0) {
     section.append(el("h3", {}, "Faults"), ...faults.map((f) => injection(f, charts?.faults.find((c) => c.name === f.name))));
@@ -51,6 +50,21 @@ function workloadSection(report: Report, w: Workload, charts: WorkloadCharts | u
   if (w.errors.length > 0) section.append(el("h3", {}, "Errors"), errors(w));
   if (w.loading) section.append(el("h3", {}, "Load phase"), ...loading(w.loading, charts));
   return section;
+}
+
+/** drawn are the charts of a workload. */
+function drawn(report: Report, w: Workload, charts: WorkloadCharts): HTMLElement[] {
+  const parts: HTMLElement[] = [];
+  if (charts.missingWorkers.length > 0) {
+    parts.push(el("p", { class: "warning" }, `No chart has the seconds of worker ${charts.missingWorkers.join(", ")}: its files are missing or broken.`));
+  }
+  const marks = marksOf(report, charts);
+  parts.push(el("h3", {}, "Over time"));
+  if (marks.marks.length > 0) parts.push(key(marks));
+  parts.push(...overTime(w, charts, marks));
+  const percentiles = [curves(charts.curves, "response"), curves(charts.curves, "service")].filter((c) => c !== null);
+  if (percentiles.length > 0) parts.push(el("h3", {}, "Percentiles"), ...percentiles);
+  return parts;
 }
 
 function about(w: Workload): string {

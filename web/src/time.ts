@@ -3,7 +3,7 @@ import { chart, type ChartOptions, type Line } from "./chart.ts";
 import { el } from "./dom.ts";
 import { bytes, count, micros, plain, rate, seconds, share } from "./format.ts";
 import { paintHeat } from "./heat.ts";
-import { paintLanes, shortNames } from "./lanes.ts";
+import { memberStates, paintLanes, shortNames, stateOf, type MemberState } from "./lanes.ts";
 import type { Marks } from "./marks.ts";
 import type { Percentiles, Workload, WorkloadCharts } from "./model.ts";
 
@@ -25,7 +25,7 @@ function axisOf(w: WorkloadCharts, marks: Marks): Axis {
 
 /** lengthOf a step in seconds: the first and the last may be shorter than the others. */
 function lengthOf(w: WorkloadCharts, step: number): number {
-  return step === 0 ? w.firstStepSeconds : step === w.steps - 1 ? w.lastStepSeconds : w.stepSeconds;
+  return step === 0 ? w.firstStepMicros / second : step === w.steps - 1 ? w.lastStepMicros / second : w.stepSeconds;
 }
 
 const each = (w: WorkloadCharts, values: number[]): number[] => values.map((n, step) => n / lengthOf(w, step));
@@ -103,21 +103,22 @@ function heat(axis: Axis, w: WorkloadCharts): HTMLElement {
 function lanes(axis: Axis, w: WorkloadCharts): HTMLElement {
   const n = w.members.length;
   const names = shortNames(w.members.map((m) => m.name));
-  const healthy = axis.x.map((x) => w.members.filter((m) => {
+  const answering = axis.x.map((x) => w.members.filter((m) => {
     const state = m.states.findLast((s) => s.atMicros / second <= x + w.stepSeconds);
-    return state?.known && state.healthy;
+    return state && !["away", "unknown"].includes(stateOf(state));
   }).length);
   const figure = chart({
     ...axis,
     title: "Members",
-    description: "A lane for each member: who led, who followed, who didn't answer, and when nobody looked.",
-    lines: [{ label: "members that answer", values: healthy, color: "transparent" }],
+    description: "A lane for each member: who led, who followed, who answered while it wasn't settled, who didn't answer, and when nobody looked.",
+    lines: [{ label: "members that answer", values: answering, color: "transparent" }],
     writeY: plain, paint: paintLanes(w.members, axis.range![1]), height: 70 + 32 * n,
     yTicks: { at: w.members.map((_, i) => n - i - 0.5), label: (y) => names[n - 1 - Math.floor(y)] ?? "" },
     yRange: [0, n],
   });
-  figure.querySelector(".tools")?.before(el("p", { class: "key" },
-    ...(["leader", "follower", "away", "unknown"] as const).map((s) => el("span", { class: `state ${s}` }, s === "unknown" ? "nobody looked" : s === "away" ? "no answer" : s))));
+  const seen = new Set(w.members.flatMap((m) => m.states.map(stateOf)));
+  const key = (Object.keys(memberStates) as MemberState[]).filter((state) => seen.has(state));
+  figure.querySelector(".tools")?.before(el("p", { class: "key" }, ...key.map((state) => el("span", { class: `state ${state}` }, memberStates[state]))));
   return figure;
 }
 

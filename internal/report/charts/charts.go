@@ -26,10 +26,10 @@ type Workload struct {
 	// StepSeconds is how long a step is: 1 up to an hour, else 30. Histograms of longer steps are merged, so that
 	// their percentiles are exact.
 	StepSeconds int `json:"stepSeconds"`
-	// FirstStepSeconds and LastStepSeconds are for how much of the first and the last step operations were recorded: it may
-	// be less. If there is one step, LastStepSeconds is FirstStepSeconds.
-	FirstStepSeconds int `json:"firstStepSeconds"`
-	LastStepSeconds  int `json:"lastStepSeconds"`
+	// FirstStepMicros and LastStepMicros are for how much of the first and the last step operations were recorded: it may
+	// be less. If there is one step, the two are the same.
+	FirstStepMicros int64 `json:"firstStepMicros"`
+	LastStepMicros  int64 `json:"lastStepMicros"`
 	// FirstSecond is where the first step begins, in seconds from the measurement's start. It is negative in the warm-up.
 	FirstSecond int64 `json:"firstSecond"`
 	Steps       int   `json:"steps"`

@@ -33,7 +33,7 @@ func FromBundle(fsys fs.FS, in *read.Input, r *report.Report) (*Charts, error) {
 func newWorkload(fsys fs.FS, in *read.Input, w *plan.Workload, m *read.Measured, r *report.Report) (*Workload, error) {
 	s := newSteps(m.Clock)
 	out := &Workload{
-		Name: w.Name, StepSeconds: s.long, FirstStepSeconds: s.lengthOf(0), LastStepSeconds: s.lengthOf(s.n - 1), FirstSecond: int64(s.first), Steps: s.n,
+		Name: w.Name, StepSeconds: s.long, FirstStepMicros: s.lengthOf(0), LastStepMicros: s.lengthOf(s.n - 1), FirstSecond: int64(s.first), Steps: s.n,
 		MissingWorkers: missing(w, m),
 		Counts:         counts(m, &s),
 		Curves:         curves(m.Latencies),

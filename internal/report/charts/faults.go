@@ -5,6 +5,7 @@ import (
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/report/limits"
 	"github.com/kvbench/kvbench/internal/report/read"
 )
 
@@ -12,7 +13,7 @@ const (
 	leadMicros = 2_000_000  // that are shown before an injection
 	tailMicros = 3_000_000  // after the service is back and the members are steady
 	restMicros = 10_000_000 // after an injection without an outage
-	maxMicros  = 120_000_000
+	maxMicros  = limits.MaxLookMicros
 	mostBins   = 1500 // of one fault; bins are joined beyond that
 	binMicros  = bundle.BinMillis * 1000
 )

@@ -62,8 +62,11 @@ func states(t topology.Topology, clock instant.Clock, name string) []State {
 		if n := len(listed); n > 0 {
 			last := listed[n-1]
 			last.AtMicros = next.AtMicros
-			if last == next || n == maxStates {
+			if last == next || n > maxStates {
 				return
+			}
+			if n == maxStates {
+				next = State{AtMicros: next.AtMicros} // nobody tells what comes after
 			}
 		}
 		listed = append(listed, next)

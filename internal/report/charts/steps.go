@@ -32,11 +32,11 @@ func newSteps(clock instant.Clock) steps {
 	return s
 }
 
-// lengthOf is how many seconds of a step are recorded.
-func (s *steps) lengthOf(step int) int {
+// lengthOf is how many microseconds of a step are recorded.
+func (s *steps) lengthOf(step int) int64 {
 	begin := s.first + instant.Second(step*s.long)
-	end := min(begin+instant.Second(s.long), s.clock.LastSecond()+1)
-	return int(end - max(begin, s.clock.FirstSecond()))
+	end := min(s.clock.SecondBegin(begin+instant.Second(s.long)), s.clock.Recorded)
+	return max(1, end.Since(max(s.clock.SecondBegin(begin), 0)))
 }
 
 // of is the step that has the second; ok is false if none has.

@@ -52,8 +52,8 @@ func TestLongRunsHaveStepsOfThirtySeconds(t *testing.T) {
 	if w.StepSeconds != 30 || w.Steps != 134 || w.FirstSecond != 0 {
 		t.Fatalf("%d steps of %d s from %d on", w.Steps, w.StepSeconds, w.FirstSecond)
 	}
-	if w.FirstStepSeconds != 30 || w.LastStepSeconds != seconds%30 {
-		t.Errorf("the first step has %d s, and the last %d", w.FirstStepSeconds, w.LastStepSeconds)
+	if w.FirstStepMicros != 30_000_000 || w.LastStepMicros != seconds%30*1_000_000 {
+		t.Errorf("the first step has %d µs, and the last %d", w.FirstStepMicros, w.LastStepMicros)
 	}
 	var intended, reads, heat int64
 	for step := range w.Steps {
