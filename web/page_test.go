@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -162,6 +163,20 @@ func TestTheCSVHasTheReportsFigures(t *testing.T) {
 	if svg := string(p.Saved(`[aria-label="SVG of Throughput"]`, "Throughput.svg")); !strings.HasPrefix(svg, "<svg") || strings.Count(svg, "<path") != 3 {
 		t.Errorf("the SVG has %d lines", strings.Count(svg, "<path"))
 	}
+	rows, err = csv.NewReader(strings.NewReader(string(p.Saved(`[aria-label="CSV of Percentiles of response time"]`, "Percentiles of response time.csv")))).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	points := r.charts.Workloads[0].Curves[0].Points
+	for i, point := range points[:len(points)-1] { // the maximum has no place on the axis
+		if got := rows[i+1]; got[0] != strconv.FormatFloat(point.Percentile, 'f', -1, 64) || got[1] != strconv.FormatInt(point.Micros, 10) {
+			t.Errorf("the CSV of percentiles has %q, and the charts %v", got, point)
+		}
+	}
+	// Members tell what they use more seldom than once a second: the line goes over what isn't known.
+	if svg := string(p.Saved(`[aria-label="SVG of Memory of members"]`, "Memory of members.svg")); !regexp.MustCompile(`<path d="M[^"]*L`).MatchString(svg) {
+		t.Error("the SVG of the memory has no line")
+	}
 	if png := p.Saved(`[aria-label="PNG of Throughput"]`, "Throughput.png"); !strings.HasPrefix(string(png), "\x89PNG") {
 		t.Error("the PNG is none")
 	}
@@ -207,6 +222,24 @@ func TestAReportWithMarkupOrOfAnotherVersionIsText(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	w := &r.charts.Workloads[0]
+	w.Name, w.Members[0].Name, w.Errors = evil, evil, []charts.Error{{Operation: evil, Outcome: evil, Code: evil, Step: []int{1}, Count: []int64{1}}}
+	drawn, err := r.charts.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	withCharts := open(t, document, drawn)
+	if got := withCharts.Charts(); !contains(got, []string{"Throughput", "Errors", "Members"}) {
+		t.Errorf("drawn are %q", got)
+	}
+	if got := browser.Evaluate[int](withCharts, `document.querySelectorAll("img, script").length`); got != 2 {
+		t.Errorf("%d images and scripts", got)
+	}
+	if svg := string(withCharts.Saved(`[aria-label="SVG of Errors"]`, "Errors.svg")); strings.Contains(svg, "<img") || strings.Contains(svg, "<script") {
+		t.Error("the SVG has markup of a code")
+	}
+	quiet(t, withCharts)
+
 	p := open(t, document, nil)
 	if got := browser.Evaluate[string](p, `document.title`); !strings.Contains(got, "</script>") {
 		t.Errorf("the title is %q", got)

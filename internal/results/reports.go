@@ -117,10 +117,16 @@ func (r *run) keepReport(ctx context.Context, merge MergeFunc) error {
 			os.Remove(temp)
 		}
 	}()
+	// Those of a merge that came to nothing are of no report.
+	if err := os.Remove(r.path(bundle.ChartsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
 	err := merge(ctx, r.dir, func(name string, content io.Reader) error {
 		temp, err := r.disk.writeTemp(r.dir, content)
 		if err == nil {
 			temps[name] = temp
+		} else if name == bundle.ChartsFile {
+			return nil // the report fits where its charts don't
 		}
 		return err
 	})
@@ -161,6 +167,9 @@ func (r *run) reopen() {
 	if length, exists, err := fileLength(r.path(bundle.ReportFile)); err == nil && exists && !r.reported {
 		r.reported = true
 		r.bytes += length
+		if charts, has, err := fileLength(r.path(bundle.ChartsFile)); err == nil && has {
+			r.bytes += charts
+		}
 		r.touched = r.ages.now()
 	}
 }

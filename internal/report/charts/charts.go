@@ -154,7 +154,7 @@ type Leader struct {
 type Usage struct {
 	Source   string  `json:"source"` // "store", "kubelet" or "volume"
 	AtMicros []int64 `json:"atMicros"`
-	// Cores is the processor time for each second since the sample before; null after a new process.
+	// Cores is the processor time for each second since the sample before; null if a new process began.
 	Cores           []*float64 `json:"cores"`
 	CollectorShare  []*float64 `json:"collectorShare"`
 	ResidentBytes   []*int64   `json:"residentBytes"`

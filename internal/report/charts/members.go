@@ -14,11 +14,11 @@ import (
 const maxStates = 5000
 
 // members has what was seen of the members, from the workload's start to its end.
-func members(in *read.Input, clock instant.Clock) []Member {
+func members(in *read.Input, s *steps) []Member {
 	listed := []Member{}
 	for i := range in.Plan.Store.Members {
 		name := in.Plan.Store.Members[i].Name
-		listed = append(listed, Member{Name: name, States: states(in.Topology, clock, name), Usage: usages(&in.Usages, clock, name)})
+		listed = append(listed, Member{Name: name, States: states(in.Topology, s.clock, name), Usage: usages(&in.Usages, s, name)})
 	}
 	return listed
 }
@@ -93,20 +93,20 @@ func leaders(t topology.Topology, clock instant.Clock) []Leader {
 	return listed
 }
 
-// usages are the samples of the workload by source. A source that told nothing is left out.
-func usages(u *usage.Sources, clock instant.Clock, name string) []Usage {
+// usages are the samples of the workload by source, one of each step at most. A source that told nothing is left out.
+func usages(u *usage.Sources, s *steps, name string) []Usage {
 	listed := []Usage{}
 	for _, source := range []struct {
 		name    string
 		samples *usage.Samples
 	}{{"store", &u.Members}, {"kubelet", &u.Pods}, {"volume", &u.Volumes}} {
-		points := source.samples.Course(name, clock.Start, clock.Unix(clock.Recorded))
+		points := source.samples.Course(name, s.clock.Start, s.clock.Unix(s.clock.Recorded), func(at instant.Unix) int { step, _ := s.ofUnix(at); return step })
 		if len(points) == 0 {
 			continue
 		}
 		one := Usage{Source: source.name}
 		for _, p := range points {
-			one.AtMicros = append(one.AtMicros, sinceMeasurement(clock, p.At))
+			one.AtMicros = append(one.AtMicros, sinceMeasurement(s.clock, p.At))
 			one.Cores, one.CollectorShare = append(one.Cores, shortened(p.Cores)), append(one.CollectorShare, shortened(p.CollectorShare))
 			one.ResidentBytes = append(one.ResidentBytes, p.ResidentBytes)
 			one.WorkingSetBytes = append(one.WorkingSetBytes, p.WorkingSetBytes)

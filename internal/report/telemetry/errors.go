@@ -52,24 +52,53 @@ func (c *errorCounts) add(e bundle.ErrorSeen) (kind int) {
 	return i
 }
 
-// maxErrorsSeen bounds what is kept of when errors were seen: 24 MB. A worker writes some lines in a second at most.
-const maxErrorsSeen = 1_000_000
+// maxErrorsSeen bounds what is kept of when errors were seen: 1.6 MB of a worker. Beyond it errors of one kind are added up over
+// longer and longer times.
+const (
+	maxErrorsSeen   = 65_536
+	leastErrorsSpan = 30 * instant.NanosPerSecond
+)
 
-// errorSeen is how often a kind of error was seen since the line before.
+// errorSeen is how often a kind of error was seen since the line before, or in a span of time that ends then.
 type errorSeen struct {
 	at    instant.Unix
 	count int64
 	kind  int32 // the index of its counts
 }
 
-// note keeps when an error was seen. Of errors beyond the bound the sum alone is known.
+// note keeps when an error was seen.
 func (s *Worker) note(at instant.Unix, kind int, count int64) {
-	if len(s.seen) < maxErrorsSeen {
-		s.seen = append(s.seen, errorSeen{at, count, int32(kind)})
+	if len(s.seen) == maxErrorsSeen {
+		// Half of the room is free afterwards, or the next one would join all of them again.
+		for span := int64(leastErrorsSpan); len(s.seen) > maxErrorsSeen/2; span *= 2 {
+			s.seen = joined(s.seen, span)
+		}
 	}
+	s.seen = append(s.seen, errorSeen{at, count, int32(kind)})
 }
 
-// EachError calls each for the errors that the worker saw, in the order of its lines. at is when the line was written.
+// joined adds up the errors of one kind that were seen in the same span of so many nanoseconds.
+func joined(seen []errorSeen, span int64) []errorSeen {
+	type key struct {
+		kind int32
+		span int64
+	}
+	places, kept := map[key]int{}, seen[:0]
+	for _, e := range seen {
+		k := key{e.kind, int64(e.at) / span}
+		at, known := places[k]
+		if !known {
+			places[k] = len(kept)
+			kept = append(kept, e)
+			continue
+		}
+		kept[at].count += e.count
+		kept[at].at = max(kept[at].at, e.at)
+	}
+	return kept
+}
+
+// EachError calls each for the errors that the worker saw. at is when the line was written.
 func (s *Worker) EachError(each func(at instant.Unix, operation, outcome, code string, count int64)) {
 	for _, e := range s.seen {
 		k := &s.errors.counts[e.kind]

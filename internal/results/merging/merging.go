@@ -72,7 +72,8 @@ func (m *Merger) Merge(ctx context.Context, folder string, keep func(name string
 	var exit *exec.ExitError
 	switch {
 	case heard == nil:
-		return nil
+		// Whoever ended the process before its charts were told wants another one to make them.
+		return ctx.Err()
 	case !errors.Is(heard, io.ErrUnexpectedEOF):
 		return heard
 	case ctx.Err() != nil:
