@@ -22,11 +22,10 @@ import (
 
 // run is a stored run with its documents.
 type run struct {
-	report       report.Report
-	charts       charts.Charts
-	reportJSON   []byte
-	chartsJSON   []byte
-	htmlFileName string
+	report     report.Report
+	charts     charts.Charts
+	reportJSON []byte
+	chartsJSON []byte
 }
 
 func stored(t *testing.T, name string) *run {
