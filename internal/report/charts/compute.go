@@ -9,6 +9,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/instant"
 	"github.com/kvbench/kvbench/internal/report/read"
+	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
 // FromBundle makes the data of the charts. in is what was read of the files, and r the report that was made of it. A
@@ -51,7 +52,7 @@ func newWorkload(fsys fs.FS, in *read.Input, w *plan.Workload, m *read.Measured,
 func missing(w *plan.Workload, m *read.Measured) []int {
 	listed := []int{}
 	for index := range w.Load.Workers {
-		if !slices.ContainsFunc(m.Workers, has(index)) {
+		if !slices.ContainsFunc(m.Workers, func(w *telemetry.Worker) bool { return w.Writer.Index == index }) {
 			listed = append(listed, index)
 		}
 	}

@@ -38,6 +38,9 @@ func around(m *read.Measured, f *report.Fault) Fault {
 			until = max(until, later.SinceStartMicros+tailMicros)
 		}
 	}
+	if f.OutageCensored {
+		until = injected + maxMicros // as far as it was followed
+	}
 	until = min(until, injected+maxMicros)
 	start := func(at report.FromMeasurement) instant.Bin { return m.Clock.Begin.Plus(int64(at)).Bin() }
 	from, to := max(0, start(injected-leadMicros)), min(start(until), m.Clock.Recorded.Bin())

@@ -9,10 +9,6 @@ import (
 	"github.com/kvbench/kvbench/internal/report/telemetry"
 )
 
-func has(index int) func(*telemetry.Worker) bool {
-	return func(w *telemetry.Worker) bool { return w.Writer.Index == index }
-}
-
 // generator has the worst worker of each step.
 func generator(m *read.Measured, s *steps) Generator {
 	g := Generator{make([]*int64, s.n), make([]*int64, s.n), make([]*int64, s.n), make([]*float64, s.n)}
@@ -50,8 +46,8 @@ func errorsOf(workers []*telemetry.Worker, s *steps) []Error {
 	sums := map[at]int64{}
 	for _, worker := range workers {
 		worker.EachError(func(seen instant.Unix, operation, outcome, code string, count int64) {
-			// A line is written at the end of its second.
-			step, ok := s.ofUnix(seen - 1)
+			// A line is written at the end of its second. The last ones come after the cool-down.
+			step, ok := s.ofUnix(max(seen-1, s.clock.Start))
 			if !ok {
 				step = s.n - 1
 			}

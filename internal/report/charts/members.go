@@ -59,19 +59,20 @@ func states(t topology.Topology, clock instant.Clock, name string) []State {
 		if m := s.Member(name); m != nil {
 			next.Role, next.Healthy, next.Known = m.Role, m.Healthy, true
 		}
-		if n := len(listed); n > 0 {
-			last := listed[n-1]
-			last.AtMicros = next.AtMicros
-			if last == next || n > maxStates {
-				return
-			}
-			if n == maxStates {
-				next = State{AtMicros: next.AtMicros} // nobody tells what comes after
-			}
+		if len(listed) == maxStates {
+			next = State{AtMicros: next.AtMicros} // nobody tells what comes after
 		}
-		listed = append(listed, next)
+		listed = appendChange(listed, next, func(a, b State) bool { return a.Role == b.Role && a.Healthy == b.Healthy && a.Known == b.Known })
 	})
 	return listed
+}
+
+// appendChange adds what isn't the same as the last one, up to one more than maxStates.
+func appendChange[T any](listed []T, next T, same func(a, b T) bool) []T {
+	if n := len(listed); n > maxStates || n > 0 && same(listed[n-1], next) {
+		return listed
+	}
+	return append(listed, next)
 }
 
 func leaders(t topology.Topology, clock instant.Clock) []Leader {
@@ -81,14 +82,7 @@ func leaders(t topology.Topology, clock instant.Clock) []Leader {
 			return
 		}
 		next := Leader{AtMicros: sinceMeasurement(clock, at), Member: s.Leader, Term: s.Term, Steady: s.Steady}
-		if n := len(listed); n > 0 {
-			last := listed[n-1]
-			last.AtMicros = next.AtMicros
-			if last == next || n == maxStates {
-				return
-			}
-		}
-		listed = append(listed, next)
+		listed = appendChange(listed, next, func(a, b Leader) bool { return a.Member == b.Member && a.Term == b.Term && a.Steady == b.Steady })
 	})
 	return listed
 }
