@@ -37,7 +37,6 @@ export interface ChartOptions {
   log?: boolean;
   /** Ticks at powers of two, for bytes. */
   binary?: boolean;
-  fromZero?: boolean;
   height?: number;
   /** Charts of one key share their cursor and their zoom. */
   sync?: string;
@@ -141,8 +140,8 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
     legend: { show: false },
     scales: {
       x: { time: false, ...(o.range ? { range: (_u, min, max) => [min ?? o.range![0], max ?? o.range![1]] as [number, number] } : {}) },
-      y: o.yRange ? { range: o.yRange } : o.log ? { distr: 3, range: (_u, min, max) => logRange(min, max) } : { range: (_u, min, max) => linearRange(min, max, o.fromZero !== false) },
-      ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max, true) } } : {}),
+      y: o.yRange ? { range: o.yRange } : o.log ? { distr: 3, range: (_u, min, max) => logRange(min, max) } : { range: (_u, min, max) => linearRange(min, max) },
+      ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max) } } : {}),
     },
     axes: [
       { ...axis, ...(o.xTicks ? { splits: () => o.xTicks!.at, values: (_u, at) => at.map(o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: 34 },
@@ -173,9 +172,9 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
   };
 }
 
-function linearRange(min: number | null, max: number | null, fromZero: boolean): [number, number] {
+function linearRange(min: number | null, max: number | null): [number, number] {
   if (max === null || min === null) return [0, 1];
-  const low = fromZero ? Math.min(0, min) : min;
+  const low = Math.min(0, min);
   return max === low ? [low, low + 1] : [low, max + (max - low) * 0.05];
 }
 
