@@ -23,29 +23,24 @@ func Command(e *env.Env) *cobra.Command {
 	uid, file := "", ""
 	cmd := &cobra.Command{
 		Use:   "open NAME",
-		Short: "Open the report of a run in a browser, or that of a suite with the program for Markdown",
-		Long: `open writes the report of a run into a file, as one page with charts, and opens it in a browser. The page loads nothing:
-you can send the file to others. The report of a suite is Markdown. Where this machine has no program for such files, open says
-where the file is.`,
+		Short: "Open the report of a run or a suite in a browser",
+		Long: `open writes the report of a run or a suite into a file, as one page with charts, and opens it in a browser. The page loads
+nothing: you can send the file to others. Where this machine has no program for such files, open says where the file is.`,
 		Example: `  kubectl kvbench open etcd-leader-kill
   kubectl kvbench open etcd-leader-kill --file report.html
-  kubectl kvbench open suite/etcd-hazelcast --file suite.md`,
+  kubectl kvbench open suite/etcd-hazelcast --file suite.html`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.Find(cmd.Context(), args[0], uid, func(ctx context.Context, _ *kube.Cluster, results *kube.Results, entry *inventory.Entry) error {
-				format, ending := report.HTML, ".html"
-				if entry.Kind == inventory.Suite {
-					format, ending = report.Markdown, ".md"
-				}
 				if file == "" {
 					var err error
-					if file, err = place(entry, ending); err != nil {
+					if file, err = place(entry); err != nil {
 						return err
 					}
 				}
 				var document bytes.Buffer
-				if _, err := report.Print(ctx, &document, results, entry, format); err != nil {
+				if _, err := report.Print(ctx, &document, results, entry, report.HTML); err != nil {
 					return err
 				}
 				if err := os.WriteFile(file, document.Bytes(), 0o600); err != nil {
@@ -61,7 +56,7 @@ where the file is.`,
 }
 
 // place is a file that only the user reads. It stays, for the program that shows it may read it late.
-func place(entry *inventory.Entry, ending string) (string, error) {
+func place(entry *inventory.Entry) (string, error) {
 	cache, err := os.UserCacheDir()
 	if err != nil {
 		return "", fmt.Errorf("finding a place for the report: %w: name one with --file", err)
@@ -70,7 +65,7 @@ func place(entry *inventory.Entry, ending string) (string, error) {
 	if err := os.MkdirAll(folder, 0o700); err != nil {
 		return "", err
 	}
-	return filepath.Join(folder, entry.Namespace+"-"+entry.Name+"-"+entry.UID[:min(8, len(entry.UID))]+ending), nil
+	return filepath.Join(folder, entry.Namespace+"-"+entry.Name+"-"+entry.UID[:min(8, len(entry.UID))]+".html"), nil
 }
 
 func show(ctx context.Context, e *env.Env, entry *inventory.Entry, file string) error {

@@ -21,10 +21,11 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
-	"github.com/kvbench/kvbench/internal/cli/page"
+	runpage "github.com/kvbench/kvbench/internal/cli/page"
 	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/figures"
+	"github.com/kvbench/kvbench/internal/report/page"
 	"github.com/kvbench/kvbench/internal/report/render"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
@@ -46,13 +47,14 @@ func Command(e *env.Env) *cobra.Command {
 		Long: `report prints what a run or a suite found. The results server keeps reports after the
 deletion of the resource. Where several had one name, the last one counts; --uid names another.
 
-As html it is one page with charts, which loads nothing. Suites have none yet.
+As html it is one page with charts, which loads nothing.
 
 The exit code is 3 if the numbers of a run are not valid.`,
 		Example: `  kubectl kvbench report etcd-leader-kill
   kubectl kvbench report etcd-leader-kill -o markdown > report.md
   kubectl kvbench report etcd-leader-kill -o html > report.html
   kubectl kvbench report suite/etcd-hazelcast -o csv
+  kubectl kvbench report suite/etcd-hazelcast -o html > suite.html
   kubectl kvbench report etcd-leader-kill --bundle run.tar`,
 		Args:              cobra.ExactArgs(1),
 		ValidArgsFunction: e.CompleteNames,
@@ -95,13 +97,16 @@ func Print(ctx context.Context, to io.Writer, results getter, entry *inventory.E
 }
 
 func printSuite(ctx context.Context, to io.Writer, results getter, entry *inventory.Entry, format output.Format) error {
-	if format == HTML {
-		return fmt.Errorf("%s is a suite, and there are pages of runs only: use -o markdown", entry.Reference())
-	}
 	document := map[output.Format]string{output.Table: "suite.md", Markdown: "suite.md", CSV: "suite.csv", JUnit: "junit.xml",
-		output.JSON: "suite.json", output.YAML: "suite.json"}[format]
+		output.JSON: "suite.json", output.YAML: "suite.json", HTML: "suite.json"}[format]
 	content, err := results.Get(ctx, entry.Location()+"/"+document)
 	if err != nil {
+		return err
+	}
+	if format == HTML {
+		if content, err = page.Suite(content); err == nil {
+			_, err = to.Write(content)
+		}
 		return err
 	}
 	return write(to, content, format)
@@ -123,7 +128,7 @@ func printRun(ctx context.Context, to io.Writer, results getter, entry *inventor
 			err = write(to, document, format)
 		}
 	case HTML:
-		if document, err = page.Of(ctx, results, entry.Location(), document); err == nil {
+		if document, err = runpage.Of(ctx, results, entry.Location(), document); err == nil {
 			_, err = to.Write(document)
 		}
 	case output.Table:

@@ -79,6 +79,9 @@ func TestASuitesReportInEachFormat(t *testing.T) {
 			t.Errorf("%s: %q", format, text)
 		}
 	}
+	if text, valid := printed(t, kept, suite, HTML); !strings.Contains(text, `{"kind":"suite","suite":{"a":1}}`) || !valid {
+		t.Errorf("the page has other data: %.300s", text)
+	}
 }
 
 func TestATerminalIsNotObeyedToWhatAStoreSays(t *testing.T) {

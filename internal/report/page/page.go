@@ -1,4 +1,5 @@
-// Package page makes a report's HTML page: one file that holds its script, its style and its data, and loads nothing.
+// Package page makes HTML pages of a run, of a suite and of a comparison. A page is one file that holds its script, its style and
+// its data, and loads nothing.
 package page
 
 import (
@@ -41,7 +42,7 @@ const frame = `<!doctype html>
 <style>%s</style>
 </head>
 <body>
-<main id="page"><noscript>This page draws its charts with JavaScript. report.md has the figures.</noscript></main>
+<main id="page"><noscript>This page draws its charts with JavaScript. The report as Markdown has the figures.</noscript></main>
 <script type="application/json" id="data">%s</script>
 <script>%s</script>
 </body>
