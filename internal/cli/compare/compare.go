@@ -22,11 +22,12 @@ const (
 	markdown output.Format = "markdown"
 	commas   output.Format = "csv"
 	junit    output.Format = "junit"
+	html     output.Format = "html"
 )
 
 // Command compares.
 func Command(e *env.Env) *cobra.Command {
-	out, flags := output.NewFlag(markdown, commas, junit), &flags{}
+	out, flags := output.NewFlag(markdown, commas, junit, html), &flags{}
 	cmd := &cobra.Command{
 		Use:   "compare BASE OTHER ...",
 		Short: "Compare runs, suites, baselines or files, and be a gate",
@@ -54,6 +55,9 @@ whole interval of its ratio says so. It has failed if the whole interval says th
 so many figures (Holm's procedure). Else it is unknown. Errors and lost records are shown and not judged, since 0 has no
 ratio. The more figures are judged, the more trials it takes: choose them with --metric and --operation.
 
+As html it is one page with charts, which loads nothing. Runs are drawn over one time axis, aligned at their starts or at their
+faults. The charts of a file report.json are in charts.json beside it, where run --keep puts them.
+
 Exit codes: 0 compared, and the gate has passed; 1 the gate has failed; 2 wrong usage, or the cluster can't be reached;
 3 the gate is unknown, or runs or suites are not comparable, not valid or under way. Imported results have no validity that could
 be known: without a gate they are compared, with 0, and each figure that has no counterpart says so.`,
@@ -61,7 +65,8 @@ be known: without a gate they are compared, with 0, and each figure that has no 
   kubectl kvbench compare baseline/main suite/nightly --fail-if-worse 5%
   kubectl kvbench compare baseline.json suite/nightly --metric throughput,p99 --operation READ --fail-if-worse 10%
   kubectl kvbench compare suite/etcd-3.5 suite/etcd-3.6 --despite /store/version -o markdown
-  kubectl kvbench compare old/report.json new/report.json -o json`,
+  kubectl kvbench compare old/report.json new/report.json -o json
+  kubectl kvbench compare etcd-before etcd-after -o html --file compare.html`,
 		Args:              cobra.MinimumNArgs(2),
 		ValidArgsFunction: completeArguments(e),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,7 +74,7 @@ be known: without a gate they are compared, with 0, and each figure that has no 
 			if err != nil {
 				return err
 			}
-			g := &gatherer{env: e}
+			g := &gatherer{env: e, charts: out.Format == html}
 			defer g.close()
 			sources, err := g.all(cmd.Context(), args)
 			if err != nil {
@@ -79,7 +84,12 @@ be known: without a gate they are compared, with 0, and each figure that has no 
 			if err != nil {
 				return err
 			}
-			if err := write(e.Out, made, out, e.Colours()); err != nil {
+			if err := flags.toFile(e, func(to io.Writer, colours bool) error {
+				if out.Format == html {
+					return writePage(to, made, sources)
+				}
+				return write(to, made, out, colours)
+			}); err != nil {
 				return err
 			}
 			if code := made.ExitCode(); code != 0 {

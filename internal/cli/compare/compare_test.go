@@ -122,6 +122,34 @@ func TestBadInputGetsASentence(t *testing.T) {
 	}
 }
 
+func TestAPageHasTheReportsAndTheChartsBesideThem(t *testing.T) {
+	path := folder(t, map[string][]byte{"report.json": comparetest.Run(t, "one", 1), "charts.json": []byte(`{"format": 1, "workloads": []}`), "other.json": comparetest.Run(t, "other", 1.1)})
+	written := path("compare.html")
+	out, code, err := compared(t, "", path("report.json"), path("other.json"), "-o", "html", "--file", written)
+	if err != nil || code != 0 || out != "" {
+		t.Fatalf("exit code %d, %v, and on standard output %q", code, err, out)
+	}
+	content, err := os.ReadFile(written)
+	if err != nil {
+		t.Fatal(err)
+	}
+	// The charts are those of report.json. Whose they are beside other.json, nobody knows.
+	for _, want := range []string{`"kind":"comparison"`, `"uid-of-one"`, `"uid-of-other"`, `"charts":{"format":1,"workloads":[]}},{"report":`, `"charts":null}]}`, "One trial each"} {
+		if !strings.Contains(string(content), want) {
+			t.Errorf("the page has no %s", want)
+		}
+	}
+	if out, _, err = compared(t, "", path("report.json"), path("other.json"), "-o", "html"); err != nil || out != string(content) {
+		t.Errorf("%v, and standard output has %d bytes while the file has %d", err, len(out), len(content))
+	}
+	if err := os.WriteFile(path("charts.json"), []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, _, err = compared(t, "", path("report.json"), path("other.json"), "-o", "html"); err == nil || !strings.Contains(err.Error(), "charts.json are no JSON: remove the file") {
+		t.Error(err)
+	}
+}
+
 func TestStandardInputIsAFile(t *testing.T) {
 	path := folder(t, examples(t))
 	out, code, err := compared(t, string(comparetest.Run(t, "in", 1)), path("one.json"), "-", "--metric", "throughput")

@@ -2,11 +2,14 @@ package compare
 
 import (
 	"fmt"
+	"io"
 	"strings"
 
 	"github.com/spf13/cobra"
 
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
+	"github.com/kvbench/kvbench/internal/cli/env"
+	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/editdistance"
 	"github.com/kvbench/kvbench/internal/objective"
 	"github.com/kvbench/kvbench/internal/suite/manifest"
@@ -15,7 +18,7 @@ import (
 // flags are what the user wrote.
 type flags struct {
 	metrics, despite, where []string
-	operation, worse        string
+	operation, worse, file  string
 }
 
 func (f *flags) add(cmd *cobra.Command) {
@@ -24,7 +27,20 @@ func (f *flags) add(cmd *cobra.Command) {
 	cmd.Flags().StringArrayVar(&f.where, "where", nil, "compare the combinations with this value on an axis alone: AXIS=VALUE; may be repeated")
 	cmd.Flags().StringArrayVar(&f.despite, "despite", nil, "field in which the two may differ, such as /store/version; may be repeated")
 	cmd.Flags().StringVar(&f.worse, "fail-if-worse", "", "make a gate: by how much each figure may be worse than the first one's, such as 5%")
+	cmd.Flags().StringVar(&f.file, "file", "", "write to this file in place of standard output")
 	_ = cmd.RegisterFlagCompletionFunc("metric", cobra.FixedCompletions(metrics(), cobra.ShellCompDirectiveNoFileComp)) // the flag is there
+}
+
+// toFile writes to the file that the user named, whole or not at all, or else to standard output.
+func (f *flags) toFile(e *env.Env, write func(to io.Writer, colours bool) error) error {
+	if f.file == "" {
+		return write(e.Out, e.Colours())
+	}
+	if err := output.File(f.file, func(to io.Writer) error { return write(to, false) }); err != nil {
+		return fmt.Errorf("writing the comparison: %w", err)
+	}
+	fmt.Fprintf(e.Err, "The comparison is in %s.\n", f.file)
+	return nil
 }
 
 // metrics are all that there are.

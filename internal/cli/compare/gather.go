@@ -13,6 +13,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/exit"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/cli/page"
 	"github.com/kvbench/kvbench/internal/editdistance"
 	"github.com/kvbench/kvbench/internal/results/forward"
 	"github.com/kvbench/kvbench/internal/results/wire"
@@ -25,6 +26,7 @@ type gatherer struct {
 	server  *kube.Results
 	results documents // of the server
 	stdin   bool      // was read
+	charts  bool      // are wanted, for a page
 }
 
 // documents are what the results server has.
@@ -70,7 +72,12 @@ func (g *gatherer) one(ctx context.Context, argument string, reference source.Re
 		if err != nil {
 			return nil, err
 		}
-		return source.Read(argument, document)
+		s, err := source.Read(argument, document)
+		if err != nil || !g.charts || s.Kind != source.Run {
+			return s, err
+		}
+		s.Charts, err = chartsBeside(reference.File)
+		return s, err
 	}
 	if err := g.connect(); err != nil {
 		return nil, err
@@ -139,7 +146,12 @@ func (g *gatherer) entry(ctx context.Context, argument string, entry *inventory.
 		if err != nil {
 			return nil, err
 		}
-		return source.Read(argument, document)
+		s, err := source.Read(argument, document)
+		if err != nil || !g.charts {
+			return s, err
+		}
+		s.Charts, err = page.Charts(ctx, g.results, entry.Location())
+		return s, err
 	}
 	// Why a suite can't be compared, its report says. The baseline has the fingerprints.
 	report, err := g.results.Get(ctx, entry.Location()+"/suite.json")

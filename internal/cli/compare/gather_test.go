@@ -1,6 +1,7 @@
 package compare
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -64,6 +65,22 @@ func TestRunsAndSuitesAreFetchedByTheirUIDs(t *testing.T) {
 		}
 		if c.kind == source.Suite && got.Confidence != 0.9875 {
 			t.Errorf("%+v", got)
+		}
+	}
+}
+
+func TestTheChartsOfARunAreFetchedForAPage(t *testing.T) {
+	run := comparetest.Run(t, "r", 1)
+	g := gathererOf(server{"/v1/runs/1/report.json": run, "/v1/runs/1/charts.json": []byte("charts"), "/v1/runs/2/report.json": run})
+	for _, c := range []struct {
+		uid    string
+		wanted bool
+		charts string
+	}{{"1", true, "charts"}, {"2", true, ""}, {"1", false, ""}} {
+		g.charts = c.wanted
+		got, err := g.entry(context.Background(), "x", &inventory.Entry{Kind: inventory.Run, UID: c.uid, Reported: true})
+		if err != nil || string(got.Charts) != c.charts || !bytes.Equal(got.Report, run) {
+			t.Errorf("run %s, wanted %t: charts %q, %v", c.uid, c.wanted, got.Charts, err)
 		}
 	}
 }

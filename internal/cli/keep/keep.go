@@ -11,7 +11,8 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/kvbench/kvbench/internal/cli/page"
+	runpage "github.com/kvbench/kvbench/internal/cli/page"
+	"github.com/kvbench/kvbench/internal/report/page"
 	"github.com/kvbench/kvbench/internal/results/forward"
 )
 
@@ -55,7 +56,8 @@ const (
 	asJSON       = "report.json"
 	asMarkdown   = "report.md"
 	asPage       = "report.html"
-	planFile     = "plan.json" // each bundle has one
+	asCharts     = "charts.json" // some runs have none
+	planFile     = "plan.json"   // each bundle has one
 )
 
 // checkOwn refuses a folder that isn't an earlier run's, since it will be replaced.
@@ -82,11 +84,19 @@ func fetch(ctx context.Context, results server, location, folder string) error {
 	if err != nil {
 		return err
 	}
-	html, err := page.Of(ctx, results, location, report)
+	charts, err := runpage.Charts(ctx, results, location)
 	if err != nil {
 		return err
 	}
-	for name, document := range map[string][]byte{asJSON: report, asMarkdown: markdown, asPage: html} {
+	html, err := page.Run(report, charts)
+	if err != nil {
+		return err
+	}
+	documents := map[string][]byte{asJSON: report, asMarkdown: markdown, asPage: html}
+	if charts != nil {
+		documents[asCharts] = charts
+	}
+	for name, document := range documents {
 		if err := os.WriteFile(filepath.Join(folder, name), document, 0o644); err != nil {
 			return err
 		}
@@ -112,11 +122,14 @@ func fetch(ctx context.Context, results server, location, folder string) error {
 
 // replace puts what was fetched in the place of what an earlier run left, and of nothing else.
 func replace(fetched, folder string) error {
-	if err := os.RemoveAll(filepath.Join(folder, bundleFolder)); err != nil {
-		return err
+	for _, name := range []string{bundleFolder, asCharts} {
+		if err := os.RemoveAll(filepath.Join(folder, name)); err != nil {
+			return err
+		}
 	}
-	for _, name := range []string{asJSON, asMarkdown, asPage, bundleFolder} {
-		if err := os.Rename(filepath.Join(fetched, name), filepath.Join(folder, name)); err != nil {
+	for _, name := range []string{asJSON, asMarkdown, asPage, bundleFolder, asCharts} {
+		err := os.Rename(filepath.Join(fetched, name), filepath.Join(folder, name))
+		if err != nil && !(name == asCharts && errors.Is(err, fs.ErrNotExist)) {
 			return err
 		}
 	}

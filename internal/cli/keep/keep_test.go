@@ -11,6 +11,9 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/kvbench/kvbench/internal/results/forward"
+	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
 func archiveOf(t *testing.T, headers ...tar.Header) *bytes.Buffer {
@@ -95,6 +98,16 @@ func (k kept) GetTo(_ context.Context, _ string, to io.Writer) error {
 	return nil
 }
 
+// withoutCharts is a server that has no charts of the run.
+type withoutCharts struct{ kept }
+
+func (w withoutCharts) Get(ctx context.Context, path string) ([]byte, error) {
+	if strings.HasSuffix(path, forward.Charts) {
+		return nil, &forward.Refusal{Path: path, Reason: wire.ReasonNotFound}
+	}
+	return w.kept.Get(ctx, path)
+}
+
 func fill(t *testing.T, folder string, names ...string) {
 	t.Helper()
 	for _, name := range names {
@@ -130,11 +143,18 @@ func TestAnEarlierRunsFilesAreReplacedAndNoOthers(t *testing.T) {
 	if err := Fetch(t.Context(), kept{bundle.Bytes()}, "7f", folder); err != nil {
 		t.Fatal(err)
 	}
-	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json notes.txt report.html report.json report.md" {
+	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json charts.json notes.txt report.html report.json report.md" {
 		t.Error(got)
 	}
 	if content, _ := os.ReadFile(filepath.Join(folder, "report.json")); string(content) != `{"is": "/v1/runs/7f/report.json"}` {
 		t.Errorf("%s", content)
+	}
+	// A run without charts has none of an earlier run's.
+	if err := Fetch(t.Context(), withoutCharts{kept{bundle.Bytes()}}, "7f", folder); err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Join(namesIn(t, folder), " "); got != "bundle/new bundle/plan.json notes.txt report.html report.json report.md" {
+		t.Error(got)
 	}
 }
 

@@ -85,7 +85,7 @@ Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`
 	flags.BoolVar(&o.wait, "wait", o.wait, "follow it to its end")
 	flags.BoolVar(&o.replace, "replace", false, "delete an earlier one of the same name first")
 	flags.DurationVar(&o.timeout, "timeout", 0, "how long to follow it, such as 30m; it goes on in the cluster after that (default: to its end)")
-	flags.StringVar(&o.keep, "keep", "", "folder for report.json, report.md, the page report.html and the raw data of a run")
+	flags.StringVar(&o.keep, "keep", "", "folder for report.json, report.md, charts.json, the page report.html and the raw data of a run")
 	o.out.Add(flags)
 	return cmd
 }

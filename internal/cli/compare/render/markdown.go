@@ -23,7 +23,7 @@ func Markdown(d *comparison.Document) string {
 		markdownOf(&b, d, &d.Compared[i])
 	}
 	items(&b, "**Warning**: ", d.Warnings)
-	if text := caution(d); text != "" {
+	if text := Caution(d); text != "" {
 		b.WriteString("\n" + text + "\n")
 	}
 	return b.String()

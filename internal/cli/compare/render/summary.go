@@ -56,8 +56,8 @@ func list(of map[string]int, pairs ...pair) string {
 	return strings.Join(parts, ", ")
 }
 
-// caution has to be known beside intervals; "" where there are none.
-func caution(d *comparison.Document) string {
+// Caution has to be known beside intervals; "" where there are none.
+func Caution(d *comparison.Document) string {
 	n := countOf(d)
 	if n.figures == n.changes[comparison.Unknown] {
 		return ""

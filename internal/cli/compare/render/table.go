@@ -31,7 +31,7 @@ func Table(to io.Writer, d *comparison.Document, colours bool) error {
 	for _, warning := range d.Warnings {
 		fmt.Fprintln(to, "Warning:", warning)
 	}
-	if text := caution(d); text != "" {
+	if text := Caution(d); text != "" {
 		fmt.Fprintln(to, text)
 	}
 	_, err := fmt.Fprintln(to, Summary(d))

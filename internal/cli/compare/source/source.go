@@ -43,6 +43,8 @@ type Source struct {
 	NoFingerprints bool
 	// Warnings are those of the document itself.
 	Warnings []string
+	// Report is the document of a run, and Charts has its figures over time, for a page; nil of what is no run, or has none.
+	Report, Charts []byte
 }
 
 // MaxBytes bounds a document. A report of a run has some megabytes for each hour.
@@ -61,6 +63,9 @@ func Read(argument string, document []byte) (*Source, error) {
 		return nil, fmt.Errorf("%s can't be compared: %w", argument, text.CleanError(err))
 	}
 	s.Argument = argument
+	if s.Kind == Run {
+		s.Report = document
+	}
 	return s, nil
 }
 
