@@ -4,6 +4,7 @@ import { count } from "./format.ts";
 import { csv, svg } from "./exports.ts";
 import { Legend } from "./legend.ts";
 import type { Marks } from "./marks.ts";
+import { paintShapes, type Shapes } from "./shapes.ts";
 import { color, onThemeChange, seriesColor } from "./theme.ts";
 
 type Values = (number | null)[];
@@ -19,6 +20,12 @@ export interface Line {
   axis?: "y" | "right";
   /** Its average would say nothing: that of percentiles is no percentile. */
   noAverage?: boolean;
+  /** Shapes draw it, and no line. */
+  shaped?: boolean;
+  /** It is an end of another line's interval: in tables and the CSV, and not in the legend. */
+  aside?: boolean;
+  /** What the legend says at the index, where that is more than the value. */
+  writeAt?: (index: number) => string;
 }
 
 export interface ChartOptions {
@@ -27,7 +34,7 @@ export interface ChartOptions {
   description: string;
   x: number[];
   /** What stands for x in tables and the CSV, where x is a place on an axis. */
-  exactX?: number[];
+  exactX?: (number | string)[];
   lines: Line[];
   marks?: Marks;
   xLabel: string;
@@ -47,6 +54,8 @@ export interface ChartOptions {
   spanGaps?: boolean;
   /** Draws below the lines, in the canvas' pixels. */
   paint?: (plot: uPlot) => void;
+  /** Bars, intervals and what else is no line. */
+  shapes?: Shapes;
   yTicks?: { at: number[]; label: (y: number) => string };
 }
 
@@ -136,15 +145,16 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
       ...(o.sync ? { sync: { key: o.sync, setSeries: false } } : {}),
       drag: { x: true, y: false, setScale: true },
       focus: { prox: 24 },
+      ...(o.shapes ? { points: { show: false } } : {}),
     },
     legend: { show: false },
     scales: {
       x: { time: false, ...(o.range ? { range: (_u, min, max) => [min ?? o.range![0], max ?? o.range![1]] as [number, number] } : {}) },
-      y: o.yRange ? { range: o.yRange } : o.log ? { distr: 3, range: (_u, min, max) => logRange(min, max) } : { range: (_u, min, max) => linearRange(min, max) },
+      y: { ...(o.log ? { distr: 3 } : {}), range: o.yRange ?? ((_u, min, max) => (o.log ? logRange(min, max) : linearRange(min, max))) },
       ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max) } } : {}),
     },
     axes: [
-      { ...axis, ...(o.xTicks ? { splits: () => o.xTicks!.at, values: (_u, at) => at.map(o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: 34 },
+      { ...axis, ...(o.xTicks ? { splits: (u) => o.xTicks!.at.filter((x) => x >= (u.scales.x!.min ?? x) && x <= (u.scales.x!.max ?? x)), values: (u, at) => fitting(u, at, o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: 34 },
       { ...axis, size: 72, ...(o.binary ? { incrs: powersOfTwo } : {}), ...(o.yTicks ? { splits: () => o.yTicks!.at, values: (_u, at) => at.map(o.yTicks!.label) } : { values: (_u, at) => at.map((y) => (y === null ? "" : o.writeY(y))) }) },
       ...(right ? [{ ...axis, side: 1, size: 64, scale: "right", grid: { show: false }, values: (_u: uPlot, at: number[]) => at.map((y) => (o.writeRight ?? o.writeY)(y)) } as uPlot.Axis] : []),
     ],
@@ -159,17 +169,33 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
         show: legend.shows(i),
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",
-        points: o.paint ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(l.values) },
+        ...(l.shaped || l.aside ? { paths: () => null } : {}),
+        points: o.paint || l.shaped || l.aside ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(l.values) },
       })),
     ],
     hooks: {
       drawClear: [(u) => shade(u, o)],
       drawAxes: [(u) => o.paint?.(u)],
-      draw: [(u) => line(u, o)],
+      draw: [(u) => line(u, o), (u) => o.shapes && paintShapes(u, o.shapes)],
       setScale: [(u, key) => key === "x" && (follow(u, o), legend.write(u))],
       setCursor: [(u) => legend.write(u)],
     },
   };
+}
+
+/** fitting shortens labels to the room that each has, and leaves out those that would lie on others. */
+function fitting(u: uPlot, at: number[], label: (x: number) => string): string[] {
+  const places = at.map((x) => u.valToPos(x, "x"));
+  let taken = -Infinity;
+  return at.map((x, i) => {
+    const room = Math.min(...[places[i + 1]! - places[i]!, places[i]! - places[i - 1]!].filter((w) => w > 0), u.over.clientWidth);
+    const letters = Math.max(6, Math.floor(room / 7) - 1);
+    const text = label(x);
+    const short = text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
+    if (places[i]! - short.length * 3.5 < taken) return "";
+    taken = places[i]! + short.length * 3.5 + 6;
+    return short;
+  });
 }
 
 function linearRange(min: number | null, max: number | null): [number, number] {
@@ -180,7 +206,8 @@ function linearRange(min: number | null, max: number | null): [number, number] {
 
 function logRange(min: number | null, max: number | null): [number, number] {
   if (min === null || max === null || max <= 0) return [1, 10];
-  return [10 ** Math.floor(Math.log10(Math.max(min, 1))), 10 ** Math.ceil(Math.log10(Math.max(max, 2)))];
+  const low = 10 ** Math.floor(Math.log10(Math.max(min, 1)));
+  return [low, Math.max(10 * low, 10 ** Math.ceil(Math.log10(max)))];
 }
 
 /** follow lets the charts that share a key show the same seconds. */
@@ -253,8 +280,8 @@ function say(u: uPlot, o: ChartOptions, said: HTMLElement, index: number): void 
   if (x === undefined) return;
   lastSaid.set(u, index);
   u.setCursor({ left: u.valToPos(x, "x"), top: u.over.clientHeight / 2 });
-  const lines = o.lines.filter((_, i) => u.series[i + 1]?.show);
-  said.textContent = `${o.writeX(x)}: ${lines.map((l) => `${l.label} ${(l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY)(l.values[index] ?? null)}`).join(", ")}`;
+  const lines = o.lines.filter((l, i) => u.series[i + 1]?.show && !l.aside);
+  said.textContent = `${o.writeX(x)}: ${lines.map((l) => `${l.label} ${l.writeAt ? l.writeAt(index) : (l.axis === "right" ? (o.writeRight ?? o.writeY) : o.writeY)(l.values[index] ?? null)}`).join(", ")}`;
 }
 
 const mostRows = 2000;

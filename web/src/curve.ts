@@ -8,10 +8,14 @@ const beyond = (percentile: number): number => -Math.log10(1 - Math.min(percenti
 /** curves draws the latency by percentile, up to 99.999 %. */
 export function curves(all: Curve[], time: string): HTMLElement | null {
   const wanted = all.filter((c) => c.time === time && c.outcome === "ok");
-  if (wanted.length === 0) return null;
-  const at = [...new Set(wanted.flatMap((c) => c.points.filter((p) => p.percentile < 100).map((p) => p.percentile)))].sort((a, b) => a - b);
+  return wanted.length === 0 ? null : overlaidCurves(`Percentiles of ${time} time`, wanted.map((curve, i) => ({ name: curve.operation, color: i, curve })));
+}
+
+/** overlaidCurves draws curves over one another. */
+export function overlaidCurves(title: string, wanted: { name: string; color: number; curve: Curve }[]): HTMLElement {
+  const at = [...new Set(wanted.flatMap((c) => c.curve.points.filter((p) => p.percentile < 100).map((p) => p.percentile)))].sort((a, b) => a - b);
   return chart({
-    title: `Percentiles of ${time} time`,
+    title,
     description: "The latency below which so many percent of the successful operations of the measurement were. A percentile beyond which there is no whole operation is left out.",
     x: at.map(beyond),
     exactX: at,
@@ -21,9 +25,9 @@ export function curves(all: Curve[], time: string): HTMLElement | null {
     writeY: micros,
     log: true,
     height: 260,
-    lines: wanted.map((c, i) => {
-      const points = new Map(c.points.map((p) => [p.percentile, p.micros]));
-      return { label: `${c.operation}`, values: at.map((p) => points.get(p) ?? null), color: i, noAverage: true };
+    lines: wanted.map((c) => {
+      const points = new Map(c.curve.points.map((p) => [p.percentile, p.micros]));
+      return { label: c.name, values: at.map((p) => points.get(p) ?? null), color: c.color, noAverage: true };
     }),
   });
 }

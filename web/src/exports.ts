@@ -1,13 +1,14 @@
 import type uPlot from "uplot";
 import { lineColor, type ChartOptions, type Line } from "./chart.ts";
+import { svgShapes } from "./shapes.ts";
 import { color } from "./theme.ts";
 
 const quoted = (text: string): string => (/[",\n\r]|^[=+@-]/.test(text) ? `"${text.replace(/^([=+@-])/, "'$1").replaceAll('"', '""')}"` : text);
 
 /** csv has every figure with all its digits. A figure that isn't known is empty. */
-export function csv(xLabel: string, x: number[], lines: Line[]): string {
+export function csv(xLabel: string, x: (number | string)[], lines: Line[]): string {
   const rows = [[xLabel, ...lines.map((l) => l.label)].map(quoted).join(",")];
-  x.forEach((at, i) => rows.push([at, ...lines.map((l) => l.values[i] ?? "")].join(",")));
+  x.forEach((at, i) => rows.push([typeof at === "string" ? quoted(at) : at, ...lines.map((l) => l.values[i] ?? "")].join(",")));
   return rows.join("\r\n") + "\r\n";
 }
 
@@ -47,6 +48,7 @@ export function svg(o: ChartOptions, u: uPlot): string {
     parts.push(`<image x="0" y="0" width="${u.width}" height="${u.height}" href="${u.ctx.canvas.toDataURL()}"/>`);
   } else {
     o.lines.forEach((l, i) => parts.push(...path(o, u, l, i, at)));
+    if (o.shapes) parts.push(...svgShapes(u, o.shapes));
   }
   for (const m of o.paint ? [] : (o.marks?.marks ?? [])) {
     const x = at(m.at, "x");
@@ -54,7 +56,7 @@ export function svg(o: ChartOptions, u: uPlot): string {
   }
   let [x, y] = [left, u.height + 15];
   o.lines.forEach((l, i) => {
-    if (!u.series[i + 1]?.show || l.color === "transparent") return;
+    if (!u.series[i + 1]?.show || l.color === "transparent" || l.aside) return;
     const width = 30 + 7 * l.label.length;
     if (x + width > u.width && x > left) [x, y] = [left, y + 18];
     parts.push(`<rect x="${x}" y="${y - 9}" width="10" height="10" fill="${lineColor(l, i)}"/>`);
@@ -67,7 +69,7 @@ export function svg(o: ChartOptions, u: uPlot): string {
 }
 
 function path(o: ChartOptions, u: uPlot, l: Line, index: number, at: (value: number, scale: string) => number): string[] {
-  if (!u.series[index + 1]?.show) return [];
+  if (!u.series[index + 1]?.show || l.shaped || l.aside) return [];
   const { min, max } = u.scales.x!;
   let d = "";
   let pen = false;

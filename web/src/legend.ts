@@ -19,7 +19,7 @@ export class Legend {
       const button = el("button", { type: "button", "aria-pressed": String(!line.hidden), title: "Show or hide", ...(fixed ? { disabled: "" } : {}) }, swatch, `${line.label} `, value);
       button.addEventListener("click", () => this.toggle(i));
       this.entries.push({ button, value, swatch });
-      this.element.append(button);
+      if (!line.aside) this.element.append(button);
     });
   }
 
@@ -30,7 +30,10 @@ export class Legend {
   /** follow writes the values of this plot from now on. */
   follow(plot: uPlot): void {
     this.plot = plot;
-    this.entries.forEach((entry, i) => (entry.swatch.style.background = lineColor(this.o.lines[i]!, i)));
+    this.entries.forEach((entry, i) => {
+      const of = lineColor(this.o.lines[i]!, i);
+      entry.swatch.style.background = this.o.lines[i]!.dash ? `linear-gradient(90deg, ${of} 40%, transparent 40% 60%, ${of} 60%)` : of;
+    });
     this.write(plot);
   }
 
@@ -40,7 +43,7 @@ export class Legend {
     this.at.textContent = x !== undefined ? this.o.writeX(x) : this.o.lines.every((line) => line.noAverage) ? "" : "average shown";
     this.entries.forEach((entry, i) => {
       const line = this.o.lines[i]!;
-      entry.value.textContent = x === undefined ? this.average(plot, line) : this.text(line, line.values[index!]);
+      entry.value.textContent = x === undefined ? this.average(plot, line) : line.writeAt ? line.writeAt(index!) : this.text(line, line.values[index!]);
     });
   }
 
@@ -49,7 +52,7 @@ export class Legend {
     const { left, idx } = plot.cursor;
     if (left === undefined || left < 0 || idx === undefined || idx === null) return undefined;
     const step = (this.o.x[1] ?? 1) - (this.o.x[0] ?? 0);
-    const before = this.o.range !== undefined && idx > 0 && this.o.x[idx]! > plot.posToVal(left, "x") + step / 1000;
+    const before = this.o.range !== undefined && !this.o.shapes && idx > 0 && this.o.x[idx]! > plot.posToVal(left, "x") + step / 1000;
     return before ? idx - 1 : idx;
   }
 

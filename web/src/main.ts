@@ -1,14 +1,27 @@
+import { comparePage } from "./compare.ts";
+import type { ComparisonPage } from "./comparemodel.ts";
 import { el } from "./dom.ts";
 import type { Page } from "./model.ts";
 import { runPage } from "./run.ts";
+import { suitePage } from "./suite.ts";
+import type { SuitePage } from "./suitemodel.ts";
 
 const at = document.getElementById("page");
 const data = document.getElementById("data")?.textContent;
+
+function drawn(page: Page | SuitePage | ComparisonPage): HTMLElement[] {
+  switch (page.kind) {
+    case "suite": return suitePage(page.suite);
+    case "comparison": return comparePage(page);
+    default: return runPage(page);
+  }
+}
+
 if (at && data) {
   try {
-    at.replaceChildren(...runPage(JSON.parse(data) as Page));
+    at.replaceChildren(...drawn(JSON.parse(data) as Page | SuitePage | ComparisonPage));
   } catch (error) {
-    at.replaceChildren(el("p", { class: "warning" }, `The page can't be drawn: ${String(error)}. report.json has the figures.`));
+    at.replaceChildren(el("p", { class: "warning" }, `The page can't be drawn: ${String(error)}. The report as JSON has the figures.`));
     throw error;
   }
 }

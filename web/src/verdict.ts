@@ -23,7 +23,7 @@ export function verdict(report: Report): HTMLElement[] {
   return parts.filter((part) => part !== null);
 }
 
-function badge(text: string, style: string): HTMLElement {
+export function badge(text: string, style: string): HTMLElement {
   return el("li", { class: `badge ${style}` }, text);
 }
 
