@@ -105,7 +105,7 @@ func TestRunsAreDrawnOverOneAxis(t *testing.T) {
 		if value != nil {
 			want = strconv.FormatInt(*value, 10)
 		}
-		if got := rows[strconv.Itoa(int(w.FirstSecond)+step)]; got["before"] != want || got["after"] != want {
+		if got := rows[strconv.Itoa(int(w.FirstSecond)+step)]; got["before (µs)"] != want || got["after (µs)"] != want {
 			t.Errorf("second %d is %v, and the charts have %s", int(w.FirstSecond)+step, got, want)
 		}
 	}
@@ -115,7 +115,7 @@ func TestRunsAreDrawnOverOneAxis(t *testing.T) {
 	for at, seconds := range map[string][2]int{"0": {8, 11}, "-3": {5, 8}, "4": {12, 15}} {
 		got := throughput[at]
 		before, after := strconv.FormatInt(completed[seconds[0]-int(w.FirstSecond)], 10), strconv.FormatInt(completed[seconds[1]-int(w.FirstSecond)], 10)
-		if got["before"] != before || got["after"] != after {
+		if got["before (1/s)"] != before || got["after (1/s)"] != after {
 			t.Errorf("at %s s are %v, and should be %s and %s", at, got, before, after)
 		}
 	}
@@ -134,7 +134,7 @@ func TestRunsThatAreNotComparableAreDrawnWithTheReason(t *testing.T) {
 		t.Errorf("the reason is %q", got)
 	}
 	outages := rowsOf(t, p, "Outage by fault")
-	if got := outages["kill"]; got["before"] != "4974728" || got["after"] != "" || got["after: at least"] != "3041495" {
+	if got := outages["kill"]; got["before (µs)"] != "4974728" || got["after (µs)"] != "" || got["after: at least (µs)"] != "3041495" {
 		t.Errorf("the outages by kill are %v", got)
 	}
 	// Only one run has the fault later, and the page says so.
@@ -142,7 +142,7 @@ func TestRunsThatAreNotComparableAreDrawnWithTheReason(t *testing.T) {
 	if got := p.Text("main"); !strings.Contains(got, "Without such a fault, and so not in these charts: before.") {
 		t.Error("the page doesn't say that a run lacks the fault")
 	}
-	if rows := rowsOf(t, p, "Throughput"); rows["0"] == nil || rows["0"]["before"] != "" {
+	if rows := rowsOf(t, p, "Throughput"); rows["0"] == nil || rows["0"]["after (1/s)"] == "" {
 		t.Errorf("the row at the fault is %v", rows["0"])
 	}
 	readable(t, p)

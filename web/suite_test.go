@@ -153,7 +153,7 @@ func openSuite(t *testing.T, document []byte) *browser.Page {
 	return openPage(t, html, err)
 }
 
-// rowsOf are those of a chart's CSV by the first column, each with its columns by name.
+// rowsOf are those of a chart's CSV by the first column, each with its columns by name and unit.
 func rowsOf(t *testing.T, p *browser.Page, title string) map[string]map[string]string {
 	t.Helper()
 	rows, err := csv.NewReader(strings.NewReader(string(p.Saved(fmt.Sprintf(`[aria-label=%q]`, "CSV of "+title), title+".csv")))).ReadAll()
@@ -233,7 +233,7 @@ func TestTheCSVOfASuiteHasItsFigures(t *testing.T) {
 		c := &made.Combinations[i]
 		mode, rate := c.Labels[0].Value, c.Labels[1].Value
 		m := figureOf(t, c, "p99", "READ")
-		for column, want := range map[string]*float64{mode: m.Median.Value, mode + ": low": m.Median.Low, mode + ": high": m.Median.High} {
+		for column, want := range map[string]*float64{mode + " (s)": m.Median.Value, mode + ": low (s)": m.Median.Low, mode + ": high (s)": m.Median.High} {
 			if got := medians[rate][column]; got != digits(want) {
 				t.Errorf("%s: %s is %q, and the report has %q", c.Name(), column, got, digits(want))
 			}
@@ -242,16 +242,16 @@ func TestTheCSVOfASuiteHasItsFigures(t *testing.T) {
 		for j, v := range m.Values {
 			values[j] = v.Value
 		}
-		for column, want := range map[string]float64{mode: *m.Median.Value, mode + ": min": slices.Min(values), mode + ": max": slices.Max(values)} {
+		for column, want := range map[string]float64{mode + " (s)": *m.Median.Value, mode + ": min (s)": slices.Min(values), mode + ": max (s)": slices.Max(values)} {
 			if got := trials[rate][column]; got != digits(&want) {
 				t.Errorf("%s: %s of the trials is %q, and the report has %v", c.Name(), column, got, want)
 			}
 		}
 		o := figureOf(t, c, "outage", "")
-		if got := outages[rate][mode]; got != digits(o.Median.Value) {
+		if got := outages[rate][mode+" (s)"]; got != digits(o.Median.Value) {
 			t.Errorf("%s: the outage is %q, and the report has %q", c.Name(), got, digits(o.Median.Value))
 		}
-		if got := outages[rate][mode+": at least"]; got != digits(o.Median.AtLeast) {
+		if got := outages[rate][mode+": at least (s)"]; got != digits(o.Median.AtLeast) {
 			t.Errorf("%s: the outage is at least %q, and the report has %q", c.Name(), got, digits(o.Median.AtLeast))
 		}
 	}
@@ -297,12 +297,12 @@ func TestGrowthIsDrawnWithItsLaw(t *testing.T) {
 	law, rows := made.Growth[0].Law, rowsOf(t, p, "Throughput of a by threads")
 	for _, size := range made.Growth[0].Sizes {
 		row := rows[strconv.FormatFloat(size.N, 'g', -1, 64)]
-		if got := row["measured"]; got != digits(size.Throughput) {
+		if got := row["measured (1/s)"]; got != digits(size.Throughput) {
 			t.Errorf("N = %g: measured is %q, and the report has %v", size.N, got, *size.Throughput)
 		}
 		// The residual of the report says where the law is.
 		want := *size.Throughput / (1 + *size.Residual)
-		if got, _ := strconv.ParseFloat(row["law"], 64); math.Abs(got-want) > want*1e-9 {
+		if got, _ := strconv.ParseFloat(row["law (1/s)"], 64); math.Abs(got-want) > want*1e-9 {
 			t.Errorf("N = %g: the law is %v, and by the report %v", size.N, got, want)
 		}
 	}
@@ -323,13 +323,34 @@ func TestASearchUnderWayAndASuiteWithoutFiguresAreDrawn(t *testing.T) {
 		t.Errorf("drawn are %q", got)
 	}
 	rows := rowsOf(t, p, "Rates tried, mode=linearizable")
-	if rows["2"]["kept"] != "200" || rows["2"]["missed"] != "" || rows["3"]["missed"] != "400" {
+	if rows["2"]["kept (1/s)"] != "200" || rows["2"]["missed (1/s)"] != "" || rows["3"]["missed (1/s)"] != "400" {
 		t.Errorf("the CSV has %v", rows)
 	}
 	if text := p.Text("main"); !strings.Contains(text, "The suite is under way") || p.Text(".badges") != "under way" {
 		t.Errorf("the page doesn't say that the suite is under way: %q", p.Text(".badges"))
 	}
 	readable(t, p)
+}
+
+func TestASuiteWithoutAxesAndWithFewTrialsIsDrawn(t *testing.T) {
+	made, document := found(t, combined("template", 3), "leader-kill", func(labels []manifest.Label, block int, r *report.Report) { latencies(r, noise(labels, block)) })
+	p := openSuite(t, document)
+	if got := p.Charts(); !contains(got, []string{"Throughput", "p99 of READ", "Trials of p99 of READ"}) {
+		t.Errorf("drawn are %q", got)
+	}
+	m := figureOf(t, &made.Combinations[0], "p99", "READ")
+	row := rowsOf(t, p, "p99 of READ")["the template"]
+	if _, has := row["median: low (s)"]; has || row["median (s)"] != digits(m.Median.Value) {
+		t.Errorf("the CSV has %v, and the report %s without an interval", row, digits(m.Median.Value))
+	}
+	// Quartiles of three trials are half way to the middle one.
+	values := []float64{m.Values[0].Value, m.Values[1].Value, m.Values[2].Value}
+	slices.Sort(values)
+	trials := rowsOf(t, p, "Trials of p99 of READ")["the template"]
+	if got, _ := strconv.ParseFloat(trials["median: lower quartile (s)"], 64); math.Abs(got-(values[0]+values[1])/2) > 1e-9 {
+		t.Errorf("the lower quartile is %v, of %v", got, values)
+	}
+	quiet(t, p)
 }
 
 func TestNamesWithMarkupInASuiteAreText(t *testing.T) {

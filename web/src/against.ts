@@ -1,7 +1,7 @@
 // Latency against throughput: over one another, and on two axes beside each other.
 import { chart, type Line } from "./chart.ts";
 import { estimated, extent, valuesOf, whisker } from "./estimates.ts";
-import { capital, figureName, nameOf, percent, withInterval, writes } from "./named.ts";
+import { capital, figureName, nameOf, percent, unitName, withInterval, writes } from "./named.ts";
 import type { Shape } from "./shapes.ts";
 import type { Metric } from "./suitemodel.ts";
 import { seriesColor } from "./theme.ts";
@@ -47,7 +47,7 @@ function scatter(v: View, latency: Metric, series: { label: string; points: Poin
   });
   const [from, to] = [0, Math.max(...series.flatMap((s) => s.points.flatMap((p) => [p.throughput.median.value!, p.throughput.median.high ?? 0]))) * 1.05];
   return chart({
-    title: `${capital(figureName(latency))} against throughput`, x, xLabel: "Operations per second", writeX: rate, writeY: write, log: v.log, height: 280, range: [from, to], lines,
+    title: `${capital(figureName(latency))} against throughput`, x, xLabel: "Operations per second", writeX: rate, writeY: write, unit: unitName(latency.unit), log: v.log, height: 280, range: [from, to], lines,
     yRange: extent(series.flatMap((s) => valuesOf(s.points.map((p) => p.latency.median))), v.log),
     description: `Each point is a combination: the medians of its throughput and of its latency, with intervals of ${percent(v.suite.confidence)} of both. Points are joined in the order of ${v.layout.over!.name}.`,
     shapes: (place) => series.flatMap((s, i) => (place.shows(at[i]!) ? s.points.flatMap((p, j): Shape[] => {
@@ -74,7 +74,7 @@ export function twins(v: View): HTMLElement[] {
     if (right.flat().every((e) => e === null)) return [];
     const name = (s: string, what: string): string => (p.series.length > 1 ? `${what}, ${s}` : what);
     const figure = chart({
-      ...axisOf(v, "medians"), title: titleOf(v, `Throughput and ${figureName(latency)}`, p), writeY: writes("1/s"), writeRight: writes(latency.unit), height: 280,
+      ...axisOf(v, "medians"), title: titleOf(v, `Throughput and ${figureName(latency)}`, p), writeY: writes("1/s"), writeRight: writes(latency.unit), unit: "1/s", rightUnit: unitName(latency.unit), height: 280,
       yRange: extent(valuesOf(left.flat()), false),
       description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}: the throughput on the left axis, the latency, dashed, on the right.`,
       ...estimated([

@@ -1,11 +1,12 @@
 import uPlot from "uplot";
 import { el, save, table, scrolling } from "./dom.ts";
 import { count } from "./format.ts";
-import { csv, svg } from "./exports.ts";
+import { csv, heads, svg } from "./exports.ts";
 import { Legend } from "./legend.ts";
 import type { Marks } from "./marks.ts";
 import { paintShapes, type Shapes } from "./shapes.ts";
 import { color, onThemeChange, seriesColor } from "./theme.ts";
+import { fitting } from "./ticks.ts";
 
 type Values = (number | null)[];
 
@@ -41,6 +42,9 @@ export interface ChartOptions {
   writeX: (x: number) => string;
   writeY: (y: number | null | undefined) => string;
   writeRight?: (y: number | null | undefined) => string;
+  /** What the CSV and the table say of the values; of the right axis too, if that has another. */
+  unit?: string;
+  rightUnit?: string;
   log?: boolean;
   /** Ticks at powers of two, for bytes. */
   binary?: boolean;
@@ -108,7 +112,7 @@ export function chart(o: ChartOptions): HTMLElement {
   });
   figure.append(
     el("div", { class: "tools" }, whole,
-      button("CSV", () => save(`${o.title}.csv`, "text/csv", csv(o.xLabel, o.exactX ?? o.x, o.lines))),
+      button("CSV", () => save(`${o.title}.csv`, "text/csv", csv(o))),
       button("PNG", png),
       button("SVG", () => save(`${o.title}.svg`, "image/svg+xml", svg(o, plot!))),
     ),
@@ -154,7 +158,7 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
       ...(right ? { right: { range: (_u: uPlot, min: number, max: number) => linearRange(min, max) } } : {}),
     },
     axes: [
-      { ...axis, ...(o.xTicks ? { splits: (u) => o.xTicks!.at.filter((x) => x >= (u.scales.x!.min ?? x) && x <= (u.scales.x!.max ?? x)), values: (u, at) => fitting(u, at, o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: 34 },
+      { ...axis, ...(o.xTicks ? { splits: (u) => o.xTicks!.at.filter((x) => x >= (u.scales.x!.min ?? x) && x <= (u.scales.x!.max ?? x)), values: (u, at) => fitting(u, at, o.xTicks!.label) } : { values: (_u, at) => at.map((x) => (x === null ? "" : o.writeX(x))) }), space: 70, size: o.shapes && o.xTicks ? 46 : 34 },
       { ...axis, size: 72, ...(o.binary ? { incrs: powersOfTwo } : {}), ...(o.yTicks ? { splits: () => o.yTicks!.at, values: (_u, at) => at.map(o.yTicks!.label) } : { values: (_u, at) => at.map((y) => (y === null ? "" : o.writeY(y))) }) },
       ...(right ? [{ ...axis, side: 1, size: 64, scale: "right", grid: { show: false }, values: (_u: uPlot, at: number[]) => at.map((y) => (o.writeRight ?? o.writeY)(y)) } as uPlot.Axis] : []),
     ],
@@ -181,21 +185,6 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
       setCursor: [(u) => legend.write(u)],
     },
   };
-}
-
-/** fitting shortens labels to the room that each has, and leaves out those that would lie on others. */
-function fitting(u: uPlot, at: number[], label: (x: number) => string): string[] {
-  const places = at.map((x) => u.valToPos(x, "x"));
-  let taken = -Infinity;
-  return at.map((x, i) => {
-    const room = Math.min(...[places[i + 1]! - places[i]!, places[i]! - places[i - 1]!].filter((w) => w > 0), u.over.clientWidth);
-    const letters = Math.max(6, Math.floor(room / 7) - 1);
-    const text = label(x);
-    const short = text.length > letters ? `${text.slice(0, letters - 1)}…` : text;
-    if (places[i]! - short.length * 3.5 < taken) return "";
-    taken = places[i]! + short.length * 3.5 + 6;
-    return short;
-  });
 }
 
 function linearRange(min: number | null, max: number | null): [number, number] {
@@ -289,5 +278,5 @@ const mostRows = 2000;
 function figureTable(o: ChartOptions): HTMLElement {
   const rows = (o.exactX ?? o.x).slice(0, mostRows).map((x, i) => [String(x), ...o.lines.map((l) => (l.values[i] === null || l.values[i] === undefined ? "–" : String(l.values[i])))]);
   const caption = o.x.length > mostRows ? `The first ${count(mostRows)} of ${count(o.x.length)} rows; the CSV has all.` : `All ${count(o.x.length)} rows.`;
-  return scrolling(`Figures of ${o.title}`, table(caption, [o.xLabel, ...o.lines.map((l) => l.label)], rows));
+  return scrolling(`Figures of ${o.title}`, table(caption, heads(o), rows));
 }

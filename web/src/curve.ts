@@ -23,6 +23,7 @@ export function overlaidCurves(title: string, wanted: { name: string; color: num
     writeX: (x) => `${Number((100 * (1 - 10 ** -x)).toFixed(4))} %`,
     xTicks: { at: [0, 1, 2, 3, 4, 5].filter((n) => n <= Math.ceil(beyond(at[at.length - 1] ?? 0))), label: (n) => (n === 0 ? "0" : `${Number((100 * (1 - 10 ** -n)).toFixed(3))} %`) },
     writeY: micros,
+    unit: "µs",
     log: true,
     height: 260,
     lines: wanted.map((c) => {

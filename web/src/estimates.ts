@@ -102,5 +102,13 @@ export function extent(values: (number | null | undefined)[], log: boolean): [nu
   return [steps(min).findLast((s) => s < min) ?? min / 2, steps(max).find((s) => s > max) ?? max * 2];
 }
 
+/** around is a range near the values, for what has no foot at 0; from 0 where they go down to a half of the largest. */
+export function around(values: number[], log: boolean): [number, number] {
+  const [min, max] = [Math.min(...values), Math.max(...values)];
+  if (log || values.length === 0 || min <= max / 2) return extent(values, log);
+  const margin = Math.max((max - min) * 0.15, max * 0.01);
+  return [min - margin, max + margin];
+}
+
 /** valuesOf are all that a chart of the estimates has to have room for. */
 export const valuesOf = (all: (Estimate | null)[]): (number | null | undefined)[] => all.flatMap((e) => (e ? [e.value, e.atLeast, e.low, e.high] : []));

@@ -5,10 +5,15 @@ import { color } from "./theme.ts";
 
 const quoted = (text: string): string => (/[",\n\r]|^[=+@-]/.test(text) ? `"${text.replace(/^([=+@-])/, "'$1").replaceAll('"', '""')}"` : text);
 
+/** heads are the names of a chart's columns, with the units of the values. */
+export function heads(o: ChartOptions): string[] {
+  return [o.xLabel, ...o.lines.map((l) => { const unit = l.axis === "right" ? (o.rightUnit ?? o.unit) : o.unit; return unit ? `${l.label} (${unit})` : l.label; })];
+}
+
 /** csv has every figure with all its digits. A figure that isn't known is empty. */
-export function csv(xLabel: string, x: (number | string)[], lines: Line[]): string {
-  const rows = [[xLabel, ...lines.map((l) => l.label)].map(quoted).join(",")];
-  x.forEach((at, i) => rows.push([typeof at === "string" ? quoted(at) : at, ...lines.map((l) => l.values[i] ?? "")].join(",")));
+export function csv(o: ChartOptions): string {
+  const rows = [heads(o).map(quoted).join(",")];
+  (o.exactX ?? o.x).forEach((at, i) => rows.push([typeof at === "string" ? quoted(at) : at, ...o.lines.map((l) => l.values[i] ?? "")].join(",")));
   return rows.join("\r\n") + "\r\n";
 }
 
@@ -35,7 +40,7 @@ export function svg(o: ChartOptions, u: uPlot): string {
       const label = splits._values?.[j];
       if (i === 0) {
         if (at(value, "x") < left - 1 || at(value, "x") > left + width + 1) return;
-        text(at(value, "x"), top + height + 18, "middle", label ?? "");
+        (label ?? "").split("\n").forEach((one, line) => text(at(value, "x"), top + height + 18 + 14 * line, "middle", one));
       } else if (axis.scale === "y") {
         parts.push(`<line x1="${left}" x2="${left + width}" y1="${at(value, "y").toFixed(1)}" y2="${at(value, "y").toFixed(1)}" stroke="${color("grid")}"/>`);
         if (label) text(left - 8, at(value, "y") + 4, "end", label);

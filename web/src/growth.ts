@@ -51,7 +51,7 @@ function grown(suite: Suite, g: Growth): HTMLElement {
   const curve = law ? x.map((n) => lawAt(law, n)) : [];
   const margin = Math.max((largest - least) * 0.04, 0.1);
   return chart({
-    title: `Throughput of ${g.workload} by ${g.axis}${g.with.length > 0 ? `, ${nameOf(g.with)}` : ""}`, x, xLabel: g.axis, writeX: (n) => `N = ${plain(n)}`, writeY: rate, height: 260,
+    title: `Throughput of ${g.workload} by ${g.axis}${g.with.length > 0 ? `, ${nameOf(g.with)}` : ""}`, x, xLabel: g.axis, writeX: (n) => `N = ${plain(n)}`, writeY: rate, unit: "1/s", height: 260,
     xTicks: { at: sizes.map((s) => s.n), label: plain }, range: [least - margin, largest + margin], yRange: extent([...valuesOf(measured), ...curve], false),
     description: `Medians of the valid trials with their intervals${law ? ", and the law, which is drawn from its parameters" : `. There is no law: ${g.why ?? ""}`}.`,
     lines: [...points.lines, ...(law ? [{ label: "law", color: 1, values: curve, noAverage: true }] : [])],

@@ -32,7 +32,8 @@ export interface Layout {
 const mostPanels = 12;
 export const mostColors = 8;
 
-const numbers = (axis: Axis): boolean => axis.values.every((v) => v.trim() !== "" && Number.isFinite(Number(v)));
+/** numbers says that lines may go along the axis: it has three numbers or more. */
+const numbers = (axis: Axis): boolean => axis.values.length > 2 && axis.values.every((v) => v.trim() !== "" && Number.isFinite(Number(v)));
 
 /** usual is what a page shows at first: along the axis with the most numbers, or else with the most values. */
 export function usual(suite: Suite): Choice {
@@ -52,7 +53,7 @@ export function usual(suite: Suite): Choice {
 /** places are the numbers of an axis, or their logarithms where they go over a wide range, or else the places in their order. */
 function places(axis: Axis | null): { x: number[]; names: string[]; numeric: boolean } {
   if (!axis) return { x: [0], names: ["the template"], numeric: false };
-  if (axis.values.length < 2 || !numbers(axis)) return { x: axis.values.map((_, i) => i), names: axis.values, numeric: false };
+  if (!numbers(axis)) return { x: axis.values.map((_, i) => i), names: axis.values, numeric: false };
   const names = [...axis.values].sort((a, b) => Number(a) - Number(b));
   const values = names.map(Number);
   const wide = values[0]! > 0 && values[values.length - 1]! / values[0]! >= 8;

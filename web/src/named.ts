@@ -15,6 +15,9 @@ export function writes(unit: string): Write {
   }
 }
 
+/** unitName is what the unit is called beside figures. */
+export const unitName = (unit: string): string => (unit === "1" ? "a part of 1" : unit);
+
 const units: Record<string, string> = { throughput: "1/s", errors: "1", recordsLost: "records" };
 
 /** unitOf a metric. All others are times. */

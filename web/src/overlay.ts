@@ -71,13 +71,13 @@ function alignedCharts(all: Pair[], at: At, sync: string): HTMLElement[] {
   return [
     ...(out.length > 0 ? [el("p", { class: "note" }, `Without such a fault, and so not in these charts: ${out.join(", ")}.`)] : []),
     ...marksList(runs, at),
-    chart({ ...common, title: "Throughput", writeY: rate, lines: lines((w) => per(w, w.counts.completed), { step: true }), description: `Operations that ended with success per second, of ${each}. Lines mark the faults of each run, in its colour.` }),
-    chart({ ...common, title: "Failed or unknown", writeY: rate, height: 160, lines: lines((w) => per(w, w.counts.failed.map((n, i) => n + (w.counts.unknown[i] ?? 0))), { step: true }), description: `Operations that failed or whose outcome is unknown per second, of ${each}, by the second for which they were intended.` }),
+    chart({ ...common, title: "Throughput", writeY: rate, unit: "1/s", lines: lines((w) => per(w, w.counts.completed), { step: true }), description: `Operations that ended with success per second, of ${each}. Lines mark the faults of each run, in its colour.` }),
+    chart({ ...common, title: "Failed or unknown", writeY: rate, unit: "1/s", height: 160, lines: lines((w) => per(w, w.counts.failed.map((n, i) => n + (w.counts.unknown[i] ?? 0))), { step: true }), description: `Operations that failed or whose outcome is unknown per second, of ${each}, by the second for which they were intended.` }),
     ...operations.flatMap((operation) => (["response", "service"] as const).flatMap((time) => {
       const of = p99(operation, time);
       // Of an open loop the response time counts, of a closed one there is none.
       if (of.length === 0 || (time === "service" && p99(operation, "response").length === runs.length)) return [];
-      return [chart({ ...common, title: `p99 of ${operation} (${time} time)`, log: true, writeY: micros, lines: of, description: `The percentile 99 of the successful operations of ${each}, on a logarithmic axis.` })];
+      return [chart({ ...common, title: `p99 of ${operation} (${time} time)`, log: true, writeY: micros, unit: "µs", lines: of, description: `The percentile 99 of the successful operations of ${each}, on a logarithmic axis.` })];
     })),
   ];
 }
@@ -120,7 +120,7 @@ function outages(runs: Run[], of: (run: Run) => Workload | undefined): HTMLEleme
   const series = runs.map((r) => ({ label: r.name, color: r.index, estimates: names.map((name) => known(r, name)) }));
   const label = (at: number): string => names[Math.round(at)] ?? "";
   return [el("h3", {}, "Outages"), chart({
-    title: "Outage by fault", x, exactX: names, xLabel: "fault", writeX: label, xTicks: { at: x, label }, range: [-0.6, names.length - 0.4], writeY: micros, height: 240,
+    title: "Outage by fault", x, exactX: names, xLabel: "fault", writeX: label, xTicks: { at: x, label }, range: [-0.6, names.length - 0.4], writeY: micros, unit: "µs", height: 240,
     yRange: extent(series.flatMap((s) => valuesOf(s.estimates)), false), ...estimated(series, x, "bars", micros),
     description: "The longest outage of any kind of operation and any shard, as each report judged it. A pale bar is at least so much.",
   })];

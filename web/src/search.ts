@@ -32,7 +32,7 @@ function tried(f: Search["found"][number]): HTMLElement {
   const of = (kept: boolean): (number | null)[] => f.tried.map((t) => (t.kept === kept ? t.rate : null));
   return chart({
     title: `Rates tried, ${nameOf(f.with)}`, description: "The rates in the order in which they were tried, and whether the objectives were kept.",
-    x, xLabel: "Run", xTicks: { at: x, label: String }, writeX: (n) => `run ${n}`, writeY: rate, range: [0.5, x.length + 0.5], log: true, yRange: extent(f.tried.map((t) => t.rate), true), height: 200,
+    x, xLabel: "Run", xTicks: { at: x, label: String }, writeX: (n) => `run ${n}`, writeY: rate, unit: "1/s", range: [0.5, x.length + 0.5], log: true, yRange: extent(f.tried.map((t) => t.rate), true), height: 200,
     lines: [{ label: "kept", values: of(true), color: "good", shaped: true, noAverage: true }, { label: "missed", values: of(false), color: "bad", shaped: true, noAverage: true }],
     // Kept are full, and missed are rings: not by colour alone.
     shapes: (place) => f.tried.flatMap((t, i) => (place.shows(t.kept ? 0 : 1)

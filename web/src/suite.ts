@@ -12,7 +12,8 @@ import { badge } from "./verdict.ts";
 
 const knownFormat = 1;
 
-export function suitePage(suite: Suite): HTMLElement[] {
+export function suitePage(found: Suite): HTMLElement[] {
+  const suite = { ...found, axes: found.axes ?? [] }; // null where there are none
   const workloads = [...new Set(suite.combinations.flatMap((c) => c.metrics.map((m) => m.workload)))];
   return [
     ...head(suite),

@@ -3,15 +3,20 @@ import { candles } from "./candles.ts";
 import { chart } from "./chart.ts";
 import { choose, tick } from "./controls.ts";
 import { el } from "./dom.ts";
-import { estimated, extent, valuesOf } from "./estimates.ts";
+import { around, estimated, extent, valuesOf } from "./estimates.ts";
 import { latencyAgainstThroughput, twins } from "./against.ts";
 import { layoutOf, mostColors, usual, type Choice, type Panel } from "./layout.ts";
-import { capital, figureName, percent, writes } from "./named.ts";
+import { capital, figureName, percent, unitName, writes } from "./named.ts";
 import { figuresOf } from "./matrix.ts";
 import type { Metric, Suite } from "./suitemodel.ts";
 import { axisOf, metricOf, titleOf, type View } from "./view.ts";
 
 const multiples = (charts: HTMLElement[]): HTMLElement => el("div", { class: "multiples" }, ...charts);
+
+/** grouped are the charts of all figures. Where a figure has several, it has rows of its own. */
+function grouped(of: HTMLElement[][]): HTMLElement[] {
+  return of.some((charts) => charts.length > 1) ? of.filter((charts) => charts.length > 0).map(multiples) : [multiples(of.flat())];
+}
 
 /** first are the figures that are looked at first. */
 const first = (m: Metric): boolean => ["throughput", "p99", "outage", "recordsLost"].includes(m.metric);
@@ -48,14 +53,14 @@ function parts(v: View): HTMLElement[] {
   const out: HTMLElement[] = [];
   if (v.layout.left > 0) out.push(el("p", { class: "note" }, `The charts are of ${v.layout.panels.length} of ${v.layout.panels.length + v.layout.left} combinations of the other axes. Choose others above; the tables have all.`));
   const [main, others] = [v.figures.filter(first), v.figures.filter((f) => !first(f))];
-  out.push(multiples(main.flatMap((f) => medianCharts(v, f))));
+  out.push(...grouped(main.map((f) => medianCharts(v, f))));
   if (others.length > 0) {
-    out.push(details("More figures", () => [multiples(others.flatMap((f) => medianCharts(v, f)))]));
+    out.push(details("More figures", () => grouped(others.map((f) => medianCharts(v, f)))));
   }
   const against = [...latencyAgainstThroughput(v), ...twins(v)];
   if (against.length > 0) out.push(el("h3", {}, "Latency against throughput"), multiples(against));
-  out.push(el("h3", {}, "Trials"), multiples(main.flatMap((f) => trialCharts(v, f))));
-  out.push(details("The course of the suite, block by block", () => [multiples(main.flatMap((f) => courseCharts(v, f)))]));
+  out.push(el("h3", {}, "Trials"), ...grouped(main.map((f) => trialCharts(v, f))));
+  out.push(details("The course of the suite, block by block", () => grouped(main.map((f) => courseCharts(v, f)))));
   return out;
 }
 
@@ -71,11 +76,11 @@ export function details(summary: string, make: () => HTMLElement[]): HTMLElement
 /** medianCharts are of one figure, a chart for each panel, all with the same range. */
 function medianCharts(v: View, f: Metric): HTMLElement[] {
   const write = writes(f.unit);
-  const look = v.layout.numeric && v.layout.x.length > 2 ? "lines" : v.log ? "points" : "bars";
+  const look = v.layout.numeric ? "lines" : v.log ? "points" : "bars";
   const of = (p: Panel): (Metric | null)[][] => p.series.map((s) => s.combinations.map((c) => metricOf(c, f)));
   const range = extent(v.layout.panels.flatMap((p) => of(p).flat().flatMap((m) => valuesOf([m?.median ?? null]))), v.log);
   return v.layout.panels.filter((p) => of(p).flat().some((m) => m !== null)).map((p) => chart({
-    ...axisOf(v, "medians"), title: titleOf(v, capital(figureName(f)), p), log: v.log, yRange: range, writeY: write,
+    ...axisOf(v, "medians"), title: titleOf(v, capital(figureName(f)), p), log: v.log, yRange: range, writeY: write, unit: unitName(f.unit),
     description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}. What is pale, or a ring, is at least so much.`,
     ...estimated(of(p).map((metrics, i) => ({ label: p.series[i]!.label, color: i, estimates: metrics.map((m) => m?.median ?? null) })), v.layout.x, look, write),
   }));
@@ -90,8 +95,8 @@ function trialCharts(v: View, f: Metric): HTMLElement[] {
   const layout = { ...v.layout, x: v.layout.x.map((_, i) => i), numeric: false };
   const view = { ...v, layout };
   return layout.panels.filter((p) => of(p).flat().some((m) => m !== null)).map((p) => chart({
-    ...axisOf(view, "trials"), title: titleOf(view, `Trials of ${figureName(f)}`, p), log: v.log, yRange: extent(every, v.log), writeY: write,
-    description: "The least, the quartiles, the median and the largest of the valid trials, and a dot for each. Quartiles are interpolated between the nearest two trials. Trials with a lower bound have rings, and no candle.",
+    ...axisOf(view, "trials"), title: titleOf(view, `Trials of ${figureName(f)}`, p), log: v.log, yRange: around(every, v.log), writeY: write, unit: unitName(f.unit),
+    description: "The least, the quartiles, the median and the largest of the valid trials, and a dot for each. Quartiles are interpolated between the nearest two trials. Trials with a lower bound have rings, and no candle. The axis need not begin at 0.",
     ...candles(of(p).map((metrics, i) => ({ label: p.series[i]!.label, color: i, values: metrics.map((m) => m?.values ?? null) })), layout.x, write),
   }));
 }
@@ -103,9 +108,9 @@ function courseCharts(v: View, f: Metric): HTMLElement[] {
   if (blocks.length < 2) return [];
   return v.layout.panels.map((p) => chart({
     title: titleOf({ ...v, layout: { ...v.layout, over: null } }, `${capital(figureName(f))} by block`, p), x: blocks, xLabel: "Block", xTicks: { at: blocks, label: String },
-    writeX: (x) => `block ${x}`, writeY: write, log: v.log, height: 240, sync: `blocks of ${v.workload}`,
-    yRange: extent(p.series.flatMap((s) => s.combinations.flatMap((c) => metricOf(c, f)?.values.map((one) => one.value) ?? [])), v.log),
-    description: "The figure of each combination in each block, in the order in which blocks were run. What all have in common may be the machine's.",
+    writeX: (x) => `block ${x}`, writeY: write, unit: unitName(f.unit), log: v.log, height: 240, sync: `blocks of ${v.workload}`,
+    yRange: around(p.series.flatMap((s) => s.combinations.flatMap((c) => metricOf(c, f)?.values.map((one) => one.value) ?? [])), v.log),
+    description: "The figure of each combination in each block, in the order in which blocks were run. What all have in common may be the machine's. The axis need not begin at 0.",
     lines: p.series.flatMap((s, i) => s.combinations.flatMap((c, j) => {
       const m = metricOf(c, f);
       return m ? [{ label: [p.series.length > 1 ? s.label : "", v.layout.names[j] ?? ""].filter(Boolean).join(", "), color: i * s.combinations.length + j, noAverage: true,
