@@ -102,8 +102,8 @@ page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
 	@cd web && npm run --silent check && npm run --silent build
 
 .PHONY: screenshots
-screenshots: page chromium ## Make the pictures of docs/guide/look.md from a page (PAGE=report.html).
-	PAGE='$(abspath $(PAGE))' go test -tags=screenshots -count=1 -run=TestScreenshots ./web
+screenshots: page chromium ## Make the pictures of docs/guide/look.md from pages (PAGE=report.html COMPARISON=compare.html).
+	PAGE='$(abspath $(PAGE))' COMPARISON='$(abspath $(COMPARISON))' go test -tags=screenshots -count=1 -run=TestScreenshot ./web
 
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.

@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"fmt"
+	"regexp"
 	"slices"
 	"strconv"
 	"strings"
@@ -86,6 +87,11 @@ func later(seconds report.FromMeasurement) func(*report.Report) {
 	}
 }
 
+func number(text string) float64 {
+	n, _ := strconv.ParseFloat(text, 64) // 0 is no place of a line
+	return n
+}
+
 func TestRunsAreDrawnOverOneAxis(t *testing.T) {
 	_, p := openComparison(t, &comparison.Question{}, runSide(t, "leader-kill", "before"), runSide(t, "leader-kill", "after", later(3)))
 	want := []string{"Ratios", "Throughput", "Failed or unknown", "p99 of READ (response time)", "p99 of UPDATE (response time)",
@@ -118,6 +124,11 @@ func TestRunsAreDrawnOverOneAxis(t *testing.T) {
 		if got["before (1/s)"] != before || got["after (1/s)"] != after {
 			t.Errorf("at %s s are %v, and should be %s and %s", at, got, before, after)
 		}
+	}
+	// The run whose fault was later has ended earlier on this axis, and its line with it.
+	ends := regexp.MustCompile(`H([\d.]+)" fill="none"`).FindAllStringSubmatch(string(p.Saved(`[aria-label="SVG of Throughput"]`, "Throughput.svg")), -1)
+	if len(ends) != 2 || number(ends[1][1]) > number(ends[0][1])-30 {
+		t.Errorf("the lines end at %q", ends)
 	}
 	if got := p.Text(".marks"); !strings.Contains(got, "before: kill (ContainerKill) at 8.01 s of its measurement, at which it is aligned") || !strings.Contains(got, "after: kill (ContainerKill) at 11.01 s") {
 		t.Errorf("the marks are %q", got)
@@ -160,6 +171,12 @@ func TestARunWithoutChartsHasItsFiguresAlone(t *testing.T) {
 	}
 	if got := p.Charts(); !contains(got, []string{"Throughput", "Outage by fault"}) {
 		t.Errorf("drawn are %q", got)
+	}
+	// What charts can't be drawn from takes nothing else of the page.
+	bare.charts = []byte(`{"format": 1, "workloads": [{"name": "a"}]}`)
+	_, p = openComparison(t, &comparison.Question{}, runSide(t, "leader-kill", "before"), bare)
+	if text := p.Text("main"); !strings.Contains(text, "The charts over time can't be drawn") || !contains(p.Charts(), []string{"Ratios", "Outage by fault"}) {
+		t.Errorf("with charts that are broken, drawn are %q", p.Charts())
 	}
 	quiet(t, p)
 }

@@ -3,20 +3,43 @@
 package web_test
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/kvbench/kvbench/test/browser"
 )
 
-// TestScreenshots writes the pictures of docs/guide/look.md from a page: make screenshots PAGE=report.html.
+const pictures = "../docs/guide/images"
+
+// TestScreenshots writes the pictures of docs/guide/look.md: make screenshots PAGE=report.html COMPARISON=compare.html. Those of a page
+// that isn't named stay.
 func TestScreenshots(t *testing.T) {
-	file, folder := os.Getenv("PAGE"), "../docs/guide/images"
-	if file == "" {
-		t.Fatal("PAGE names no page")
+	report, comparison := os.Getenv("PAGE"), os.Getenv("COMPARISON")
+	if report != "" {
+		p := browser.Open(t, report)
+		p.Shot(pictures + "/page.png")
+		p.Dark()
+		p.Shot(pictures + "/page-dark.png")
 	}
-	p := browser.Open(t, file)
-	p.Shot(folder + "/page.png")
-	p.Dark()
-	p.Shot(folder + "/page-dark.png")
+	if comparison != "" {
+		p := browser.Open(t, comparison)
+		alignedAt(p, "first")
+		from(p, ".choices")
+		p.Shot(pictures + "/page-comparison.png")
+	}
+}
+
+// TestScreenshotOfASuite has invented figures.
+func TestScreenshotOfASuite(t *testing.T) {
+	_, document := curve(t)
+	p := openSuite(t, document)
+	from(p, ".choices")
+	p.Shot(pictures + "/page-suite.png")
+}
+
+// from lets the window begin at the heading before an element.
+func from(p *browser.Page, selector string) {
+	browser.Evaluate[bool](p, fmt.Sprintf(`(e => { (e.previousElementSibling ?? e.parentElement.previousElementSibling).scrollIntoView(); return true; })(document.querySelector(%q))`, selector))
+	p.Settle()
 }

@@ -221,6 +221,11 @@ func TestASuiteIsDrawn(t *testing.T) {
 			t.Errorf("the page doesn't say %q", want)
 		}
 	}
+	// What a ratio's interval says is in words, and each is of the right direction.
+	words := browser.Evaluate[[]string](p, `[...document.querySelectorAll('[aria-label="Ratios of workload a"] tbody tr')].map(r => [r.cells[0], r.cells[1], r.cells[3]].map(c => c.textContent.replace(/.*· /, "")).join(": "))`)
+	if want := []string{"mode=serializable / linearizable, rate=500: no difference shown: better", "rate=8000 / 500, mode=linearizable: better: worse"}; !contains(words, want) {
+		t.Errorf("the ratios say %q", words)
+	}
 	readable(t, p)
 }
 
@@ -258,6 +263,11 @@ func TestTheCSVOfASuiteHasItsFigures(t *testing.T) {
 	// The intervals are in the SVG, too: a line and two ends for each of ten.
 	if svg := string(p.Saved(`[aria-label="SVG of p99 of READ by rate"]`, "p99 of READ by rate.svg")); strings.Count(svg, `stroke-width="1.2"`) != 30 {
 		t.Errorf("the SVG has %d lines of intervals", strings.Count(svg, `stroke-width="1.2"`))
+	}
+	// A click on the legend hides a line with its intervals.
+	p.Click(`[aria-label^="p99 of UPDATE by rate"] + .legend button`)
+	if svg := string(p.Saved(`[aria-label="SVG of p99 of UPDATE by rate"]`, "p99 of UPDATE by rate.svg")); strings.Count(svg, `stroke-width="1.2"`) != 15 || strings.Count(svg, "<path") != 1 {
+		t.Errorf("with one of two lines, the SVG has %d lines of intervals, and %d lines", strings.Count(svg, `stroke-width="1.2"`), strings.Count(svg, "<path"))
 	}
 	quiet(t, p)
 }

@@ -1,4 +1,4 @@
-// Package web holds the page that draws a run's report. The TypeScript below src is built into dist by `make generate`
+// Package web holds the page that draws runs, suites and comparisons. The TypeScript below src is built into dist by `make generate`
 // (esbuild), and `make verify` compares them.
 package web
 

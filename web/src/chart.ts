@@ -5,6 +5,7 @@ import { csv, heads, svg } from "./exports.ts";
 import { Legend } from "./legend.ts";
 import type { Marks } from "./marks.ts";
 import { paintShapes, type Shapes } from "./shapes.ts";
+import { steps } from "./steps.ts";
 import { color, onThemeChange, seriesColor } from "./theme.ts";
 import { fitting } from "./ticks.ts";
 
@@ -169,7 +170,7 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
         stroke: lineColor(l, i),
         width: 1.5,
         ...(l.dash ? { dash: l.dash } : {}),
-        ...(l.step ? { paths: uPlot.paths.stepped!({ align: 1, extend: true } as Parameters<NonNullable<typeof uPlot.paths.stepped>>[0]) } : {}),
+        ...(l.step ? { paths: steps } : {}),
         show: legend.shows(i),
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",

@@ -2,7 +2,7 @@
 import { cells } from "./cells.ts";
 import type { Compared, ComparisonDocument, ComparisonPage, Difference } from "./comparemodel.ts";
 import { comparedTable, namesOf } from "./comparetable.ts";
-import { el, scrolling } from "./dom.ts";
+import { el, safely, scrolling } from "./dom.ts";
 import { nameOf } from "./named.ts";
 import { overlays } from "./overlay.ts";
 import { ratioCharts } from "./ratios.ts";
@@ -32,8 +32,8 @@ export function comparePage(page: ComparisonPage): HTMLElement[] {
     ...(d.warnings.length > 0 ? [el("div", { class: "warning" }, el("h2", {}, "What to know beside the figures"), el("ul", {}, ...d.warnings.map((w) => el("li", {}, w))))] : []),
     ...(page.caution ? [el("p", { class: "note" }, page.caution)] : []),
     ...d.compared.flatMap((c, i) => compared(c, { base: names[0]!, other: names[i + 1]! }, d)),
-    ...ratioCharts(d, names),
-    ...(runs.length > 1 ? [...sideBySide(runs), ...overlays(runs)] : []),
+    ...safely("The ratios", () => ratioCharts(d, names)),
+    ...(runs.length > 1 ? [...safely("The runs side by side", () => sideBySide(runs)), ...safely("The runs over time", () => overlays(runs))] : []),
     el("h2", {}, "Where from"),
     scrolling("What was compared", cells("What was compared", ["side", "argument", "kind", "of", "UID"],
       [d.base, ...d.compared].map((s, i) => [names[i]!, s.argument, s.kind, [s.namespace, s.name].filter(Boolean).join("/"), s.uid ?? ""]))),

@@ -25,6 +25,15 @@ export function table(caption: string, header: string[], rows: string[][]): HTML
   );
 }
 
+/** safely draws a part of a page. What a part can't be drawn from, takes none of the others. */
+export function safely(what: string, draw: () => HTMLElement[]): HTMLElement[] {
+  try {
+    return draw();
+  } catch (error) {
+    return [el("p", { class: "warning" }, `${what} can't be drawn: ${String(error)}. The other parts of the page, and the report as JSON, have figures.`)];
+  }
+}
+
 /** scrolling lets a wide table scroll by itself, with the keyboard too. */
 export function scrolling(label: string, child: HTMLElement): HTMLElement {
   return el("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": label }, child);

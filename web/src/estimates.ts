@@ -92,11 +92,14 @@ export function whisker(e: Estimate, y: (v: number) => number, x: number, half: 
   ];
 }
 
+/** ends are the least and the largest, of any number of values. */
+const ends = (values: number[]): [number, number] => values.reduce(([min, max], v): [number, number] => [Math.min(min, v), Math.max(max, v)], [Infinity, -Infinity]);
+
 /** extent is a range that has all values: from 0, or to the steps 1, 2, 5 of a logarithmic axis. */
 export function extent(values: (number | null | undefined)[], log: boolean): [number, number] {
   const known = values.filter((v): v is number => v !== null && v !== undefined && Number.isFinite(v) && (!log || v > 0));
   if (known.length === 0) return log ? [1, 10] : [0, 1];
-  const [min, max] = [Math.min(...known), Math.max(...known)];
+  const [min, max] = ends(known);
   if (!log) return [Math.min(0, min), max <= 0 ? 1 : max * 1.06];
   const steps = (v: number): number[] => { const ten = 10 ** Math.floor(Math.log10(v)); return [ten / 2, ten, 2 * ten, 5 * ten, 10 * ten, 20 * ten]; };
   return [steps(min).findLast((s) => s < min) ?? min / 2, steps(max).find((s) => s > max) ?? max * 2];
@@ -104,7 +107,7 @@ export function extent(values: (number | null | undefined)[], log: boolean): [nu
 
 /** around is a range near the values, for what has no foot at 0; from 0 where they go down to a half of the largest. */
 export function around(values: number[], log: boolean): [number, number] {
-  const [min, max] = [Math.min(...values), Math.max(...values)];
+  const [min, max] = ends(values);
   if (log || values.length === 0 || min <= max / 2) return extent(values, log);
   const margin = Math.max((max - min) * 0.15, max * 0.01);
   return [min - margin, max + margin];

@@ -87,6 +87,9 @@ function path(o: ChartOptions, u: uPlot, l: Line, index: number, at: (value: num
     const point = `${at(x, "x").toFixed(1)} ${at(y, l.axis ?? "y").toFixed(1)}`;
     d += !pen ? `M${point}` : l.step ? `H${point.split(" ")[0]}V${point.split(" ")[1]}` : `L${point}`;
     pen = true;
+    // A step goes on to the next one, or to where the value is no longer known.
+    const after = o.x[i + 1] ?? x + (o.x[1] ?? 1) - (o.x[0] ?? 0);
+    if (l.step && (o.lines[index]!.values[i + 1] ?? null) === null) d += `H${Math.min(at(after, "x"), at(max ?? after, "x")).toFixed(1)}`;
   });
   return d === "" ? [] : [`<path d="${d}" fill="none" stroke="${lineColor(l, index)}" stroke-width="1.5"${l.dash ? ` stroke-dasharray="${l.dash.join(" ")}"` : ""}/>`];
 }

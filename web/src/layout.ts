@@ -44,8 +44,9 @@ export function usual(suite: Suite): Choice {
   let panels = 1;
   for (const axis of suite.axes) {
     if (axis === over || axis === colors) continue;
-    panels *= axis.values.length;
-    only[axis.name] = panels <= mostPanels ? "" : axis.values[0]!;
+    const all = panels * axis.values.length <= mostPanels;
+    if (all) panels *= axis.values.length;
+    only[axis.name] = all ? "" : axis.values[0]!;
   }
   return { over: over?.name ?? "", colors: colors?.name ?? "", only };
 }

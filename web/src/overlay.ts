@@ -3,7 +3,7 @@ import { align, along, axis, faultAt, injectedOf, lengthOf, type Aligned, type A
 import { chart, type ChartOptions, type Line } from "./chart.ts";
 import { choose } from "./controls.ts";
 import { overlaidCurves } from "./curve.ts";
-import { el } from "./dom.ts";
+import { el, safely } from "./dom.ts";
 import { estimated, extent, valuesOf } from "./estimates.ts";
 import { micros, rate, seconds } from "./format.ts";
 import type { Mark } from "./marks.ts";
@@ -25,12 +25,8 @@ export function overlays(runs: Run[]): HTMLElement[] {
     const without = runs.filter((r) => of(r) && !found.some((f) => f.run === r));
     const parts: HTMLElement[] = [el("h2", {}, `Workload ${name} over time`)];
     if (without.length > 0) parts.push(el("p", { class: "warning" }, `Nothing is kept that charts could be drawn from: ${without.map((r) => r.name).join(", ")}. The tables have the figures.`));
-    try {
-      if (found.length > 0) parts.push(overTime(found, `compared ${i}`), ...curves(found));
-      parts.push(...outages(runs, of));
-    } catch (error) {
-      parts.push(el("p", { class: "warning" }, `The charts can't be drawn: ${String(error)}. The tables have the figures.`));
-    }
+    if (found.length > 0) parts.push(...safely("The charts over time", () => [overTime(found, `compared ${i}`)]), ...safely("The percentiles", () => curves(found)));
+    parts.push(...safely("The outages", () => outages(runs, of)));
     return parts;
   });
 }
@@ -65,7 +61,7 @@ function alignedCharts(all: Pair[], at: At, sync: string): HTMLElement[] {
     const values = of(r.charts);
     return values ? [{ label: r.run.name, color: r.run.index, values: along(x, r, values), ...more }] : [];
   });
-  const per = (w: WorkloadCharts, values: number[]): number[] => values.map((n, i) => n / lengthOf(w, i));
+  const per = (w: WorkloadCharts, values: number[]): (number | null)[] => values.map((n, i) => (lengthOf(w, i) > 0 ? n / lengthOf(w, i) : null));
   const operations = [...new Set(runs.flatMap((r) => r.charts.operations.map((o) => o.operation)))];
   const p99 = (operation: string, time: "response" | "service") => lines((w) => w.operations.find((o) => o.operation === operation)?.[time]?.p99Micros, { noAverage: true });
   return [

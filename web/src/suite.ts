@@ -1,6 +1,6 @@
 // The page of a suite.
 import { cells } from "./cells.ts";
-import { el, scrolling } from "./dom.ts";
+import { el, safely, scrolling } from "./dom.ts";
 import { count } from "./format.ts";
 import { growth } from "./growth.ts";
 import { medians, ratios } from "./matrix.ts";
@@ -17,13 +17,13 @@ export function suitePage(found: Suite): HTMLElement[] {
   const workloads = [...new Set(suite.combinations.flatMap((c) => c.metrics.map((m) => m.workload)))];
   return [
     ...head(suite),
-    ...objectives(suite),
-    ...search(suite.search),
-    ...workloads.map((w) => workload(suite, w, workloads.length)),
-    ...growth(suite),
+    ...safely("The objectives", () => objectives(suite)),
+    ...safely("The search", () => search(suite.search)),
+    ...workloads.map((w) => workload(suite, w)),
+    ...safely("The growth", () => growth(suite)),
     el("h2", {}, "Runs"), details("Each run, in the order in which they were made", () => [runs(suite)]),
     el("h2", {}, "Where and how"), scrolling("What was measured with what", provenance(suite)),
-  ].filter((part) => part !== null);
+  ];
 }
 
 function head(suite: Suite): HTMLElement[] {
@@ -71,17 +71,11 @@ function judged(o: Objective, j: Judged): { text: string; sub: string } {
   return { text: withInterval(j.figure, write), sub: of.filter(Boolean).join(" ") };
 }
 
-function workload(suite: Suite, name: string, of: number): HTMLElement {
-  const parts = [el("h2", {}, of > 1 || name ? `Workload ${name}` : "Figures"), medians(suite, name)];
-  const compared = ratios(suite, name);
-  if (compared) parts.push(el("h3", {}, "Ratios"), compared);
-  parts.push(el("h3", {}, "Figures"));
-  try {
-    parts.push(suiteCharts(suite, name));
-  } catch (error) {
-    parts.push(el("p", { class: "warning" }, `The charts can't be drawn: ${String(error)}. The tables have the report's figures.`));
-  }
-  return el("section", { class: "workload" }, ...parts);
+function workload(suite: Suite, name: string): HTMLElement {
+  return el("section", { class: "workload" }, el("h2", {}, `Workload ${name}`),
+    ...safely("The medians", () => [medians(suite, name)].filter((table) => table !== null)),
+    ...safely("The ratios", () => { const table = ratios(suite, name); return table ? [el("h3", {}, "Ratios"), table] : []; }),
+    el("h3", {}, "Figures"), ...safely("The charts", () => [suiteCharts(suite, name)]));
 }
 
 function runs(suite: Suite): HTMLElement {

@@ -13,7 +13,14 @@ export interface View {
   figures: Metric[];
 }
 
-export const metricOf = (c: Combination | null, n: Name): Metric | null => c?.metrics.find((m) => keyOf(m) === keyOf(n)) ?? null;
+const metrics = new WeakMap<Combination, Map<string, Metric>>();
+
+/** metricOf is a combination's figure of that name. */
+export function metricOf(c: Combination | null, n: Name): Metric | null {
+  if (!c) return null;
+  if (!metrics.has(c)) metrics.set(c, new Map(c.metrics.map((m) => [keyOf(m), m])));
+  return metrics.get(c)!.get(keyOf(n)) ?? null;
+}
 
 /** axisOf is what all charts along the axis have in common. Charts of one key share their cursor and their zoom. */
 export function axisOf(v: View, key: string): Pick<ChartOptions, "x" | "exactX" | "xLabel" | "writeX" | "xTicks" | "range" | "sync" | "height"> {
