@@ -130,6 +130,20 @@ func TestRunsAreDrawnOverOneAxis(t *testing.T) {
 	if len(ends) != 2 || number(ends[1][1]) > number(ends[0][1])-30 {
 		t.Errorf("the lines end at %q", ends)
 	}
+	painted := browser.Evaluate[[]int](p, `(u => {
+		const { left, top, width, height } = u.bbox;
+		const counts = [0, 0];
+		const end = Math.round(u.valToPos(14, "x", true)) + 2;
+		const image = u.ctx.getImageData(left, top, width, height).data;
+		for (let i = 0; i < image.length; i += 4) {
+			const ofAfter = image[i] > 180 && image[i + 1] < 100 && image[i + 2] < 40;
+			if (ofAfter) counts[left + (i / 4) % width > end ? 1 : 0]++;
+		}
+		return counts;
+	})(document.querySelector(".plot[aria-label^=Throughput]").plot)`)
+	if painted[0] < 100 || painted[1] > 0 {
+		t.Errorf("before its end the line has %d points, and beyond it %d", painted[0], painted[1])
+	}
 	if got := p.Text(".marks"); !strings.Contains(got, "before: kill (ContainerKill) at 8.01 s of its measurement, at which it is aligned") || !strings.Contains(got, "after: kill (ContainerKill) at 11.01 s") {
 		t.Errorf("the marks are %q", got)
 	}
