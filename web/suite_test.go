@@ -27,7 +27,7 @@ func combined(name string, blocks int, axes ...manifest.Axis) *manifest.Manifest
 		var all [][]manifest.Label
 		for _, labels := range m.Combinations {
 			for _, value := range axis.Values {
-				all = append(all, append(append([]manifest.Label{}, labels...), manifest.Label{Axis: axis.Name, Value: value}))
+				all = append(all, slices.Concat(labels, []manifest.Label{{Axis: axis.Name, Value: value}}))
 			}
 		}
 		m.Combinations = all
@@ -103,8 +103,7 @@ func curve(t *testing.T) (*findings.Report, []byte) {
 	}
 	m.Objectives = []manifest.Objective{limits, {Objective: plan.Objective{Metric: "p99", Operation: "READ", AtMost: &ratio}, Basis: report.BasisTrials, Text: "p99 of READ at most 90 % of mode=linearizable, rate=1000", Subjects: []manifest.Subject{{Combination: 6, Baseline: &base}}}}
 	return found(t, m, "leader-kill", func(labels []manifest.Label, block int, r *report.Report) {
-		var rate float64
-		fmt.Sscan(labels[1].Value, &rate)
+		rate := number(labels[1].Value)
 		most, faster := 6000.0, 1.0
 		if labels[0].Value == "serializable" {
 			most, faster = 7400, 0.5
@@ -127,8 +126,7 @@ func grown(t *testing.T) (*findings.Report, []byte) {
 	m := combined("etcd-threads", 8, manifest.Axis{Name: "threads", Values: []string{"1", "2", "4", "8", "16"}, Fields: []string{"/load/threads"}})
 	m.Compare.Growth = "threads"
 	return found(t, m, "closed-loop", func(labels []manifest.Label, block int, r *report.Report) {
-		var threads float64
-		fmt.Sscan(labels[0].Value, &threads)
+		threads := number(labels[0].Value)
 		n := noise(labels, block)
 		r.Workloads[0].Throughput = n * 900 * threads / (1 + 0.04*(threads-1) + 0.002*threads*(threads-1))
 		latencies(r, n*(1+0.04*threads))
