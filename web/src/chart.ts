@@ -1,7 +1,7 @@
 import uPlot from "uplot";
 import { el, save, table, scrolling } from "./dom.ts";
-import { count } from "./format.ts";
 import { csv, heads, svg } from "./exports.ts";
+import { count } from "./format.ts";
 import { Legend } from "./legend.ts";
 import type { Marks } from "./marks.ts";
 import { paintShapes, type Shapes } from "./shapes.ts";
@@ -149,7 +149,7 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
     cursor: {
       ...(o.sync ? { sync: { key: o.sync, setSeries: false } } : {}),
       drag: { x: true, y: false, setScale: true },
-      focus: { prox: 24 },
+      focus: { prox: o.shapes ? -1 : 24 },
       ...(o.shapes ? { points: { show: false } } : {}),
     },
     legend: { show: false },

@@ -2,7 +2,7 @@
 import type { Line } from "./chart.ts";
 import { withInterval, type Write } from "./named.ts";
 import type { Place, Shape, Shapes } from "./shapes.ts";
-import type { Estimate } from "./suitemodel.ts";
+import type { Estimate } from "./suite/model.ts";
 import { color, seriesColor } from "./theme.ts";
 
 export interface Series {

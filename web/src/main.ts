@@ -1,10 +1,10 @@
-import { comparePage } from "./compare.ts";
-import type { ComparisonPage } from "./comparemodel.ts";
+import type { ComparisonPage } from "./compare/model.ts";
+import { comparePage } from "./compare/page.ts";
 import { el } from "./dom.ts";
 import type { Page } from "./model.ts";
 import { runPage } from "./run.ts";
-import { suitePage } from "./suite.ts";
-import type { SuitePage } from "./suitemodel.ts";
+import type { SuitePage } from "./suite/model.ts";
+import { suitePage } from "./suite/page.ts";
 
 const at = document.getElementById("page");
 const data = document.getElementById("data")?.textContent;

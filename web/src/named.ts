@@ -1,6 +1,6 @@
 // How figures and combinations are called, and how figures are written.
 import { count, micros, plain, rate, share } from "./format.ts";
-import type { Estimate, Label, Name } from "./suitemodel.ts";
+import type { Estimate, Label, Name } from "./suite/model.ts";
 
 export type Write = (value: number | null | undefined) => string;
 

@@ -24,7 +24,7 @@ function axisOf(w: WorkloadCharts, marks: Marks): Axis {
 }
 
 /** lengthOf a step in seconds: the first and the last may be shorter than the others. */
-function lengthOf(w: WorkloadCharts, step: number): number {
+export function lengthOf(w: WorkloadCharts, step: number): number {
   return step === 0 ? w.firstStepMicros / second : step === w.steps - 1 ? w.lastStepMicros / second : w.stepSeconds;
 }
 

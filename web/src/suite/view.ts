@@ -1,8 +1,8 @@
 // What the charts of a suite have in common.
-import type { ChartOptions } from "./chart.ts";
+import type { ChartOptions } from "../chart.ts";
+import { keyOf, nameOf } from "../named.ts";
 import type { Layout, Panel } from "./layout.ts";
-import { keyOf, nameOf } from "./named.ts";
-import type { Combination, Metric, Name, Suite } from "./suitemodel.ts";
+import type { Combination, Metric, Name, Suite } from "./model.ts";
 
 /** View is what charts of one choice have in common. */
 export interface View {

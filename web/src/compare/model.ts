@@ -1,6 +1,6 @@
 // What stands in the page of a comparison: what `kubectl kvbench compare -o json` prints, and of runs their documents.
-import type { Charts, Report } from "./model.ts";
-import type { Estimate, Label, Name } from "./suitemodel.ts";
+import type { Charts, Report } from "../model.ts";
+import type { Estimate, Label, Name } from "../suite/model.ts";
 
 export interface ComparisonPage {
   kind: "comparison";

@@ -1,6 +1,6 @@
 // Which axis of a suite goes along a chart's axis, which has colours, and which make charts of their own.
-import { nameOf } from "./named.ts";
-import type { Axis, Combination, Label, Suite } from "./suitemodel.ts";
+import { nameOf } from "../named.ts";
+import type { Axis, Combination, Label, Suite } from "./model.ts";
 
 export interface Choice {
   /** Names of axes; "" for none. */

@@ -1,11 +1,11 @@
 // How the throughput grows with an axis, and the law that fits it.
-import { chart } from "./chart.ts";
-import { cells } from "./cells.ts";
-import { el, scrolling } from "./dom.ts";
-import { estimated, extent, valuesOf } from "./estimates.ts";
-import { plain, rate } from "./format.ts";
-import { nameOf, percent } from "./named.ts";
-import type { Estimate, Growth, Parameter, Suite } from "./suitemodel.ts";
+import { cells } from "../cells.ts";
+import { chart } from "../chart.ts";
+import { el, scrolling } from "../dom.ts";
+import { estimated, extent, valuesOf } from "../estimates.ts";
+import { plain, rate } from "../format.ts";
+import { nameOf, percent } from "../named.ts";
+import type { Estimate, Growth, Parameter, Suite } from "./model.ts";
 
 type Law = NonNullable<Growth["law"]>;
 

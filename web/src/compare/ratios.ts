@@ -1,14 +1,14 @@
 // The ratios to the base with their intervals.
-import { chart } from "./chart.ts";
-import type { ComparisonDocument, Figure } from "./comparemodel.ts";
-import { compareName } from "./comparetable.ts";
-import { el } from "./dom.ts";
-import { estimated, extent, valuesOf } from "./estimates.ts";
-import { plain } from "./format.ts";
-import { capital, nameOf, percent } from "./named.ts";
-import type { Place, Shape } from "./shapes.ts";
-import type { Estimate } from "./suitemodel.ts";
-import { color } from "./theme.ts";
+import { chart } from "../chart.ts";
+import { el } from "../dom.ts";
+import { estimated, extent, valuesOf } from "../estimates.ts";
+import { plain } from "../format.ts";
+import { capital, nameOf, percent } from "../named.ts";
+import type { Place, Shape } from "../shapes.ts";
+import type { Estimate } from "../suite/model.ts";
+import { color } from "../theme.ts";
+import type { ComparisonDocument, Figure } from "./model.ts";
+import { compareName } from "./table.ts";
 
 const mostCharts = 24;
 const mostPlaces = 200;

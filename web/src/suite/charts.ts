@@ -1,14 +1,14 @@
 // The charts of a suite's figures, and what a reader chooses of them.
-import { candles } from "./candles.ts";
-import { chart } from "./chart.ts";
-import { choose, tick } from "./controls.ts";
-import { el } from "./dom.ts";
-import { around, estimated, extent, valuesOf } from "./estimates.ts";
+import { chart } from "../chart.ts";
+import { choose, tick } from "../controls.ts";
+import { el } from "../dom.ts";
+import { around, estimated, extent, valuesOf } from "../estimates.ts";
+import { capital, figureName, percent, unitName, writes } from "../named.ts";
 import { latencyAgainstThroughput, twins } from "./against.ts";
+import { candles } from "./candles.ts";
 import { layoutOf, mostColors, usual, type Choice, type Panel } from "./layout.ts";
-import { capital, figureName, percent, unitName, writes } from "./named.ts";
 import { figuresOf } from "./matrix.ts";
-import type { Metric, Suite } from "./suitemodel.ts";
+import type { Metric, Suite } from "./model.ts";
 import { axisOf, metricOf, titleOf, type View } from "./view.ts";
 
 const multiples = (charts: HTMLElement[]): HTMLElement => el("div", { class: "multiples" }, ...charts);

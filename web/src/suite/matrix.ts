@@ -1,8 +1,8 @@
 // The figures of all combinations, and the ratios between them, as tables.
-import { cells, type Cell } from "./cells.ts";
-import { scrolling } from "./dom.ts";
-import { figureName, interval, keyOf, nameOf, percent, value, writes } from "./named.ts";
-import type { Comparison, Estimate, Name, Suite } from "./suitemodel.ts";
+import { cells, type Cell } from "../cells.ts";
+import { scrolling } from "../dom.ts";
+import { figureName, interval, keyOf, nameOf, percent, value, writes } from "../named.ts";
+import type { Comparison, Estimate, Name, Suite } from "./model.ts";
 
 const mostRows = 500;
 const cut = (n: number, where: string): string => (n > mostRows ? ` These are the first ${mostRows} of ${n} rows; ${where} has all.` : "");

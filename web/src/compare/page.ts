@@ -1,13 +1,13 @@
 // The page of a comparison.
-import { cells } from "./cells.ts";
-import type { Compared, ComparisonDocument, ComparisonPage, Difference } from "./comparemodel.ts";
-import { comparedTable, namesOf } from "./comparetable.ts";
-import { el, safely, scrolling } from "./dom.ts";
-import { nameOf } from "./named.ts";
+import { cells } from "../cells.ts";
+import { el, safely, scrolling } from "../dom.ts";
+import { nameOf } from "../named.ts";
+import { badge } from "../verdict.ts";
+import type { Compared, ComparisonDocument, ComparisonPage, Difference } from "./model.ts";
 import { overlays } from "./overlay.ts";
 import { ratioCharts } from "./ratios.ts";
 import { sideBySide } from "./sides.ts";
-import { badge } from "./verdict.ts";
+import { comparedTable, namesOf } from "./table.ts";
 
 const knownFormat = 1;
 const mostDifferences = 20;

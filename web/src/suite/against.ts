@@ -1,10 +1,10 @@
 // Latency against throughput: over one another, and on two axes beside each other.
-import { chart, type Line } from "./chart.ts";
-import { estimated, extent, valuesOf, whisker } from "./estimates.ts";
-import { capital, figureName, nameOf, percent, unitName, withInterval, writes } from "./named.ts";
-import type { Shape } from "./shapes.ts";
-import type { Metric } from "./suitemodel.ts";
-import { seriesColor } from "./theme.ts";
+import { chart, type Line } from "../chart.ts";
+import { estimated, extent, valuesOf, whisker } from "../estimates.ts";
+import { capital, figureName, nameOf, percent, unitName, withInterval, writes } from "../named.ts";
+import type { Shape } from "../shapes.ts";
+import { seriesColor } from "../theme.ts";
+import type { Metric } from "./model.ts";
 import { axisOf, metricOf, titleOf, type View } from "./view.ts";
 
 interface Point {

@@ -1,12 +1,12 @@
 // What a search for the highest rate has tried and found.
-import { chart } from "./chart.ts";
-import { cells } from "./cells.ts";
-import { el, scrolling } from "./dom.ts";
-import { extent } from "./estimates.ts";
-import { plain, rate } from "./format.ts";
-import { nameOf } from "./named.ts";
-import type { FoundRate, Search } from "./suitemodel.ts";
-import { color } from "./theme.ts";
+import { cells } from "../cells.ts";
+import { chart } from "../chart.ts";
+import { el, scrolling } from "../dom.ts";
+import { extent } from "../estimates.ts";
+import { plain, rate } from "../format.ts";
+import { nameOf } from "../named.ts";
+import { color } from "../theme.ts";
+import type { FoundRate, Search } from "./model.ts";
 
 const mostCharts = 12;
 

@@ -1,9 +1,9 @@
 // The figures of both sides as a table, the worst first.
-import { cells, type Cell } from "./cells.ts";
-import type { Compared, Figure, Side } from "./comparemodel.ts";
-import { scrolling } from "./dom.ts";
-import { plain } from "./format.ts";
-import { figureName, interval, nameOf, percent, value, writes } from "./named.ts";
+import { cells, type Cell } from "../cells.ts";
+import { scrolling } from "../dom.ts";
+import { plain } from "../format.ts";
+import { figureName, interval, nameOf, percent, value, writes } from "../named.ts";
+import type { Compared, Figure, Side } from "./model.ts";
 
 const mostRows = 500;
 const verdicts = ["Failed", "Unknown", "Passed", undefined];

@@ -1,10 +1,10 @@
 // Candlesticks: the least, the quartiles and the largest of the trials, with a dot for each trial.
-import type { Line } from "./chart.ts";
-import { middle, type Drawn, type Spot } from "./estimates.ts";
-import type { Write } from "./named.ts";
-import type { Place, Shape } from "./shapes.ts";
-import type { Trialed } from "./suitemodel.ts";
-import { color, seriesColor } from "./theme.ts";
+import type { Line } from "../chart.ts";
+import { middle, type Drawn, type Spot } from "../estimates.ts";
+import type { Write } from "../named.ts";
+import type { Place, Shape } from "../shapes.ts";
+import { color, seriesColor } from "../theme.ts";
+import type { Trialed } from "./model.ts";
 
 export interface Trials {
   label: string;

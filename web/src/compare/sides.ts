@@ -1,8 +1,8 @@
 // The figures of several runs side by side.
-import { cells } from "./cells.ts";
-import { el, scrolling } from "./dom.ts";
-import { count, micros, rate, seconds, share } from "./format.ts";
-import type { Charts, Latency, Report, Workload } from "./model.ts";
+import { cells } from "../cells.ts";
+import { el, scrolling } from "../dom.ts";
+import { count, micros, rate, seconds, share } from "../format.ts";
+import type { Charts, Latency, Report, Workload } from "../model.ts";
 
 export interface Run {
   name: string;

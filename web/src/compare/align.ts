@@ -1,5 +1,5 @@
 // Runs over one time axis, aligned at their starts or at a fault.
-import type { Fault, WorkloadCharts } from "./model.ts";
+import type { Fault, WorkloadCharts } from "../model.ts";
 import type { Run } from "./sides.ts";
 
 const second = 1_000_000;
@@ -50,9 +50,4 @@ export function along(x: number[], r: Aligned, values: (number | null)[]): (numb
     const step = Math.floor((at + r.at - firstSecond) / stepSeconds + 1e-9);
     return step >= 0 && step < steps ? (values[step] ?? null) : null;
   });
-}
-
-/** lengthOf a step in seconds: the first and the last may be shorter than the others. */
-export function lengthOf(w: WorkloadCharts, step: number): number {
-  return step === 0 ? w.firstStepMicros / second : step === w.steps - 1 ? w.lastStepMicros / second : w.stepSeconds;
 }

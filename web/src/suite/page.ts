@@ -1,14 +1,14 @@
 // The page of a suite.
-import { cells } from "./cells.ts";
-import { el, safely, scrolling } from "./dom.ts";
-import { count } from "./format.ts";
+import { cells } from "../cells.ts";
+import { el, safely, scrolling } from "../dom.ts";
+import { count } from "../format.ts";
+import { figureName, nameOf, percent, plural, unitOf, withInterval, writes } from "../named.ts";
+import { badge } from "../verdict.ts";
+import { details, suiteCharts } from "./charts.ts";
 import { growth } from "./growth.ts";
 import { medians, ratios } from "./matrix.ts";
-import { figureName, nameOf, percent, plural, unitOf, withInterval, writes } from "./named.ts";
+import type { Judged, Objective, Suite } from "./model.ts";
 import { search } from "./search.ts";
-import { details, suiteCharts } from "./suitecharts.ts";
-import type { Judged, Objective, Suite } from "./suitemodel.ts";
-import { badge } from "./verdict.ts";
 
 const knownFormat = 1;
 

@@ -1,15 +1,16 @@
 // Charts of several runs over one another.
-import { align, along, axis, faultAt, injectedOf, lengthOf, type Aligned, type At } from "./align.ts";
-import { chart, type ChartOptions, type Line } from "./chart.ts";
-import { choose } from "./controls.ts";
-import { overlaidCurves } from "./curve.ts";
-import { el, safely } from "./dom.ts";
-import { estimated, extent, valuesOf } from "./estimates.ts";
-import { micros, rate, seconds } from "./format.ts";
-import type { Mark } from "./marks.ts";
-import type { Workload, WorkloadCharts } from "./model.ts";
+import { chart, type ChartOptions, type Line } from "../chart.ts";
+import { choose } from "../controls.ts";
+import { overlaidCurves } from "../curve.ts";
+import { el, safely } from "../dom.ts";
+import { estimated, extent, valuesOf } from "../estimates.ts";
+import { micros, rate, seconds } from "../format.ts";
+import type { Mark } from "../marks.ts";
+import type { Workload, WorkloadCharts } from "../model.ts";
+import type { Estimate } from "../suite/model.ts";
+import { lengthOf } from "../time.ts";
+import { align, along, axis, faultAt, injectedOf, type Aligned, type At } from "./align.ts";
 import { workloadsOf, type Run } from "./sides.ts";
-import type { Estimate } from "./suitemodel.ts";
 
 const second = 1_000_000;
 
