@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/compare/render"
 	"github.com/kvbench/kvbench/internal/cli/compare/source"
+	"github.com/kvbench/kvbench/internal/imported"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/charts"
 	"github.com/kvbench/kvbench/internal/report/page"
@@ -223,6 +224,21 @@ func TestSuitesAreComparedByTheRatiosOfTheirPairs(t *testing.T) {
 		t.Errorf("without a counterpart is %q", got)
 	}
 	readable(t, p)
+}
+
+func TestImportedFiguresAreMarked(t *testing.T) {
+	made, p := openComparison(t, &comparison.Question{}, runSide(t, "leader-kill", "before"), side{argument: "./old.json", document: comparetest.Imported(t, imported.Response, 0.5)})
+	if got := p.Text(".badges"); got != "imported" {
+		t.Errorf("the verdict is %q", got)
+	}
+	if got := p.Text("h1"); got != "./old.json (imported from ycsb) against before" {
+		t.Errorf("the title is %q", got)
+	}
+	ratio := made.Compared[0].Pairs[0].Figures[slices.IndexFunc(made.Compared[0].Pairs[0].Figures, func(f comparison.Figure) bool { return f.Metric == "throughput" })].Ratio
+	if got := rowsOf(t, p, "Ratios")["throughput"]["./old.json (imported from ycsb)"]; got != digits(ratio.Value) {
+		t.Errorf("the CSV has %q, and the comparison %s", got, digits(ratio.Value))
+	}
+	quiet(t, p)
 }
 
 func TestNamesWithMarkupInAComparisonAreText(t *testing.T) {
