@@ -5,7 +5,7 @@ import { capital, figureName, nameOf, percent, unitName, withInterval, writes } 
 import type { Shape } from "../shapes.ts";
 import { seriesColor } from "../theme.ts";
 import type { Metric } from "./model.ts";
-import { axisOf, metricOf, titleOf, type View } from "./view.ts";
+import { axisOf, metricOf, scaleOf, titleOf, type View } from "./view.ts";
 
 interface Point {
   throughput: Metric;
@@ -76,7 +76,7 @@ export function twins(v: View): HTMLElement[] {
     const figure = chart({
       ...axisOf(v, "medians"), title: titleOf(v, `Throughput and ${figureName(latency)}`, p), writeY: writes("1/s"), writeRight: writes(latency.unit), unit: "1/s", rightUnit: unitName(latency.unit), height: 280,
       yRange: extent(valuesOf(left.flat()), false),
-      description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}: the throughput on the left axis, the latency, dashed, on the right.`,
+      description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}: the throughput on the left axis, the latency, dashed, on the right.${scaleOf(v)}`,
       ...estimated([
         ...left.map((estimates, i) => ({ label: name(p.series[i]!.label, "throughput"), color: i, estimates })),
         ...right.map((estimates, i) => ({ label: name(p.series[i]!.label, figureName(latency)), color: p.series.length > 1 ? i : 1, estimates, axis: "right" as const, dash: [6, 4] })),

@@ -9,7 +9,7 @@ import { candles } from "./candles.ts";
 import { layoutOf, mostColors, usual, type Choice, type Panel } from "./layout.ts";
 import { figuresOf } from "./matrix.ts";
 import type { Metric, Suite } from "./model.ts";
-import { axisOf, metricOf, titleOf, type View } from "./view.ts";
+import { axisOf, metricOf, scaleOf, titleOf, type View } from "./view.ts";
 
 const multiples = (charts: HTMLElement[]): HTMLElement => el("div", { class: "multiples" }, ...charts);
 
@@ -81,7 +81,7 @@ function medianCharts(v: View, f: Metric): HTMLElement[] {
   const range = extent(v.layout.panels.flatMap((p) => of(p).flat().flatMap((m) => valuesOf([m?.median ?? null]))), v.log);
   return v.layout.panels.filter((p) => of(p).flat().some((m) => m !== null)).map((p) => chart({
     ...axisOf(v, "medians"), title: titleOf(v, capital(figureName(f)), p), log: v.log, yRange: range, writeY: write, unit: unitName(f.unit),
-    description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}. What is pale, or a ring, is at least so much.`,
+    description: `Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}. What is pale, or a ring, is at least so much.${scaleOf(v)}`,
     ...estimated(of(p).map((metrics, i) => ({ label: p.series[i]!.label, color: i, estimates: metrics.map((m) => m?.median ?? null) })), v.layout.x, look, write),
   }));
 }

@@ -23,6 +23,8 @@ export interface Layout {
   names: string[];
   /** The axis has numbers. */
   numeric: boolean;
+  /** Its numbers go over a wide range, so that the axis is logarithmic. */
+  wide: boolean;
   panels: Panel[];
   /** So many panels were left out. */
   left: number;
@@ -52,19 +54,20 @@ export function usual(suite: Suite): Choice {
 }
 
 /** places are the numbers of an axis, or their logarithms where they go over a wide range, or else the places in their order. */
-function places(axis: Axis | null): { x: number[]; names: string[]; numeric: boolean } {
-  if (!axis) return { x: [0], names: ["the template"], numeric: false };
-  if (!numbers(axis)) return { x: axis.values.map((_, i) => i), names: axis.values, numeric: false };
+function places(axis: Axis | null): { x: number[]; names: string[]; numeric: boolean; wide: boolean } {
+  if (!axis) return { x: [0], names: ["the template"], numeric: false, wide: false };
+  if (!numbers(axis)) return { x: axis.values.map((_, i) => i), names: axis.values, numeric: false, wide: false };
   const names = [...axis.values].sort((a, b) => Number(a) - Number(b));
   const values = names.map(Number);
   const wide = values[0]! > 0 && values[values.length - 1]! / values[0]! >= 8;
-  return { x: wide ? values.map(Math.log10) : values, names, numeric: new Set(values).size === values.length };
+  const numeric = new Set(values).size === values.length;
+  return { x: wide ? values.map(Math.log10) : values, names, numeric, wide: wide && numeric };
 }
 
 /** layoutOf finds the combinations of each chart and each colour. */
 export function layoutOf(suite: Suite, choice: Choice): Layout {
   const over = suite.axes.find((a) => a.name === choice.over) ?? null;
-  const { x, names, numeric } = places(over);
+  const { x, names, numeric, wide } = places(over);
   const colors = suite.axes.find((a) => a.name === choice.colors && a !== over);
   const rest = suite.axes.filter((a) => a !== over && a !== colors);
   const byLabels = new Map(suite.combinations.map((c) => [nameOf(c.labels), c]));
@@ -82,5 +85,5 @@ export function layoutOf(suite: Suite, choice: Choice): Layout {
       combinations: (over ? names : [""]).map((name) => find(new Map([...labels.map((l): [string, string] => [l.axis, l.value]), [colors?.name ?? "", value], [over?.name ?? "", name]]))),
     })),
   })).filter((panel) => panel.series.some((s) => s.combinations.some((c) => c !== null && c.metrics.length > 0)));
-  return { over, x: numeric ? x : x.map((_, i) => i), names, numeric, panels: panels.slice(0, mostPanels), left: Math.max(0, panels.length - mostPanels) };
+  return { over, x: numeric ? x : x.map((_, i) => i), names, numeric, wide, panels: panels.slice(0, mostPanels), left: Math.max(0, panels.length - mostPanels) };
 }

@@ -36,3 +36,6 @@ export function axisOf(v: View, key: string): Pick<ChartOptions, "x" | "exactX" 
 
 export const titleOf = (v: View, what: string, panel: Panel): string =>
   `${what}${v.layout.over ? ` by ${v.layout.over.name}` : ""}${panel.with.length > 0 ? `, ${nameOf(panel.with)}` : ""}`;
+
+/** scaleOf says how the axis is divided, where that isn't evenly. */
+export const scaleOf = (v: View): string => (v.layout.wide ? ` The axis of ${v.layout.over!.name} is logarithmic.` : "");
