@@ -67,6 +67,7 @@ function alignedCharts(all: Pair[], at: At, sync: string): HTMLElement[] {
   const p99 = (operation: string, time: "response" | "service") => lines((w) => w.operations.find((o) => o.operation === operation)?.[time]?.p99Micros, { noAverage: true });
   return [
     ...(out.length > 0 ? [el("p", { class: "note" }, `Without such a fault, and so not in these charts: ${out.join(", ")}.`)] : []),
+    el("p", { class: "muted" }, at.kind === "start" ? "0 is the start of each run's measurement." : "0 is the start of the step in which the fault was injected into each run. So each run's steps stay whole."),
     ...marksList(runs, at),
     chart({ ...common, title: "Throughput", writeY: rate, unit: "1/s", lines: lines((w) => per(w, w.counts.completed), { step: true }), description: `Operations that ended with success per second, of ${each}. Lines mark the faults of each run, in its colour.` }),
     chart({ ...common, title: "Failed or unknown", writeY: rate, unit: "1/s", height: 160, lines: lines((w) => per(w, w.counts.failed.map((n, i) => n + (w.counts.unknown[i] ?? 0))), { step: true }), description: `Operations that failed or whose outcome is unknown per second, of ${each}, by the second for which they were intended.` }),

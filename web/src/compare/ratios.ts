@@ -30,6 +30,7 @@ export function ratioCharts(d: ComparisonDocument, names: string[]): HTMLElement
     : figures.slice(0, mostCharts).map((figure) => ratio(d, names, `Ratio of ${figure}`, combinations.slice(0, mostPlaces), "combination", (side, combination) => find(side, combination, figure), () => bounds.get(figure)));
   return [
     el("h2", {}, "Ratios"),
+    el("p", { class: "muted" }, `How many times that of ${names[0]} each figure is, with its interval of ${percent(d.confidence)} where there are trials enough.${d.margin ? ` Dashes are where the gate's margin of ${percent(d.margin)} ends.` : ""}`),
     ...(figures.length > mostCharts && combinations.length > 1 ? [el("p", { class: "note" }, `There are charts of ${mostCharts} of ${figures.length} figures. The table has all.`)] : []),
     charts.length > 1 ? el("div", { class: "multiples" }, ...charts) : charts[0]!,
   ];

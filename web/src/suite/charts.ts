@@ -18,6 +18,9 @@ function grouped(of: HTMLElement[][]): HTMLElement[] {
   return of.some((charts) => charts.length > 1) ? of.filter((charts) => charts.length > 0).map(multiples) : [multiples(of.flat())];
 }
 
+/** rule says how figures are derived. */
+const rule = (text: string): HTMLElement => el("p", { class: "muted" }, text);
+
 /** first are the figures that are looked at first. */
 const first = (m: Metric): boolean => ["throughput", "p99", "outage", "recordsLost"].includes(m.metric);
 
@@ -53,13 +56,14 @@ function parts(v: View): HTMLElement[] {
   const out: HTMLElement[] = [];
   if (v.layout.left > 0) out.push(el("p", { class: "note" }, `The charts are of ${v.layout.panels.length} of ${v.layout.panels.length + v.layout.left} combinations of the other axes. Choose others above; the tables have all.`));
   const [main, others] = [v.figures.filter(first), v.figures.filter((f) => !first(f))];
+  out.push(rule(`Medians of the valid trials, with intervals of ${percent(v.suite.confidence)}. What is pale, or a ring, is at least so much.${scaleOf(v)}`));
   out.push(...grouped(main.map((f) => medianCharts(v, f))));
   if (others.length > 0) {
     out.push(details("More figures", () => grouped(others.map((f) => medianCharts(v, f)))));
   }
   const against = [...latencyAgainstThroughput(v), ...twins(v)];
-  if (against.length > 0) out.push(el("h3", {}, "Latency against throughput"), multiples(against));
-  out.push(el("h3", {}, "Trials"), ...grouped(main.map((f) => trialCharts(v, f))));
+  if (against.length > 0) out.push(el("h3", {}, "Latency against throughput"), rule(`Each point is a combination: the medians of its throughput and of its latency. Points are joined in the order of ${v.layout.over!.name}.`), multiples(against));
+  out.push(el("h3", {}, "Trials"), rule("The least, the quartiles, the median and the largest of the valid trials, and a dot for each. Quartiles are interpolated between the nearest two trials. A vertical axis need not begin at 0."), ...grouped(main.map((f) => trialCharts(v, f))));
   out.push(details("The course of the suite, block by block", () => grouped(main.map((f) => courseCharts(v, f)))));
   return out;
 }

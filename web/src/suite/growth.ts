@@ -18,7 +18,7 @@ export function growth(suite: Suite): HTMLElement[] {
   if (all.length === 0) return [];
   return [
     el("h2", {}, "Growth"),
-    el("p", {}, "The throughput of N by the Universal Scalability Law, λN / (1 + σ(N−1) + κN(N−1)): λ is that of one, σ what they wait for each other, κ what each pair costs."),
+    el("p", {}, "The throughput of N by the Universal Scalability Law, λN / (1 + σ(N−1) + κN(N−1)): λ is that of one, σ what they wait for each other, κ what each pair costs. The curve is drawn from these parameters."),
     scrolling("Parameters of growth", parameters(suite, all)),
     el("div", { class: "multiples" }, ...all.map((g) => grown(suite, g))),
   ];
