@@ -29,6 +29,7 @@ func (s *Server) routes() {
 	s.handle("GET /v1/runs/{uid}", s.runReader, s.getRun)
 	s.handle("DELETE /v1/runs/{uid}", s.runDeleter, s.deleteRun)
 	s.handle("GET /v1/runs/{uid}/live", s.runReader, s.getLive)
+	s.handle("GET /v1/runs/{uid}/seconds", s.runReader, s.getSeconds)
 	s.handle("GET /v1/runs/{uid}/bundle.tar", s.runReader, s.getBundle)
 	s.handle("GET /v1/runs/{uid}/{document}", s.runReader, s.getDocument)
 	s.handle("PUT /v1/runs/{uid}/faults", s.controller, s.putFaults)
