@@ -222,6 +222,8 @@ export interface FaultCharts {
 
 export interface WorkloadCharts {
   name: string;
+  /** It goes on: operations that didn't succeed count in the second in which they ended. */
+  live?: boolean;
   stepSeconds: number;
   firstStepMicros: number;
   lastStepMicros: number;

@@ -5,7 +5,7 @@ import { injection } from "./fault.ts";
 import { count, micros, rate, seconds, share } from "./format.ts";
 import { marksOf } from "./marks.ts";
 import type { Latency, Loading, Page, Report, Workload, WorkloadCharts } from "./model.ts";
-import { overTime } from "./time.ts";
+import { itemsOverTime, OverTime } from "./time.ts";
 import { verdict } from "./verdict.ts";
 
 const knownFormat = 1;
@@ -61,7 +61,9 @@ function drawn(report: Report, w: Workload, charts: WorkloadCharts): HTMLElement
   const marks = marksOf(report, charts);
   parts.push(el("h3", {}, "Over time"));
   if (marks.marks.length > 0) parts.push(key(marks));
-  parts.push(...overTime(w, charts, marks));
+  const figures = new OverTime();
+  figures.show(itemsOverTime(w.load.model === "open", charts, marks));
+  parts.push(figures.element);
   const percentiles = [curves(charts.curves, "response"), curves(charts.curves, "service")].filter((c) => c !== null);
   if (percentiles.length > 0) parts.push(el("h3", {}, "Percentiles"), ...percentiles);
   return parts;
