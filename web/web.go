@@ -1,4 +1,4 @@
-// Package web holds the page that draws a run's report. The TypeScript below src is built into dist by `make generate`
+// Package web holds the pages: that of a report, and the live one. The TypeScript below src is built into dist by `make generate`
 // (esbuild), and `make verify` compares them.
 package web
 
@@ -8,6 +8,12 @@ var (
 	// Script draws the page from the data that stands in it.
 	//go:embed dist/page.js
 	Script []byte
+	// LiveScript draws the live page from what a server answers.
+	//go:embed dist/live.js
+	LiveScript []byte
+	// LiveFrame is the live page without its script and its style, which it loads from where it is.
+	//go:embed live.html
+	LiveFrame []byte
 	// Style is the page's style sheet.
 	//go:embed dist/page.css
 	Style []byte

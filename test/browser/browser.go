@@ -146,6 +146,17 @@ func (p *Page) Settle() {
 	Evaluate[bool](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
+// Until waits until JavaScript says that it is so.
+func (p *Page) Until(condition string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	script := fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); })`, condition)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
+		p.t.Fatalf("waiting in the browser until %s: %v", condition, err)
+	}
+}
+
 // Evaluate runs JavaScript, waits for a promise, and decodes what it gives.
 func Evaluate[T any](p *Page, script string) T {
 	p.t.Helper()

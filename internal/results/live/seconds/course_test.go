@@ -7,7 +7,6 @@ import (
 	"math/rand/v2"
 	"path/filepath"
 	"reflect"
-	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -67,7 +66,7 @@ func (f *files) grow(second int64, pieces bool) {
 
 // secondOf is when a line is written.
 func secondOf(line []byte) (int64, bool) {
-	if row := begin(line); row != nil {
+	if row := reporttest.RowBegin(line); row != nil {
 		at, err := strconv.ParseFloat(string(row), 64)
 		return int64(at) + 1, err == nil
 	}
@@ -88,7 +87,7 @@ func stored(t *testing.T, name string) (*files, seconds.Workload, *charts.Charts
 	}))
 	for name, text := range f.all {
 		if strings.HasSuffix(name, ".hlog") {
-			f.all[name] = byTime(text)
+			f.all[name] = reporttest.ByTime(text)
 		}
 	}
 	var p plan.Plan
@@ -103,21 +102,6 @@ func stored(t *testing.T, name string) (*files, seconds.Workload, *charts.Charts
 	must(t, json.Unmarshal(document, drawn))
 	load := p.Workloads[0].Load
 	return f, seconds.Workload{Name: p.Workloads[0].Name, Workers: load.Workers, WarmupMillis: load.WarmupMillis, Start: time.Unix(0, start.StartUnixNanos)}, drawn
-}
-
-// byTime has the rows of a log in the order in which a worker writes them: second by second.
-func byTime(log []byte) []byte {
-	lines := slices.Collect(bytes.Lines(log))
-	slices.SortStableFunc(lines, func(a, b []byte) int { return bytes.Compare(begin(a), begin(b)) })
-	return slices.Concat(lines...)
-}
-
-// begin is when a row begins; comments, which are passed over, come first.
-func begin(row []byte) []byte {
-	if !bytes.HasPrefix(row, []byte("Tag=")) {
-		return nil
-	}
-	return bytes.Split(row, []byte(","))[1]
 }
 
 func must(t *testing.T, err error) {

@@ -1,0 +1,133 @@
+// What the live page asks its server for. Addresses are below the page's own, which has a secret.
+export interface Session {
+  namespace: string;
+  /** The server speaks to the cluster as the user. Without it, it has what is kept alone. */
+  cluster: boolean;
+}
+
+export interface Entry {
+  kind: "run" | "suite";
+  namespace: string;
+  name: string;
+  uid: string;
+  store?: string;
+  mode?: string;
+  members?: number;
+  phase: string;
+  valid?: boolean;
+  invalidReasons?: string[];
+  verdict?: string;
+  started?: string;
+  reported: boolean;
+  inCluster: boolean;
+}
+
+export interface Listed {
+  entries: Entry[];
+  missing?: string;
+}
+
+/** Frame is what `kubectl kvbench watch -o json` prints each second. */
+export interface Frame {
+  kind: string;
+  namespace: string;
+  name: string;
+  phase: string;
+  ageSeconds: number;
+  run?: RunFrame;
+  suite?: SuiteFrame;
+  cluster?: Silence;
+  results?: Silence;
+  missing?: string[];
+  ended: boolean;
+  exitCode: number;
+  verdict?: string[];
+}
+
+export interface Silence {
+  seconds: number;
+  trouble: string;
+}
+
+export interface RunFrame {
+  name: string;
+  phase: string;
+  store: string;
+  mode?: string;
+  nodes: number;
+  steps: { name: string; state: string }[];
+  workload: string;
+  workloadNumber: number;
+  workloads: number;
+  waiting?: string;
+  load?: { elapsedSeconds: number; durationSeconds?: number; leftSeconds?: number; closedLoop: boolean };
+  faults: { name: string; action: string; workload: string; at: string; state: string; targets?: string[]; message?: string; injectedAt?: string; endedAt?: string; lasts?: boolean }[];
+  events: { time: string; warning: boolean; reason: string; message: string }[];
+}
+
+export interface SuiteFrame {
+  total: number;
+  done: number;
+  unusable: number;
+  left: number;
+  timeLeft?: string;
+  rows: { combination: string; cells: { state: string; repeats?: number; run?: string }[] }[];
+  waiting?: string;
+  run?: RunFrame;
+}
+
+/** Second is one second of a run: internal/results/live/seconds. */
+export interface Second {
+  workload: string;
+  unixSeconds: number;
+  second: number;
+  missingWorkers?: number[];
+  intended: number;
+  operations: { operation: string; outcome: string; count: number; part?: boolean; responseTime?: Latency; serviceTime?: Latency }[];
+  heat: number[];
+  errors?: { operation: string; outcome: string; code: string; count: number }[];
+  generator: { lagMaxMicros: number | null; inFlightMax: number | null; gcPauseMicros: number | null; coreShare: number | null };
+  store?: { leader?: string; term?: number; members: { name: string; role: string; up: boolean }[] };
+}
+
+export interface Latency {
+  p50Micros: number;
+  p95Micros: number;
+  p99Micros: number;
+  p999Micros: number;
+  maxMicros: number;
+}
+
+export interface Started {
+  workload: string;
+  workers: number;
+  startUnixNanos: number;
+  warmupMillis: number;
+  fromUnixSeconds: number;
+}
+
+/** Refused is an answer of the server that is no document. */
+export class Refused extends Error {
+  constructor(readonly status: number, message: string) {
+    super(message);
+  }
+}
+
+export async function ask<T>(path: string): Promise<T> {
+  const answer = await fetch(path);
+  const text = await answer.text();
+  if (answer.ok) return JSON.parse(text) as T;
+  let message = `${answer.status} ${answer.statusText}`;
+  try {
+    message = (JSON.parse(text) as { error: string }).error;
+  } catch { /* it isn't ours */ }
+  throw new Refused(answer.status, message);
+}
+
+export const paths = {
+  session: "session.json",
+  list: "list.json",
+  frames: (kind: string, name: string, uid: string): string => `frames/${kind}/${encodeURIComponent(name)}/${uid}`,
+  run: (uid: string): string => `v1/runs/${uid}`,
+  suite: (uid: string): string => `v1/suites/${uid}`,
+};
