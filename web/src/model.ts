@@ -70,6 +70,7 @@ export interface Store {
 }
 
 export interface Environment {
+  manifest?: string;
   nodes?: Record<string, unknown>[];
   [other: string]: unknown;
 }

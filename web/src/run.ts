@@ -1,6 +1,6 @@
 import { chart } from "./chart.ts";
 import { curves } from "./curve.ts";
-import { el, scrolling, table } from "./dom.ts";
+import { el, save, scrolling, table } from "./dom.ts";
 import { injection } from "./fault.ts";
 import { count, micros, rate, seconds, share } from "./format.ts";
 import { marksOf } from "./marks.ts";
@@ -140,7 +140,26 @@ function environment(report: Report): HTMLElement {
   ];
   const section = el("section", {}, el("h2", {}, "Where and how"), scrolling("Fingerprint", table("What was measured with what", ["what", "value"], rows)));
   if (report.environment) {
-    section.append(el("details", { class: "more" }, el("summary", {}, "Environment"), el("pre", { tabindex: "0" }, JSON.stringify(report.environment, null, 2))));
+    const { manifest, ...rest } = report.environment;
+    if (manifest) section.append(el("h3", {}, "How to repeat it"), repeat(report.run.name, manifest));
+    section.append(el("details", { class: "more" }, el("summary", {}, "Environment"), el("pre", { tabindex: "0" }, JSON.stringify(rest, null, 2))));
   }
   return section;
+}
+
+/** repeat is the run's resource, ready to be applied. */
+function repeat(name: string, manifest: string): HTMLElement {
+  const button = (label: string, act: () => void): HTMLElement => {
+    const b = el("button", { type: "button" }, label);
+    b.addEventListener("click", act);
+    return b;
+  };
+  const said = el("span", { class: "muted", role: "status" });
+  const copy = (): void => {
+    navigator.clipboard.writeText(manifest).then(() => (said.textContent = "Copied."), () => (said.textContent = "The browser refuses to copy: save it."));
+  };
+  return el("div", {},
+    el("p", { class: "muted" }, "The run as it was applied, with its seed. Save it, and apply it with kubectl kvbench run --replace -f."),
+    el("div", { class: "buttons" }, button("Copy", copy), button("Save", () => save(`${name}.yaml`, "application/yaml", manifest)), said),
+    el("pre", { tabindex: "0", class: "manifest", "aria-label": "The run in YAML" }, manifest));
 }
