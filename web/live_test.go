@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"io"
 	"io/fs"
 	"net/http"
 	"net/http/httptest"
@@ -15,6 +16,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/cli/initialize"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/reporttest"
 	"github.com/kvbench/kvbench/internal/results/live/seconds"
@@ -40,6 +42,9 @@ type liveServer struct {
 	reported bool
 	cut      chan struct{}
 	came     []string // the Last-Event-IDs
+
+	applied   []string
+	cancelled bool
 }
 
 func newLiveServer(t *testing.T, name string) *liveServer {
@@ -85,6 +90,37 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/seconds", events(func() *stream.Feed { return s.feed }))
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/report.json", file("application/json", s.run.reportJSON))
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/charts.json", file("application/json", s.run.chartsJSON))
+	mux.HandleFunc("POST /draft", func(w http.ResponseWriter, r *http.Request) {
+		var form struct {
+			Name    string
+			Answers map[string]string
+		}
+		_ = json.NewDecoder(r.Body).Decode(&form)
+		drafted, err := initialize.DraftOf(form.Name, form.Answers)
+		if err != nil {
+			t.Error(err)
+		}
+		_ = json.NewEncoder(w).Encode(drafted)
+	})
+	mux.HandleFunc("POST /objects", func(w http.ResponseWriter, r *http.Request) {
+		text, _ := io.ReadAll(r.Body)
+		s.mu.Lock()
+		s.applied = append(s.applied, string(text))
+		number := len(s.applied)
+		s.mu.Unlock()
+		if number == 1 {
+			w.WriteHeader(http.StatusUnprocessableEntity)
+			_ = json.NewEncoder(w).Encode(map[string]string{"error": "run/<i>demo</i> is already there"})
+			return
+		}
+		_ = json.NewEncoder(w).Encode(map[string]string{"kind": "run", "name": "demo", "uid": liveUID})
+	})
+	mux.HandleFunc("DELETE /objects/run/demo/"+liveUID, func(w http.ResponseWriter, _ *http.Request) {
+		s.mu.Lock()
+		s.cancelled = true
+		s.mu.Unlock()
+		_, _ = io.WriteString(w, "{}")
+	})
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.Server = httptest.NewServer(mux)
 	t.Cleanup(func() { s.Server.CloseClientConnections(); s.Server.Close() })
@@ -276,4 +312,47 @@ func TestTheListIsSearched(t *testing.T) {
 		t.Errorf("with the word bold are listed %q", got)
 	}
 	quiet(t, p)
+}
+
+func TestTheLauncherMakesARunAndThePageCancelsIt(t *testing.T) {
+	s := newLiveServer(t, "closed-loop")
+	p := browser.Browse(t, s.URL+"/#/new")
+	p.Until(`document.querySelector("textarea").value.includes("name: etcd")`)
+	accessible(t, p)
+	choose := func(field, value string) {
+		t.Helper()
+		browser.Evaluate[bool](p, fmt.Sprintf(`(() => { const f = document.getElementById(%q); f.value = %q; f.dispatchEvent(new Event("change")); return true; })()`, "field-"+field, value))
+	}
+	choose("store", "redis")
+	p.Until(`document.querySelector("textarea").value.includes("name: redis")`)
+	choose("rate", "fast")
+	p.Until(`document.getElementById("field-rate").getAttribute("aria-invalid") === "true"`)
+	if got := p.Text("#field-rate-note"); !strings.Contains(got, "a rate is a whole number") {
+		t.Errorf("the problem is %q", got)
+	}
+	choose("rate", "250")
+	p.Until(`document.querySelector("textarea").value.includes("rate: 250")`)
+	p.Click(".main")
+	p.Until(`document.querySelector("[role=status]").textContent === "run/<i>demo</i> is already there" && !document.querySelector(".main").disabled`)
+	p.Click(".main")
+	p.Until(`document.querySelector("h1").textContent === "team/demo"`)
+	s.mu.Lock()
+	if last := s.applied[len(s.applied)-1]; !strings.Contains(last, "rate: 250") || last != s.applied[0] {
+		t.Errorf("applied is %s", last)
+	}
+	s.mu.Unlock()
+	s.tell(t, 0, 3)
+	p.Click(".live > .buttons button")
+	p.Click(".live > .buttons .danger")
+	p.Until(`document.querySelector(".live > .buttons").textContent.includes("is cancelled")`)
+	s.mu.Lock()
+	if !s.cancelled {
+		t.Error("nothing was cancelled")
+	}
+	s.mu.Unlock()
+	for _, complaint := range p.Complaints() {
+		if !strings.Contains(complaint, "422") { // the first answer
+			t.Error(complaint)
+		}
+	}
 }

@@ -1,6 +1,7 @@
 package livepage
 
 import (
+	"cmp"
 	"net/http"
 	"net/http/httptest"
 	"strings"
@@ -20,19 +21,22 @@ func TestOnlyTheBrowserThatWasOpenedGetsIn(t *testing.T) {
 	for _, c := range []struct {
 		what, path, host, origin string
 		in                       string // the path that gets in; "" for none
+		method                   string // "" is GET
 	}{
-		{"the page", "/" + secret + "/", "127.0.0.1:8765", "", "/"},
-		{"its script", "/" + secret + "/v1/runs/x", "127.0.0.1:8765", "http://127.0.0.1:8765", "/v1/runs/x"},
-		{"somebody without the secret", "/", "127.0.0.1:8765", "", ""},
-		{"a begin of the secret", "/" + secret[:20] + "/list.json", "127.0.0.1:8765", "", ""},
-		{"a wrong secret", "/" + strings.Repeat("a", len(secret)) + "/list.json", "127.0.0.1:8765", "", ""},
-		{"a name that leads here", "/" + secret + "/", "rebound.example:8765", "", ""},
-		{"another port", "/" + secret + "/", "127.0.0.1:80", "", ""},
-		{"a page of another site", "/" + secret + "/", "127.0.0.1:8765", "https://example.com", ""},
-		{"a page without an origin", "/" + secret + "/", "127.0.0.1:8765", "null", ""},
+		{"the page", "/" + secret + "/", "127.0.0.1:8765", "", "/", ""},
+		{"its script", "/" + secret + "/v1/runs/x", "127.0.0.1:8765", "http://127.0.0.1:8765", "/v1/runs/x", ""},
+		{"somebody without the secret", "/", "127.0.0.1:8765", "", "", ""},
+		{"a begin of the secret", "/" + secret[:20] + "/list.json", "127.0.0.1:8765", "", "", ""},
+		{"a wrong secret", "/" + strings.Repeat("a", len(secret)) + "/list.json", "127.0.0.1:8765", "", "", ""},
+		{"a name that leads here", "/" + secret + "/", "rebound.example:8765", "", "", ""},
+		{"another port", "/" + secret + "/", "127.0.0.1:80", "", "", ""},
+		{"a page of another site", "/" + secret + "/", "127.0.0.1:8765", "https://example.com", "", ""},
+		{"a page without an origin", "/" + secret + "/", "127.0.0.1:8765", "null", "", ""},
+		{"a change", "/" + secret + "/objects", "127.0.0.1:8765", "http://127.0.0.1:8765", "/objects", http.MethodPost},
+		{"a change by nobody knows whom", "/" + secret + "/objects", "127.0.0.1:8765", "", "", http.MethodDelete},
 	} {
 		came = ""
-		request := httptest.NewRequest(http.MethodGet, c.path, nil)
+		request := httptest.NewRequest(cmp.Or(c.method, http.MethodGet), c.path, nil)
 		request.Host = c.host
 		if c.origin != "" {
 			request.Header.Set("Origin", c.origin)

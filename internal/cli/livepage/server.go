@@ -41,6 +41,9 @@ func New(cluster *kube.Cluster, results *kube.Results) *Server {
 	s.mux.HandleFunc("GET /list.json", s.list)
 	s.mux.HandleFunc("GET /frames/{kind}/{name}/{uid}", s.frames)
 	s.mux.HandleFunc("GET /v1/", s.forward)
+	s.mux.HandleFunc("POST /draft", s.draft)
+	s.mux.HandleFunc("POST /objects", s.create)
+	s.mux.HandleFunc("DELETE /objects/{kind}/{name}/{uid}", s.cancel)
 	return s
 }
 
@@ -101,7 +104,7 @@ func (s *Server) list(w http.ResponseWriter, r *http.Request) {
 
 // frames streams what kubectl kvbench watch shows, once a second until the end.
 func (s *Server) frames(w http.ResponseWriter, r *http.Request) {
-	entry, err := inventory.Find(r.Context(), s.cluster, s.results, r.PathValue("kind")+"/"+r.PathValue("name"), r.PathValue("uid"))
+	entry, err := s.find(r)
 	switch {
 	case err != nil:
 		refuse(w, http.StatusNotFound, err)

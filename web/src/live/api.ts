@@ -113,8 +113,10 @@ export class Refused extends Error {
   }
 }
 
-export async function ask<T>(path: string): Promise<T> {
-  const answer = await fetch(path);
+export const ask = <T>(path: string): Promise<T> => send<T>("GET", path);
+
+export async function send<T>(method: string, path: string, body?: string): Promise<T> {
+  const answer = await fetch(path, { method, ...(body === undefined ? {} : { body }) });
   const text = await answer.text();
   if (answer.ok) return JSON.parse(text) as T;
   let message = `${answer.status} ${answer.statusText}`;
@@ -124,9 +126,18 @@ export async function ask<T>(path: string): Promise<T> {
   throw new Refused(answer.status, message);
 }
 
+/** Draft is a run that is still being thought about. */
+export interface Draft {
+  fields: { key: string; text?: string; explains?: string; options?: { value: string; meaning: string }[]; value: string; problem?: string }[];
+  manifest: string;
+}
+
 export const paths = {
   session: "session.json",
   list: "list.json",
+  draft: "draft",
+  objects: "objects",
+  object: (kind: string, name: string, uid: string): string => `objects/${kind}/${encodeURIComponent(name)}/${uid}`,
   frames: (kind: string, name: string, uid: string): string => `frames/${kind}/${encodeURIComponent(name)}/${uid}`,
   run: (uid: string): string => `v1/runs/${uid}`,
   suite: (uid: string): string => `v1/suites/${uid}`,

@@ -1,6 +1,7 @@
 // The live page: a list of runs and suites, and each of them while it goes on. What stands behind # in the address says what is shown.
 import { el } from "../dom.ts";
 import { ask, paths, type Session } from "./api.ts";
+import { launcherView } from "./launcher.ts";
 import { listView } from "./list.ts";
 import { runView } from "./run.ts";
 import { suiteView } from "./suite.ts";
@@ -18,6 +19,7 @@ let shown: View | null = null;
 function viewOf(session: Session): View {
   const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
   if (kind === "run" && name && uid) return runView(session, name, uid);
+  if (kind === "new" && session.cluster) return launcherView(session);
   if (kind === "suite" && name && uid) return suiteView(session, name, uid);
   return listView(session);
 }

@@ -1,6 +1,6 @@
 // Parts of the views of a run and of a suite.
 import { el } from "../dom.ts";
-import type { Frame, RunFrame } from "./api.ts";
+import { paths, send, type Frame, type RunFrame } from "./api.ts";
 
 export const back = (): HTMLElement => el("p", { class: "back" }, el("a", { href: "#/" }, "All runs and suites"));
 
@@ -32,4 +32,30 @@ export function events(run: RunFrame): HTMLElement {
 export function set(part: HTMLElement, ...children: HTMLElement[]): void {
   const text = (nodes: Iterable<Element>): string => [...nodes].map((n) => n.outerHTML).join("");
   if (text(part.children) !== text(children)) part.replaceChildren(...children);
+}
+
+/** cancelling asks once more before it deletes the resource of what is under way. */
+export function cancelling(kind: string, name: string, uid: string): HTMLElement {
+  const at = el("div", { class: "buttons" });
+  const button = (label: string, act: () => void, style = ""): HTMLElement => {
+    const b = el("button", { type: "button", class: style }, label);
+    b.addEventListener("click", act);
+    return b;
+  };
+  const ask = (): void => {
+    at.replaceChildren(el("span", {}, `Cancel ${name}? Its resource is deleted, and all that it has made.`), button("Yes, cancel it", () => void act(), "danger"), button("No", begin));
+    at.querySelector("button")?.focus();
+  };
+  const act = async (): Promise<void> => {
+    at.replaceChildren(el("span", { role: "status" }, `${name} is being cancelled …`));
+    try {
+      await send("DELETE", paths.object(kind, name, uid));
+      at.replaceChildren(el("span", { role: "status" }, `${name} is cancelled. What it has made is being removed.`));
+    } catch (error) {
+      at.replaceChildren(el("span", { class: "bad", role: "status" }, error instanceof Error ? error.message : String(error)), button("Try again", ask));
+    }
+  };
+  const begin = (): void => at.replaceChildren(button(`Cancel this ${kind}`, ask));
+  begin();
+  return at;
 }

@@ -7,7 +7,7 @@ import { itemsOverTime, OverTime } from "../time.ts";
 import { ask, paths, Refused, type Frame, type Listed, type RunFrame, type Second, type Session } from "./api.ts";
 import { Course } from "./course.ts";
 import type { View } from "./main.ts";
-import { back, events, set, silences, steps, verdict } from "./parts.ts";
+import { back, cancelling, events, set, silences, steps, verdict } from "./parts.ts";
 
 /** frozenAfter is how long no second may come until that is said, in milliseconds. */
 const frozenAfter = 5000;
@@ -36,7 +36,7 @@ class Run {
 
   constructor(private readonly session: Session, private readonly name: string, private readonly uid: string) {
     const log = el("details", { class: "more" }, el("summary", {}, "Events"), this.log);
-    this.element.append(back(), this.head, this.trouble, this.left, this.state, this.tiles, this.faults, this.charts, log);
+    this.element.append(back(), this.head, this.trouble, this.left, this.state, this.tiles, this.faults, ...(session.cluster ? [cancelling("run", name, uid)] : []), this.charts, log);
     this.timer = setInterval(() => this.write(), 1000);
     void this.begin();
   }

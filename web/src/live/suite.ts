@@ -2,7 +2,7 @@
 import { el, scrolling } from "../dom.ts";
 import { paths, type Frame, type Session, type SuiteFrame } from "./api.ts";
 import type { View } from "./main.ts";
-import { back, set, silences, verdict } from "./parts.ts";
+import { back, cancelling, set, silences, verdict } from "./parts.ts";
 
 const signs: Record<string, string> = { Waiting: "·", Running: "▶", Measured: "◐", Valid: "✓", NotValid: "✗" };
 
@@ -11,7 +11,7 @@ export function suiteView(session: Session, name: string, uid: string): View {
   const trouble = el("div", {});
   const about = el("p", { class: "muted", role: "status" }, "Asking …");
   const matrix = el("div", {});
-  const element = el("div", { class: "live" }, back(), head, trouble, about, matrix);
+  const element = el("div", { class: "live" }, back(), head, trouble, about, matrix, session.cluster ? cancelling("suite", name, uid) : null);
   const write = (f: Frame): void => {
     set(head, el("header", {}, el("h1", {}, `${session.namespace}/${name}`), el("ul", { class: "badges" },
       el("li", { class: "badge unsure" }, f.ended ? "ended" : "live"), el("li", { class: "badge" }, f.phase))));
