@@ -5,20 +5,29 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
+	"k8s.io/apimachinery/pkg/api/meta"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/run/status"
+	"github.com/kvbench/kvbench/internal/faults"
 )
+
+// faultLabels has no "namespace": Prometheus calls that of the pod so.
+var faultLabels = []string{"run_namespace", "kvbench_io_run", "fault", "target"}
 
 var (
 	runsDesc = prometheus.NewDesc("kvbench_runs",
 		"BenchmarkRuns by phase.", []string{"phase"}, nil)
-	faultDesc = prometheus.NewDesc("kvbench_fault_injected_timestamp_seconds",
-		"When a fault of a run that is under way was injected, in Unix time.",
-		// Not "namespace": Prometheus calls that of the pod so.
-		[]string{"run_namespace", "kvbench_io_run", "fault", "target"}, nil)
+	verdictsDesc = prometheus.NewDesc("kvbench_run_verdicts",
+		"BenchmarkRuns that ended, by what their conditions Valid and Passed say; None where a run has no such condition.", []string{"valid", "passed"}, nil)
+	underWayDesc = prometheus.NewDesc("kvbench_run_under_way",
+		"1 for each BenchmarkRun that has its turn.", []string{"run_namespace", "run", "kvbench_io_run", "phase"}, nil)
+	injectedDesc = prometheus.NewDesc("kvbench_fault_injected_timestamp_seconds",
+		"When a fault of a run that is under way was injected, in Unix time.", faultLabels, nil)
+	activeDesc = prometheus.NewDesc("kvbench_fault_active",
+		"1 while a fault of a run that is under way is at work: from the request until it is healed, or a kill is done.", faultLabels, nil)
 )
 
 // runMetrics tells of the runs when it is asked, from what the cache holds.
@@ -29,8 +38,9 @@ func NewMetrics(reader client.Reader) prometheus.Collector { return &runMetrics{
 
 // Describe implements prometheus.Collector.
 func (m *runMetrics) Describe(to chan<- *prometheus.Desc) {
-	to <- runsDesc
-	to <- faultDesc
+	for _, desc := range []*prometheus.Desc{runsDesc, verdictsDesc, underWayDesc, injectedDesc, activeDesc} {
+		to <- desc
+	}
 }
 
 // Collect implements prometheus.Collector.
@@ -41,23 +51,78 @@ func (m *runMetrics) Collect(to chan<- prometheus.Metric) {
 	if err := m.reader.List(ctx, runs); err != nil {
 		return // the cache isn't there yet
 	}
-	phases := map[string]int{}
+	phases, verdicts := map[string]int{}, map[[2]string]int{}
 	for i := range runs.Items {
 		run := &runs.Items[i]
 		if run.Status.Phase != "" {
 			phases[run.Status.Phase]++
 		}
-		if status.Ended(run) {
-			continue
-		}
-		for _, fault := range run.Status.Faults {
-			if fault.State == v1alpha1.FaultInjected || fault.State == v1alpha1.FaultHealed {
-				to <- prometheus.MustNewConstMetric(faultDesc, prometheus.GaugeValue, float64(fault.InjectedAfterUnixNanos)/1e9,
-					run.Namespace, names.RunID(run), fault.Name, fault.Target)
-			}
+		switch {
+		case status.Ended(run):
+			verdicts[[2]string{conditionOf(run, v1alpha1.ConditionValid), conditionOf(run, v1alpha1.ConditionPassed)}]++
+		case !status.Waits(run):
+			to <- prometheus.MustNewConstMetric(underWayDesc, prometheus.GaugeValue, 1, run.Namespace, run.Name, names.RunID(run), run.Status.Phase)
+			collectFaults(run, to)
 		}
 	}
 	for phase, count := range phases {
 		to <- prometheus.MustNewConstMetric(runsDesc, prometheus.GaugeValue, float64(count), phase)
 	}
+	for of, count := range verdicts {
+		to <- prometheus.MustNewConstMetric(verdictsDesc, prometheus.GaugeValue, float64(count), of[0], of[1])
+	}
+}
+
+func conditionOf(run *v1alpha1.BenchmarkRun, kind string) string {
+	if condition := meta.FindStatusCondition(run.Status.Conditions, kind); condition != nil {
+		return string(condition.Status)
+	}
+	return "None"
+}
+
+// collectFaults tells of each target of the faults that were asked for.
+func collectFaults(run *v1alpha1.BenchmarkRun, to chan<- prometheus.Metric) {
+	for i := range run.Status.Faults {
+		fault := &run.Status.Faults[i]
+		injected := fault.State == v1alpha1.FaultInjected || fault.State == v1alpha1.FaultHealed
+		if fault.InjectedAfterUnixNanos == 0 || !injected && fault.State != v1alpha1.FaultIntended {
+			continue
+		}
+		active := 0.0
+		if atWork(run, fault) {
+			active = 1
+		}
+		targets := status.SidesOf(fault).Targets
+		if len(targets) == 0 {
+			targets = []string{""} // Prometheus leaves an empty label out
+		}
+		for _, target := range targets {
+			labels := []string{run.Namespace, names.RunID(run), fault.Name, target}
+			to <- prometheus.MustNewConstMetric(activeDesc, prometheus.GaugeValue, active, labels...)
+			if injected {
+				to <- prometheus.MustNewConstMetric(injectedDesc, prometheus.GaugeValue, float64(fault.InjectedAfterUnixNanos)/1e9, labels...)
+			}
+		}
+	}
+}
+
+// atWork says whether a fault that was asked for isn't over. A kill is over with its injection.
+func atWork(run *v1alpha1.BenchmarkRun, fault *v1alpha1.FaultStatus) bool {
+	switch fault.State {
+	case v1alpha1.FaultIntended:
+		return true
+	case v1alpha1.FaultInjected:
+		return fault.EndedBeforeUnixNanos == 0 && lasts(run, fault.Name)
+	}
+	return false
+}
+
+func lasts(run *v1alpha1.BenchmarkRun, fault string) bool {
+	for i := range run.Spec.Faults {
+		if run.Spec.Faults[i].Name == fault {
+			action, _ := faults.Find(run.Spec.Faults[i].Action)
+			return action.Lasts
+		}
+	}
+	return false
 }
