@@ -2,6 +2,7 @@ package run
 
 import (
 	"context"
+	"slices"
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus"
@@ -24,6 +25,9 @@ var (
 		"BenchmarkRuns that ended, by what their conditions Valid and Passed say; None where a run has no such condition.", []string{"valid", "passed"}, nil)
 	underWayDesc = prometheus.NewDesc("kvbench_run_under_way",
 		"1 for each BenchmarkRun that has its turn.", []string{"run_namespace", "run", "kvbench_io_run", "phase"}, nil)
+	completedDesc = prometheus.NewDesc("kvbench_run_completion_timestamp_seconds",
+		"When a BenchmarkRun ended, in Unix time, for the newest 100, with the status of its conditions Valid and Passed.",
+		[]string{"run_namespace", "run", "kvbench_io_run", "phase", "valid", "passed"}, nil)
 	injectedDesc = prometheus.NewDesc("kvbench_fault_injected_timestamp_seconds",
 		"When a fault of a run that is under way was injected, in Unix time.", faultLabels, nil)
 	activeDesc = prometheus.NewDesc("kvbench_fault_active",
@@ -38,7 +42,7 @@ func NewMetrics(reader client.Reader) prometheus.Collector { return &runMetrics{
 
 // Describe implements prometheus.Collector.
 func (m *runMetrics) Describe(to chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{runsDesc, verdictsDesc, underWayDesc, injectedDesc, activeDesc} {
+	for _, desc := range []*prometheus.Desc{runsDesc, verdictsDesc, underWayDesc, completedDesc, injectedDesc, activeDesc} {
 		to <- desc
 	}
 }
@@ -51,6 +55,7 @@ func (m *runMetrics) Collect(to chan<- prometheus.Metric) {
 	if err := m.reader.List(ctx, runs); err != nil {
 		return // the cache isn't there yet
 	}
+	var completed []*v1alpha1.BenchmarkRun
 	phases, verdicts := map[string]int{}, map[[2]string]int{}
 	for i := range runs.Items {
 		run := &runs.Items[i]
@@ -60,6 +65,9 @@ func (m *runMetrics) Collect(to chan<- prometheus.Metric) {
 		switch {
 		case status.Ended(run):
 			verdicts[[2]string{conditionOf(run, v1alpha1.ConditionValid), conditionOf(run, v1alpha1.ConditionPassed)}]++
+			if run.Status.CompletionTime != nil {
+				completed = append(completed, run)
+			}
 		case !status.Waits(run):
 			to <- prometheus.MustNewConstMetric(underWayDesc, prometheus.GaugeValue, 1, run.Namespace, run.Name, names.RunID(run), run.Status.Phase)
 			collectFaults(run, to)
@@ -71,6 +79,21 @@ func (m *runMetrics) Collect(to chan<- prometheus.Metric) {
 	for of, count := range verdicts {
 		to <- prometheus.MustNewConstMetric(verdictsDesc, prometheus.GaugeValue, float64(count), of[0], of[1])
 	}
+	for _, run := range newest(completed) {
+		to <- prometheus.MustNewConstMetric(completedDesc, prometheus.GaugeValue, float64(run.Status.CompletionTime.Unix()),
+			run.Namespace, run.Name, names.RunID(run), run.Status.Phase, conditionOf(run, v1alpha1.ConditionValid), conditionOf(run, v1alpha1.ConditionPassed))
+	}
+}
+
+// mostCompleted bounds the series of runs that ended: their objects stay until somebody deletes them.
+const mostCompleted = 100
+
+// newest are the runs that ended last.
+func newest(runs []*v1alpha1.BenchmarkRun) []*v1alpha1.BenchmarkRun {
+	slices.SortFunc(runs, func(a, b *v1alpha1.BenchmarkRun) int {
+		return b.Status.CompletionTime.Compare(a.Status.CompletionTime.Time)
+	})
+	return runs[:min(len(runs), mostCompleted)]
 }
 
 func conditionOf(run *v1alpha1.BenchmarkRun, kind string) string {

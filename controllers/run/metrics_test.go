@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/prometheus/client_golang/prometheus/testutil"
+	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
@@ -23,7 +24,7 @@ func TestTheControllerTellsOfRunsAndFaults(t *testing.T) {
 	ended := statetest.Given(statetest.Reported, statetest.Condition(v1alpha1.ConditionComplete, "True", "Finished", 0),
 		statetest.Condition(v1alpha1.ConditionValid, "True", "Valid", 0),
 		statetest.FaultIs(v1alpha1.FaultStatus{State: v1alpha1.FaultHealed}, faults.State{})).Run
-	ended.Name, ended.Status.Phase = "ended", "Complete"
+	ended.Name, ended.Status.Phase, ended.Status.CompletionTime = "ended", "Complete", &metav1.Time{Time: time.Unix(1_600_000_000, 0)}
 	reader := fake.NewClientBuilder().WithScheme(controllers.Scheme()).WithObjects(measuringRun, ended).WithStatusSubresource(measuringRun).Build()
 	id := `kvbench_io_run="` + names.RunID(measuringRun) + `",run_namespace="bench"`
 	want := `
@@ -33,6 +34,9 @@ kvbench_fault_active{fault="kill",` + id + `,target="m-1"} 0
 # HELP kvbench_fault_injected_timestamp_seconds When a fault of a run that is under way was injected, in Unix time.
 # TYPE kvbench_fault_injected_timestamp_seconds gauge
 kvbench_fault_injected_timestamp_seconds{fault="kill",` + id + `,target="m-1"} 1.5e+09
+# HELP kvbench_run_completion_timestamp_seconds When a BenchmarkRun ended, in Unix time, for the newest 100, with the status of its conditions Valid and Passed.
+# TYPE kvbench_run_completion_timestamp_seconds gauge
+kvbench_run_completion_timestamp_seconds{kvbench_io_run="` + names.RunID(ended) + `",passed="None",phase="Complete",run="ended",run_namespace="bench",valid="True"} 1.6e+09
 # HELP kvbench_run_under_way 1 for each BenchmarkRun that has its turn.
 # TYPE kvbench_run_under_way gauge
 kvbench_run_under_way{kvbench_io_run="` + names.RunID(measuringRun) + `",phase="Measuring",run="run",run_namespace="bench"} 1
@@ -46,6 +50,19 @@ kvbench_runs{phase="Measuring"} 1
 `
 	if err := testutil.CollectAndCompare(NewMetrics(reader), strings.NewReader(want)); err != nil {
 		t.Error(err)
+	}
+}
+
+func TestOnlyTheNewestRunsThatEndedHaveASeries(t *testing.T) {
+	var runs []*v1alpha1.BenchmarkRun
+	for i := range mostCompleted + 5 {
+		run := &v1alpha1.BenchmarkRun{}
+		run.Status.CompletionTime = &metav1.Time{Time: time.Unix(int64(i), 0)}
+		runs = append(runs, run)
+	}
+	kept := newest(runs)
+	if len(kept) != mostCompleted || kept[0].Status.CompletionTime.Unix() != mostCompleted+4 || kept[mostCompleted-1].Status.CompletionTime.Unix() != 5 {
+		t.Errorf("%d runs, from %s to %s", len(kept), kept[0].Status.CompletionTime, kept[len(kept)-1].Status.CompletionTime)
 	}
 }
 
