@@ -106,15 +106,16 @@ screenshots: page chromium ## Make the pictures of docs/guide/look.md from a pag
 	PAGE='$(abspath $(PAGE))' go test -tags=screenshots -count=1 -run=TestScreenshots ./web
 
 .PHONY: manifests
-manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.
-	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'
+manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboards and config/ alone.
+	@echo 'Generating CRDs, RBAC, the dashboards and the manifests of config/'
 	@$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd
 	@$(CONTROLLER_GEN) rbac:roleName=kvbench-controller 'paths={./controllers/...,./internal/faults/chaosmesh}' output:rbac:artifacts:config=config/rbac
 	@mkdir -p charts/kvbench/crds charts/kvbench/files
 	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
 	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml
-	@go run ./dashboards -out dashboards/kvbench-run.json
-	@cp dashboards/kvbench-run.json charts/kvbench/files/kvbench-run.json
+	@go run ./dashboards -out dashboards
+	@rm -rf charts/kvbench/files/dashboards && mkdir charts/kvbench/files/dashboards
+	@cp dashboards/*.json charts/kvbench/files/dashboards/
 	@go run ./hack/render -chart charts/kvbench -out config
 
 # Compilers and vet mostly end before their garbage would be worth collecting.
