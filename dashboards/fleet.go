@@ -60,7 +60,7 @@ func fleetRuns() []panel {
 		}, values...)
 	}
 	return []panel{
-		list("Under way", "Runs that have their turn. An ID leads to its run.", columns(column{"Value", "", nil}, column{"Value #A", "", nil}),
+		list("Under way", "Runs that have their turn. An ID leads to its run.", columns(column{"Value", "", nil}),
 			query{"max by (run_namespace, run, kvbench_io_run, phase) (kvbench_run_under_way)", ""}).Span(half).Height(8),
 		list("Ended", "The newest 100 runs that ended.", columns(
 			column{"valid", "Valid", nil}, column{"passed", "Passed", nil}, column{"Value", "Ended", inUnit(units.DateTimeFromNow)},
