@@ -67,7 +67,7 @@ func cadvisor() []panel {
 // etcd needs the chart's metrics.stores, or the job kvbench-stores.
 func etcd() []panel {
 	p99 := func(metric string) query {
-		return query{fmt.Sprintf("histogram_quantile(0.99, sum by (pod, le) (rate(%s_bucket{%s}%s)))", metric, ofStore, window), "{{pod}}"}
+		return query{fmt.Sprintf("histogram_quantile(0.99, sum by (pod, le) (rate(%s_bucket{%s}[1m])))", metric, ofStore), "{{pod}}"}
 	}
 	return []panel{
 		times("Log written p99", "How long a member waits for its disk to take an entry of the log.", p99("etcd_disk_wal_fsync_duration_seconds")).Span(third),
