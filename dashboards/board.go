@@ -48,6 +48,7 @@ func (b *board) build() (dashboard.Dashboard, error) {
 		return dashboard.Dashboard{}, err
 	}
 	number(built.Panels)
+	inSight(&built)
 	return built, nil
 }
 
@@ -63,6 +64,16 @@ func (r *row) addTo(builder *dashboard.DashboardBuilder) {
 	builder.WithRow(title)
 	for _, p := range r.panels {
 		builder.WithPanel(p)
+	}
+}
+
+// inSight takes links and switches out of the menu that the SDK puts them into.
+func inSight(built *dashboard.Dashboard) {
+	for i := range built.Links {
+		built.Links[i].Placement = nil
+	}
+	for i := range built.Annotations.List {
+		built.Annotations.List[i].Placement = nil
 	}
 }
 

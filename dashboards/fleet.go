@@ -63,7 +63,7 @@ func fleetRuns() []panel {
 		list("Under way", "Runs that have their turn. An ID leads to its run.", columns(column{"Value", "", nil}),
 			query{"max by (run_namespace, run, kvbench_io_run, phase) (kvbench_run_under_way)", ""}).Span(half).Height(8),
 		list("Ended", "The newest 100 runs that ended.", columns(
-			column{"valid", "Valid", nil}, column{"passed", "Passed", nil}, column{"Value", "Ended", inUnit(units.DateTimeFromNow)},
+			column{"valid", "Valid", verdict()}, column{"passed", "Passed", verdict()}, column{"Value", "Ended", inUnit(units.DateTimeFromNow)},
 		), query{"sort_desc(max by (run_namespace, run, kvbench_io_run, phase, valid, passed) (kvbench_run_completion_timestamp_seconds)) * 1000", ""}).
 			Span(half).Height(8),
 		lines("Runs by phase", "Of all BenchmarkRuns that exist.", units.Short, query{"max by (phase) (kvbench_runs)", "{{phase}}"}).Stacking(stacked()),

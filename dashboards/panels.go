@@ -122,7 +122,7 @@ func aligned(title, about, unit, label, axis string, q query) *trend.PanelBuilde
 			"fields": map[string]any{}, "sort": []any{map[string]any{"field": corner}},
 		}}).
 		XField(corner).
-		OverrideByName(corner, []dashboard.DynamicConfigValue{{Id: "unit", Value: units.Seconds}, {Id: "displayName", Value: axis}}).
+		OverrideByName(corner, []dashboard.DynamicConfigValue{{Id: "unit", Value: units.Seconds}, {Id: "custom.axisLabel", Value: axis}}).
 		LineWidth(1).ShowPoints(common.VisibilityModeNever).SpanNulls(common.BoolOrFloat64{Bool: cog.ToPtr(true)}).
 		Legend(common.NewVizLegendOptionsBuilder().DisplayMode(common.LegendDisplayModeList).Placement(common.LegendPlacementBottom).ShowLegend(true)).
 		Tooltip(manyTooltip())

@@ -41,6 +41,18 @@ func inUnit(unit string) []dashboard.DynamicConfigValue {
 	return []dashboard.DynamicConfigValue{{Id: "unit", Value: unit}}
 }
 
+// verdict colors what a condition says.
+func verdict() []dashboard.DynamicConfigValue {
+	colors := map[string]any{}
+	for i, word := range []struct{ status, color string }{{"True", "green"}, {"False", "red"}, {"Unknown", "orange"}, {"None", "text"}} {
+		colors[word.status] = map[string]any{"color": word.color, "index": i}
+	}
+	return []dashboard.DynamicConfigValue{
+		{Id: "mappings", Value: []any{map[string]any{"type": "value", "options": colors}}},
+		{Id: "custom.cellOptions", Value: map[string]any{"type": "color-text"}},
+	}
+}
+
 // linked leads from a run's ID to its dashboard.
 func linked() []dashboard.DynamicConfigValue {
 	return []dashboard.DynamicConfigValue{{Id: "links", Value: []any{map[string]any{

@@ -66,7 +66,7 @@ func expectDashboards(ctx context.Context, server prometheus, id string, begin t
 		}
 	}
 	Expect(foreign).To(Equal(3))
-	Expect(asked).To(BeNumerically(">=", 80))
+	Expect(asked).To(BeNumerically(">=", 100))
 }
 
 // asking is what a dashboard asks its data source for.
