@@ -4,6 +4,10 @@ package web
 
 import _ "embed"
 
+// LivePolicy lets the live page load its own script and style, and ask its server.
+const LivePolicy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; connect-src 'self'; " +
+	"base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+
 var (
 	// Script draws the page from the data that stands in it.
 	//go:embed dist/page.js

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/pages"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -19,6 +20,7 @@ var errBusy = errors.New("all slots are taken")
 func (s *Server) routes() {
 	s.mux.HandleFunc("GET /healthz", ok)
 	s.mux.HandleFunc("GET /readyz", ok)
+	pages.Register(s.mux)
 	s.handle("GET /v1/time", anyone, s.getTime)
 	s.handle("GET /v1/version", anyone, s.getVersion)
 

@@ -6,6 +6,8 @@ import (
 	"encoding/base64"
 	"net/http"
 	"strings"
+
+	"github.com/kvbench/kvbench/web"
 )
 
 // guard lets nobody in but who knows the secret of the address. Other users of the machine can reach the port, and so can the pages
@@ -27,7 +29,7 @@ func (g *guard) address() string { return "http://" + g.host + "/" + g.secret + 
 
 func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	header := w.Header()
-	header.Set("Content-Security-Policy", policy)
+	header.Set("Content-Security-Policy", web.LivePolicy)
 	header.Set("X-Content-Type-Options", "nosniff")
 	header.Set("Referrer-Policy", "no-referrer")
 	header.Set("Cross-Origin-Resource-Policy", "same-origin")

@@ -21,9 +21,6 @@ import (
 	"github.com/kvbench/kvbench/web"
 )
 
-// policy lets the page load its own script and style, and ask this server.
-const policy = "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data: blob:; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-
 // Server answers the browser.
 type Server struct {
 	cluster *kube.Cluster

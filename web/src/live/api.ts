@@ -132,6 +132,46 @@ export interface Draft {
   manifest: string;
 }
 
+/** list asks for all runs and suites. A server that speaks to no cluster has what it keeps. */
+export async function list(session: Session): Promise<Listed> {
+  if (session.cluster) return ask<Listed>(paths.list);
+  const [runs, suites] = await Promise.all([ask<{ runs: KeptRun[] }>("v1/runs"), ask<{ suites: KeptSuite[] }>("v1/suites")]);
+  return { entries: [
+    ...runs.runs.map((r): Entry => ({
+      kind: "run", namespace: r.namespace, name: r.name, uid: r.uid, store: r.store, mode: r.mode, members: r.members, inCluster: false, reported: r.reported,
+      phase: r.reported ? "Reported" : r.startedAtUnixNanos > 0 ? "Started" : "Admitted",
+      ...(r.judgement ? { valid: r.judgement.valid, invalidReasons: r.judgement.invalidReasons } : {}),
+      ...(r.judgement?.verdict ? { verdict: r.judgement.verdict } : {}),
+      ...(r.startedAtUnixNanos > 0 ? { started: new Date(r.startedAtUnixNanos / 1e6).toISOString() } : {}),
+    })),
+    ...suites.suites.map((s): Entry => ({
+      kind: "suite", namespace: s.namespace, name: s.name, uid: s.uid, inCluster: false, reported: s.complete,
+      phase: s.complete ? "Complete" : `${s.valid} of ${s.trials}`,
+    })),
+  ] };
+}
+
+interface KeptRun {
+  uid: string;
+  namespace: string;
+  name: string;
+  store: string;
+  mode: string;
+  members: number;
+  startedAtUnixNanos: number;
+  reported: boolean;
+  judgement?: { valid: boolean; invalidReasons: string[]; verdict?: string };
+}
+
+interface KeptSuite {
+  uid: string;
+  namespace: string;
+  name: string;
+  trials: number;
+  valid: number;
+  complete: boolean;
+}
+
 export const paths = {
   session: "session.json",
   list: "list.json",

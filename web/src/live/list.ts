@@ -1,5 +1,5 @@
 import { el } from "../dom.ts";
-import { ask, paths, type Entry, type Listed, type Session } from "./api.ts";
+import { list, type Entry, type Session } from "./api.ts";
 import type { View } from "./main.ts";
 
 const every = 2000;
@@ -12,6 +12,7 @@ export function listView(session: Session): View {
   const note = el("p", { class: "muted", "aria-live": "polite" }, "Asking …");
   let entries: Entry[] = [];
   let stopped = false;
+  const where = session.namespace ? `the namespace ${session.namespace}` : "all namespaces";
   const rows = new Map<string, { row: HTMLTableRowElement; drawn: string }>();
 
   const draw = (): void => {
@@ -22,19 +23,19 @@ export function listView(session: Session): View {
       const drawn = JSON.stringify([e, ago(e.started)]);
       const old = rows.get(e.uid);
       if (old?.drawn === drawn) return old.row;
-      const row = rowOf(e);
+      const row = rowOf(e, session.namespace === "");
       if (old?.row.contains(document.activeElement)) requestAnimationFrame(() => row.querySelector("a")?.focus());
       rows.set(e.uid, { row, drawn });
       return row;
     });
     if (made.length !== body.children.length || made.some((row, i) => row !== body.children[i])) body.replaceChildren(...made);
-    note.textContent = entries.length === 0 ? `There is nothing yet in the namespace ${session.namespace}. kubectl kvbench init writes a first run.`
-      : wanted.length === entries.length ? `${entries.length} in the namespace ${session.namespace}` : `${wanted.length} of ${entries.length} in the namespace ${session.namespace}`;
+    note.textContent = entries.length === 0 ? `There is nothing yet in ${where}. kubectl kvbench init writes a first run.`
+      : wanted.length === entries.length ? `${entries.length} in ${where}` : `${wanted.length} of ${entries.length} in ${where}`;
   };
   const trouble = el("p", { class: "warning", role: "status", hidden: "" });
   const load = async (): Promise<void> => {
     try {
-      const listed = await ask<Listed>(paths.list);
+      const listed = await list(session);
       entries = listed.entries;
       trouble.hidden = !listed.missing;
       trouble.textContent = `Without those that are kept, for the results server doesn't answer: ${listed.missing ?? ""}`;
@@ -61,14 +62,14 @@ export function listView(session: Session): View {
 }
 
 function textOf(e: Entry): string {
-  return [e.name, e.kind, e.store, e.mode, e.phase, e.verdict, e.valid === false ? "not valid" : "", ...(e.invalidReasons ?? [])].join(" ").toLowerCase();
+  return [e.namespace, e.name, e.kind, e.store, e.mode, e.phase, e.verdict, e.valid === false ? "not valid" : "", ...(e.invalidReasons ?? [])].join(" ").toLowerCase();
 }
 
-function rowOf(e: Entry): HTMLTableRowElement {
+function rowOf(e: Entry, namespaces: boolean): HTMLTableRowElement {
   const link = el("a", { href: `#/${e.kind}/${encodeURIComponent(e.name)}/${e.uid}` }, e.name);
   const valid = e.valid === undefined ? "" : e.valid ? "yes" : `no: ${(e.invalidReasons ?? []).join(", ")}`;
   return el("tr", {},
-    el("td", {}, link), el("td", {}, e.kind), el("td", {}, `${e.store ?? ""}${e.mode ? ` (${e.mode})` : ""}`),
+    el("td", {}, link, namespaces ? el("span", { class: "muted" }, ` in ${e.namespace}`) : null), el("td", {}, e.kind), el("td", {}, `${e.store ?? ""}${e.mode ? ` (${e.mode})` : ""}`),
     el("td", { class: "number" }, e.members ? String(e.members) : ""), el("td", {}, el("span", { class: `phase ${e.phase.toLowerCase()}` }, e.phase)),
     el("td", { class: e.valid === false ? "bad" : "" }, valid),
     el("td", { class: e.verdict === "Passed" ? "good" : e.verdict === "Failed" ? "bad" : "" }, e.verdict ?? ""),

@@ -4,7 +4,7 @@ import { count, micros, rate, seconds } from "../format.ts";
 import type { Charts, Report } from "../model.ts";
 import { runPage } from "../run.ts";
 import { itemsOverTime, OverTime } from "../time.ts";
-import { ask, paths, Refused, type Frame, type Listed, type RunFrame, type Second, type Session } from "./api.ts";
+import { ask, list, paths, Refused, type Frame, type RunFrame, type Second, type Session } from "./api.ts";
 import { Course } from "./course.ts";
 import type { View } from "./main.ts";
 import { back, cancelling, events, set, silences, steps, verdict } from "./parts.ts";
@@ -59,7 +59,7 @@ class Run {
 
   /** reported asks without being refused: a run that waits for its turn isn't known to the results server yet. */
   private async reported(): Promise<boolean> {
-    const listed = await ask<Listed>(paths.list);
+    const listed = await list(this.session);
     return listed.entries.some((e) => e.uid === this.uid && e.reported);
   }
 
@@ -171,7 +171,7 @@ class Run {
   private heading(run: RunFrame | undefined): HTMLElement[] {
     const about = run ? `${run.store}, ${run.mode ? `${run.mode}, ` : ""}${run.nodes} ${run.nodes === 1 ? "member" : "members"}` : "";
     return [el("header", {},
-      el("h1", {}, `${this.session.namespace}/${this.name}`), el("p", { class: "lead" }, about),
+      el("h1", {}, this.session.namespace ? `${this.session.namespace}/${this.name}` : this.name), el("p", { class: "lead" }, about),
       el("ul", { class: "badges" }, el("li", { class: "badge unsure" }, this.frame?.ended ? "ended" : "live"), ...(run ? [el("li", { class: "badge" }, run.phase)] : []))),
       ...(run ? [steps(run)] : [])];
   }
