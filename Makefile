@@ -102,8 +102,8 @@ page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
 	@cd web && npm run --silent check && npm run --silent build
 
 .PHONY: screenshots
-screenshots: page chromium ## Make the pictures of docs/guide/look.md from a page (PAGE=report.html).
-	PAGE='$(abspath $(PAGE))' go test -tags=screenshots -count=1 -run=TestScreenshots ./web
+screenshots: page chromium ## Make the pictures of docs/guide/look.md from a page (PAGE=report.html), or from the live one (LIVE=address).
+	PAGE='$(abspath $(PAGE))' LIVE='$(LIVE)' go test -tags=screenshots -count=1 -run=TestScreenshots ./web
 
 .PHONY: manifests
 manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboards and config/ alone.
@@ -305,7 +305,7 @@ bin/kvbench-loadgen: FORCE
 
 .PHONY: bench
 bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.
-	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/...
+	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/... ./internal/results/live/seconds
 	$(BENCH) -repeat $(BENCH_COUNT)
 
 .PHONY: bench-peers
