@@ -102,19 +102,20 @@ page: $(NODE_MODULES) ## Check the TypeScript of the page, and build web/dist.
 	@cd web && npm run --silent check && npm run --silent build
 
 .PHONY: screenshots
-screenshots: page chromium ## Make the pictures of docs/guide/look.md from pages (PAGE=report.html COMPARISON=compare.html).
-	PAGE='$(abspath $(PAGE))' COMPARISON='$(abspath $(COMPARISON))' go test -tags=screenshots -count=1 -run=TestScreenshot ./web
+screenshots: page chromium ## Make the pictures of docs/guide/look.md from pages (PAGE=report.html COMPARISON=compare.html LIVE=address).
+	PAGE='$(abspath $(PAGE))' COMPARISON='$(abspath $(COMPARISON))' LIVE='$(LIVE)' go test -tags=screenshots -count=1 -run=TestScreenshot ./web
 
 .PHONY: manifests
-manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboard and config/ alone.
-	@echo 'Generating CRDs, RBAC, the dashboard and the manifests of config/'
+manifests: $(CONTROLLER_GEN) ## Generate CRDs, RBAC, the dashboards and config/ alone.
+	@echo 'Generating CRDs, RBAC, the dashboards and the manifests of config/'
 	@$(CONTROLLER_GEN) crd paths=./api/... output:crd:artifacts:config=config/crd
 	@$(CONTROLLER_GEN) rbac:roleName=kvbench-controller 'paths={./controllers/...,./internal/faults/chaosmesh}' output:rbac:artifacts:config=config/rbac
 	@mkdir -p charts/kvbench/crds charts/kvbench/files
 	@cp config/crd/kvbench.io_*.yaml charts/kvbench/crds/
 	@cp config/rbac/role.yaml charts/kvbench/files/role.yaml
-	@go run ./dashboards -out dashboards/kvbench-run.json
-	@cp dashboards/kvbench-run.json charts/kvbench/files/kvbench-run.json
+	@go run ./dashboards -out dashboards
+	@rm -rf charts/kvbench/files/dashboards && mkdir charts/kvbench/files/dashboards
+	@cp dashboards/*.json charts/kvbench/files/dashboards/
 	@go run ./hack/render -chart charts/kvbench -out config
 
 # Compilers and vet mostly end before their garbage would be worth collecting.
@@ -304,7 +305,7 @@ bin/kvbench-loadgen: FORCE
 
 .PHONY: bench
 bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.
-	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/...
+	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/... ./internal/results/live/seconds
 	$(BENCH) -repeat $(BENCH_COUNT)
 
 .PHONY: bench-peers

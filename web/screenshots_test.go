@@ -12,10 +12,10 @@ import (
 
 const pictures = "../docs/guide/images"
 
-// TestScreenshots writes the pictures of docs/guide/look.md: make screenshots PAGE=report.html COMPARISON=compare.html. Those of a page
-// that isn't named stay.
+// TestScreenshots writes the pictures of docs/guide/look.md: make screenshots PAGE=report.html COMPARISON=compare.html. LIVE is the address of
+// a run of kubectl kvbench open that goes on. Those of a page that isn't named stay.
 func TestScreenshots(t *testing.T) {
-	report, comparison := os.Getenv("PAGE"), os.Getenv("COMPARISON")
+	report, comparison, live := os.Getenv("PAGE"), os.Getenv("COMPARISON"), os.Getenv("LIVE")
 	if report != "" {
 		p := browser.Open(t, report)
 		p.Shot(pictures + "/page.png")
@@ -27,6 +27,12 @@ func TestScreenshots(t *testing.T) {
 		alignedAt(p, "first")
 		from(p, ".choices")
 		p.Shot(pictures + "/page-comparison.png")
+	}
+	if live != "" {
+		p := browser.Browse(t, live)
+		p.Until(`document.querySelector(".steps [aria-current]") && document.querySelectorAll(".plot canvas").length > 3`)
+		p.Resize(1200, 1150)
+		p.Shot(pictures + "/live.png")
 	}
 }
 

@@ -120,7 +120,7 @@ func (f *workloadFlags) job() (*loadgen.Job, error) {
 	return &loadgen.Job{
 		Plan: p, Workload: workload, Index: f.index, PodUID: f.podUID, DataDir: f.data, Store: store, Source: source,
 		Credentials: credentials,
-		Clock:       loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(), Say: say, Armed: func() {},
+		Clock:       loadgen.NewClock(time.Now), Metrics: loadgen.NewMetrics(p.Store.Name, workload.Name), Say: say, Armed: func() {},
 		ShipWithin: f.shipWithin, Processors: runtime.GOMAXPROCS,
 	}, nil
 }

@@ -45,11 +45,12 @@ type Watch struct {
 	sink     Sink
 
 	failures prometheus.Counter
+	told     told
 	files    map[types.UID]*file  // of runs under way
 	said     map[string]time.Time // of nodes, when it was last said that they don't answer
 }
 
-// NewWatch is to be started by the manager, and to be registered for its metric.
+// NewWatch is to be started by the manager, and to be registered for its metrics.
 func NewWatch(runs clients.Set, kubelets Kubelets, sink Sink) *Watch {
 	return &Watch{
 		runs: &observe.Reader{Set: runs}, kubelets: kubelets, sink: sink,
@@ -60,10 +61,16 @@ func NewWatch(runs clients.Set, kubelets Kubelets, sink Sink) *Watch {
 }
 
 // Describe implements prometheus.Collector.
-func (u *Watch) Describe(to chan<- *prometheus.Desc) { u.failures.Describe(to) }
+func (u *Watch) Describe(to chan<- *prometheus.Desc) {
+	u.failures.Describe(to)
+	u.told.Describe(to)
+}
 
 // Collect implements prometheus.Collector.
-func (u *Watch) Collect(to chan<- prometheus.Metric) { u.failures.Collect(to) }
+func (u *Watch) Collect(to chan<- prometheus.Metric) {
+	u.failures.Collect(to)
+	u.told.Collect(to)
+}
 
 // Start asks until ctx ends. The manager calls it where this controller leads.
 func (u *Watch) Start(ctx context.Context) error {
@@ -83,19 +90,23 @@ func (u *Watch) Start(ctx context.Context) error {
 func (u *Watch) look(ctx context.Context) {
 	underWay, members, err := u.members(ctx)
 	if err != nil {
+		u.told.set(nil)
 		log.FromContext(ctx).V(1).Info("not asking what members use", "cause", err.Error())
 		return
 	}
 	maps.DeleteFunc(u.files, func(run types.UID, _ *file) bool { return !underWay[run] })
 	answers := u.ask(ctx, members)
+	var newest []memberUsage
 	for _, m := range members {
-		told := answers[m.node]
-		for i := range told.pods {
-			if told.pods[i].UID == string(m.pod) {
-				u.file(m.run).note(m, &told.pods[i], told.at)
+		answer := answers[m.node]
+		for i := range answer.pods {
+			if answer.pods[i].UID == string(m.pod) {
+				u.file(m.run).note(m, &answer.pods[i], answer.at)
+				newest = append(newest, memberUsage{m, answer.pods[i]})
 			}
 		}
 	}
+	u.told.set(newest)
 	var all sync.WaitGroup
 	for run, file := range u.files {
 		all.Go(func() {
@@ -109,10 +120,12 @@ func (u *Watch) look(ctx context.Context) {
 
 // runningMember is the pod of a member, and where it is.
 type runningMember struct {
-	run  types.UID
-	name string
-	pod  types.UID
-	node string
+	run types.UID
+	// namespace and runID say which run that is to people.
+	namespace, runID string
+	name             string
+	pod              types.UID
+	node             string
 }
 
 // members are those of all runs under way: whose store is ready and whose report isn't made.
@@ -140,7 +153,9 @@ func (u *Watch) members(ctx context.Context) (underWay map[types.UID]bool, found
 		for _, member := range o.Plan.Store.Members {
 			for j := range pods.Items {
 				if pod := &pods.Items[j]; pod.Name == member.Name && pod.Spec.NodeName != "" {
-					found = append(found, runningMember{run.UID, member.Name, pod.UID, pod.Spec.NodeName})
+					found = append(found, runningMember{
+						run: run.UID, namespace: run.Namespace, runID: names.RunID(run), name: member.Name, pod: pod.UID, node: pod.Spec.NodeName,
+					})
 				}
 			}
 		}

@@ -3,11 +3,16 @@ package bundle
 // EnvironmentFile has the Environment of a run.
 const EnvironmentFile = "environment.json"
 
-// Environment is where a run's pods were, when its results were collected.
+// Environment is where a run's pods were, when its results were collected, and how to do it again.
 type Environment struct {
 	Nodes []Node `json:"nodes"` // by name
 	Pods  []Pod  `json:"pods"`  // by role and name
+	// Manifest is the BenchmarkRun in YAML, ready to be applied again, with the seed that was used; "" where nobody told.
+	Manifest string `json:"manifest,omitempty"`
 }
+
+// MaxManifest bounds an Environment's Manifest, in bytes. No other one is told.
+const MaxManifest = 256 << 10
 
 // Node is a node of Kubernetes. What nobody could find out is empty.
 type Node struct {

@@ -160,7 +160,7 @@ func job(t *testing.T, script scripted.Script, properties map[string]string, loa
 	}
 	return &Job{
 		Plan: p, Workload: &p.Workloads[0], PodUID: "pod", DataDir: t.TempDir(),
-		Store: store.Entry(), Results: server, Clock: clock, Metrics: NewMetrics(), Say: t.Logf, Armed: func() {},
+		Store: store.Entry(), Results: server, Clock: clock, Metrics: NewMetrics(p.Store.Name, "a"), Say: t.Logf, Armed: func() {},
 	}, server, store
 }
 

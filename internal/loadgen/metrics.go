@@ -11,6 +11,7 @@ import (
 
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 // Metrics is the worker's live view, for Prometheus. It is fed once a second from what
@@ -21,9 +22,13 @@ type Metrics struct {
 	shipping atomic.Pointer[shipping]
 
 	mu        sync.Mutex
-	durations [stores.NumKinds][stores.NumOutcomes]distribution
+	durations distributions // from the send
+	responses distributions // from the intended start; none in a closed loop
 	lag       distribution
 }
+
+// distributions are those of each operation and outcome.
+type distributions [stores.NumKinds][stores.NumOutcomes]distribution
 
 // shipping is what is told of a ship.Shipper.
 type shipping interface {
@@ -34,6 +39,8 @@ type shipping interface {
 var (
 	operationsDesc = prometheus.NewDesc("kvbench_operations_total",
 		"Operations that ended, by operation and outcome.", []string{"operation", "outcome"}, nil)
+	responseDesc = prometheus.NewDesc("kvbench_operation_response_seconds",
+		"Response time of operations, from the intended start. A closed loop has none.", []string{"operation", "outcome"}, nil)
 	durationDesc = prometheus.NewDesc("kvbench_operation_duration_seconds",
 		"Service time of operations, from the send.", []string{"operation", "outcome"}, nil)
 	lagDesc = prometheus.NewDesc("kvbench_send_lag_seconds",
@@ -44,14 +51,15 @@ var (
 		"Bytes of the bundle that the results server lacks.", nil, nil)
 )
 
-// NewMetrics makes a registry of its own.
-func NewMetrics() *Metrics {
+// NewMetrics makes a registry of its own. What is measured has the store and the workload as labels.
+func NewMetrics(store, workload string) *Metrics {
 	m := &Metrics{
 		registry: prometheus.NewRegistry(),
 		inFlight: prometheus.NewGauge(prometheus.GaugeOpts{
 			Name: "kvbench_in_flight", Help: "Most operations under way in the last second."}),
 	}
-	m.registry.MustRegister(m, m.inFlight,
+	prometheus.WrapRegistererWith(prometheus.Labels{"store": store, "workload": workload}, m.registry).MustRegister(m, m.inFlight)
+	m.registry.MustRegister(version.Metric(),
 		collectors.NewGoCollector(), collectors.NewProcessCollector(collectors.ProcessCollectorOpts{}))
 	return m
 }
@@ -67,7 +75,11 @@ func (m *Metrics) second(in *record.Interval, peak int) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	in.Each(func(of record.Row, h *record.Histogram) {
-		if !of.Response {
+		switch {
+		case of.Part: // counted with the operation that it is a part of
+		case of.Response:
+			m.responses[of.Kind][of.Outcome].add(h)
+		default:
 			m.durations[of.Kind][of.Outcome].add(h)
 		}
 	})
@@ -78,7 +90,7 @@ func (m *Metrics) watch(s shipping) { m.shipping.Store(&s) }
 
 // Describe implements prometheus.Collector.
 func (m *Metrics) Describe(to chan<- *prometheus.Desc) {
-	for _, desc := range []*prometheus.Desc{operationsDesc, durationDesc, lagDesc, shippedDesc, pendingDesc} {
+	for _, desc := range []*prometheus.Desc{operationsDesc, durationDesc, responseDesc, lagDesc, shippedDesc, pendingDesc} {
 		to <- desc
 	}
 }
@@ -95,15 +107,20 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	to <- m.lag.metric(lagDesc)
-	for kind := range m.durations {
-		for outcome := range m.durations[kind] {
-			d := &m.durations[kind][outcome]
-			if d.count == 0 {
-				continue
+	m.durations.each(func(d *distribution, labels ...string) {
+		to <- prometheus.MustNewConstMetric(operationsDesc, prometheus.CounterValue, float64(d.count), labels...)
+		to <- d.metric(durationDesc, labels...)
+	})
+	m.responses.each(func(d *distribution, labels ...string) { to <- d.metric(responseDesc, labels...) })
+}
+
+// each calls f for those with counts, with the labels operation and outcome.
+func (all *distributions) each(f func(d *distribution, labels ...string)) {
+	for kind := range all {
+		for outcome := range all[kind] {
+			if d := &all[kind][outcome]; d.count > 0 {
+				f(d, stores.Kind(kind).String(), stores.Outcome(outcome).String())
 			}
-			labels := []string{stores.Kind(kind).String(), stores.Outcome(outcome).String()}
-			to <- prometheus.MustNewConstMetric(operationsDesc, prometheus.CounterValue, float64(d.count), labels...)
-			to <- d.metric(durationDesc, labels...)
 		}
 	}
 }

@@ -59,7 +59,7 @@ func TestWhatEndedBeforeTheBeginWasHeardOfIsWritten(t *testing.T) {
 		s := &scribe{
 			clock: clock, set: record.NewSet(1, begin.UnixNano(), false), log: log, written: begin,
 			lines: &lines{to: io.Discard, clock: clock}, errors: newErrorCounts(), lost: newSelf(nil, math.MaxInt64).since, pulse: &pulse{},
-			metrics: NewMetrics(), peak: func() int { return 1 },
+			metrics: NewMetrics("scripted", "a"), peak: func() int { return 1 },
 		}
 		if c.want > 0 {
 			s.set.Recorder(0).Finish(&record.Sample{Done: time.Millisecond})

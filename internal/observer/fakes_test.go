@@ -110,7 +110,7 @@ func (s *server) End(_ context.Context, _, _ string, mark bundle.End) error {
 func testOptions(t *testing.T, client Server) Options {
 	p := &plan.Plan{
 		Run: plan.Run{UID: "run-uid"},
-		Store: plan.Store{Driver: "etcd", Consensus: true, Members: []plan.Member{
+		Store: plan.Store{Name: "etcd", Driver: "etcd", Consensus: true, Members: []plan.Member{
 			{Name: "m-0", Address: "127.0.0.1:1"}, {Name: "m-1", Address: "127.0.0.1:1"}, {Name: "m-2", Address: "127.0.0.1:1"},
 		}},
 	}

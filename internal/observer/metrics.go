@@ -7,16 +7,17 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 
 	"github.com/kvbench/kvbench/internal/stores"
+	"github.com/kvbench/kvbench/internal/version"
 )
 
 // gauges are the live view of the members; no figure of a report comes from them.
 type gauges struct {
-	registry     *prometheus.Registry
-	up, leader   *prometheus.GaugeVec
-	term, steady prometheus.Gauge
+	registry *prometheus.Registry
+	// Without a label, a vector is a gauge that isn't there until it is known.
+	up, leader, term, steady *prometheus.GaugeVec
 }
 
-func newGauges(members []string) *gauges {
+func newGauges(store string) *gauges {
 	perMember := []string{"member"}
 	g := &gauges{
 		registry: prometheus.NewRegistry(),
@@ -26,18 +27,15 @@ func newGauges(members []string) *gauges {
 		leader: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "kvbench_member_leader", Help: "1 if a majority of the members took this one for the leader.",
 		}, perMember),
-		term: prometheus.NewGauge(prometheus.GaugeOpts{
+		term: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "kvbench_store_term", Help: "The leader's term in the last sample; without a leader, the highest of any member.",
-		}),
-		steady: prometheus.NewGauge(prometheus.GaugeOpts{
+		}, nil),
+		steady: prometheus.NewGaugeVec(prometheus.GaugeOpts{
 			Name: "kvbench_store_steady", Help: "1 if all members were healthy and knew one leader.",
-		}),
+		}, nil),
 	}
-	g.registry.MustRegister(g.up, g.leader, g.term, g.steady)
-	for _, member := range members {
-		g.up.WithLabelValues(member).Set(0)
-		g.leader.WithLabelValues(member).Set(0)
-	}
+	prometheus.WrapRegistererWith(prometheus.Labels{"store": store}, g.registry).MustRegister(g.up, g.leader, g.term, g.steady)
+	g.registry.MustRegister(version.Metric())
 	return g
 }
 
@@ -46,8 +44,12 @@ func (g *gauges) set(members []stores.MemberState, verdict Verdict) {
 		g.up.WithLabelValues(member.Name).Set(oneIf(member.Role != stores.MemberUnknown))
 		g.leader.WithLabelValues(member.Name).Set(oneIf(member.Name == verdict.Leader))
 	}
-	g.term.Set(float64(verdict.Term))
-	g.steady.Set(oneIf(verdict.Steady))
+	if verdict.Term > 0 {
+		g.term.WithLabelValues().Set(float64(verdict.Term))
+	} else {
+		g.term.Reset()
+	}
+	g.steady.WithLabelValues().Set(oneIf(verdict.Steady))
 }
 
 func (g *gauges) handler() http.Handler {

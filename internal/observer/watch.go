@@ -36,10 +36,6 @@ type watch struct {
 }
 
 func newWatch(options Options, members stores.Observer) *watch {
-	names := make([]string, len(options.Plan.Store.Members))
-	for i, member := range options.Plan.Store.Members {
-		names[i] = member.Name
-	}
 	w := &watch{
 		consensus:  options.Plan.Store.Consensus,
 		members:    members,
@@ -47,7 +43,7 @@ func newWatch(options Options, members stores.Observer) *watch {
 		timeout:    options.Timeout,
 		meterEvery: meterEvery,
 		now:        options.Now,
-		gauges:     newGauges(names),
+		gauges:     newGauges(options.Plan.Store.Name),
 	}
 	w.asked = newShared(w.sample)
 	return w

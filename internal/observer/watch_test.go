@@ -202,19 +202,22 @@ func TestReadyOnlyWithANewAndSteadySample(t *testing.T) {
 		}
 		expect("at first", "/healthz", 200, "ok")
 		expect("at first", "/readyz", 503, "no sample yet")
+		if _, body := get("/metrics"); !strings.Contains(body, "kvbench_build_info{") || strings.Contains(body, "kvbench_member") || strings.Contains(body, "kvbench_store") {
+			t.Errorf("before anyone looked, the metrics are\n%s", body)
+		}
 		expect("without a clock", "/v1/sample", 503, "clock")
 		if err := watch.setClock(t.Context(), server); err != nil {
 			t.Fatal(err)
 		}
 		expect("steady", "/v1/sample", 200, `"leader":"m-1"`)
 		expect("steady", "/readyz", 200, `leader "m-1"`)
-		expect("steady", "/metrics", 200, `kvbench_member_leader{member="m-1"} 1`)
-		expect("steady", "/metrics", 200, "kvbench_store_steady 1")
+		expect("steady", "/metrics", 200, `kvbench_member_leader{member="m-1",store="etcd"} 1`)
+		expect("steady", "/metrics", 200, `kvbench_store_steady{store="etcd"} 1`)
 		store.set(threeLedBy(""))
 		expect("before anyone looks", "/readyz", 200, "m-1")
 		expect("electing", "/v1/sample", 200, `"steady":false`)
 		expect("electing", "/readyz", 503, "m-0 follower (not healthy")
-		expect("electing", "/metrics", 200, `kvbench_member_leader{member="m-1"} 0`)
+		expect("electing", "/metrics", 200, `kvbench_member_leader{member="m-1",store="etcd"} 0`)
 		store.set(threeLedBy("m-1"))
 		expect("steady again", "/v1/sample", 200, `"steady":true`)
 		time.Sleep(time.Minute)

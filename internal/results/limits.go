@@ -21,6 +21,7 @@ type Limits struct {
 	Merges        int    // reports that are made at once
 	Downloads     int    // archives under way at once
 	Views         int    // live views under way at once
+	Followed      int    // runs whose seconds are streamed at once
 	Connections   int    // open connections
 	// ConnectionsPerSource is how many of them one address may hold, so that one pod can't
 	// keep the others out.
@@ -49,6 +50,7 @@ func DefaultLimits() Limits {
 		Merges:        2,
 		Downloads:     4,
 		Views:         4,
+		Followed:      8,
 		Connections:   384,
 
 		ConnectionsPerSource: 96,

@@ -8,6 +8,8 @@ import (
 	"io"
 	"io/fs"
 	"os"
+	"slices"
+	"strconv"
 	"sync"
 	"time"
 
@@ -15,6 +17,9 @@ import (
 
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/results/live"
+	"github.com/kvbench/kvbench/internal/results/live/follow"
+	"github.com/kvbench/kvbench/internal/results/live/seconds"
+	"github.com/kvbench/kvbench/internal/results/stream"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -89,6 +94,92 @@ func (s *Server) live(ctx context.Context, r *run) (wire.Live, error) {
 		return wire.Live{}, err
 	}
 	return view.At(s.config.Now()), nil
+}
+
+// getSeconds streams the seconds of a run until it has its report. A browser that was cut off says which event it had last.
+func (s *Server) getSeconds(c *call) error {
+	r, err := s.run(c)
+	if err != nil {
+		return err
+	}
+	after := int64(0)
+	if had := c.Header.Get("Last-Event-ID"); had != "" {
+		if after, err = strconv.ParseInt(had, 10, 64); err != nil {
+			return refuse(wire.ReasonInvalid, "Last-Event-ID %q is no number", had)
+		}
+	}
+	feed, leave, ok := s.feeds.Open(r.uid, func() *stream.Feed { return stream.NewFeed(mostEvents) }, func(ctx context.Context, feed *stream.Feed) {
+		follow.Follow(ctx, followed{r}, feed, s.config.Now(), s.config.Log.With("run", r.uid))
+	})
+	if !ok {
+		return refuse(wire.ReasonUnavailable, "%d runs are watched already, and more would take the processor from them", s.config.Limits.Followed)
+	}
+	defer leave()
+	// The right to read is looked at again when the browser comes back.
+	ctx, cancel := context.WithTimeout(c.Context(), streamLimit)
+	defer cancel()
+	defer context.AfterFunc(s.life, cancel)()
+	if err := c.connection.SetReadDeadline(time.Time{}); err != nil {
+		return err
+	}
+	c.answer.Header().Set("Content-Type", "text/event-stream")
+	c.answer.Header().Set("Cache-Control", "no-store")
+	c.answer.Header().Set("X-Accel-Buffering", "no") // of proxies
+	return feed.Send(ctx, s.patient(c), c.connection.Flush, after)
+}
+
+const (
+	// mostEvents are those of an hour, and of the workloads' starts.
+	mostEvents = follow.MostSeconds + 100
+	// streamLimit bounds one connection.
+	streamLimit = 10 * time.Minute
+)
+
+// followed is a run as package follow sees it.
+type followed struct{ run *run }
+
+func (f followed) Started() (all []seconds.Workload) {
+	f.run.mu.Lock()
+	defer f.run.mu.Unlock()
+	for name, start := range f.run.starts {
+		of := f.run.workloads[name]
+		all = append(all, seconds.Workload{Name: name, Workers: of.workers, WarmupMillis: of.warmupMillis, Start: time.Unix(0, start.StartUnixNanos)})
+	}
+	slices.SortFunc(all, func(a, b seconds.Workload) int { return a.Start.Compare(b.Start) })
+	return all
+}
+
+func (f followed) Names() ([]string, error) {
+	entries, err := os.ReadDir(f.run.dir)
+	names := make([]string, len(entries))
+	for i, entry := range entries {
+		names[i] = entry.Name()
+	}
+	return names, err
+}
+
+func (f followed) Read(name string, offset int64, most int) ([]byte, error) {
+	file, err := os.Open(f.run.path(name))
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil || info.Size() <= offset {
+		return nil, err
+	}
+	text := make([]byte, min(int64(most), info.Size()-offset))
+	n, err := file.ReadAt(text, offset)
+	if errors.Is(err, io.EOF) { // it was cut since
+		err = nil
+	}
+	return text[:n], err
+}
+
+func (f followed) Reported() bool {
+	f.run.mu.Lock()
+	defer f.run.mu.Unlock()
+	return f.run.reported
 }
 
 // look reads the ends of the files.

@@ -40,18 +40,34 @@ func newMetrics(registerer prometheus.Registerer, g *registry) *metrics {
 				}
 				return float64(total)
 			}),
-		prometheus.NewGaugeFunc(prometheus.GaugeOpts{
-			Name: "kvbench_results_free_bytes", Help: "Space left on the volume; -1 when it is unknown."},
-			func() float64 {
-				free, err := g.free()
-				if err != nil {
-					return -1
-				}
-				return float64(free)
-			}),
+		volumeSpace{free: g.free, size: g.size},
 	}
 	if registerer != nil {
 		registerer.MustRegister(append(gauges, m.requests, m.durations, m.appended, m.reviews, m.forgotten)...)
 	}
 	return m
+}
+
+var (
+	freeDesc = prometheus.NewDesc("kvbench_results_free_bytes", "Space left on the volume.", nil, nil)
+	sizeDesc = prometheus.NewDesc("kvbench_results_volume_bytes", "Size of the volume.", nil, nil)
+)
+
+// volumeSpace tells of the space on it, as far as it is known.
+type volumeSpace struct{ free, size func() (uint64, error) }
+
+// Describe implements prometheus.Collector.
+func (v volumeSpace) Describe(to chan<- *prometheus.Desc) {
+	to <- freeDesc
+	to <- sizeDesc
+}
+
+// Collect implements prometheus.Collector.
+func (v volumeSpace) Collect(to chan<- prometheus.Metric) {
+	if free, err := v.free(); err == nil {
+		to <- prometheus.MustNewConstMetric(freeDesc, prometheus.GaugeValue, float64(free))
+	}
+	if size, err := v.size(); err == nil {
+		to <- prometheus.MustNewConstMetric(sizeDesc, prometheus.GaugeValue, float64(size))
+	}
 }

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/pages"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -19,6 +20,7 @@ var errBusy = errors.New("all slots are taken")
 func (s *Server) routes() {
 	s.mux.HandleFunc("GET /healthz", ok)
 	s.mux.HandleFunc("GET /readyz", ok)
+	pages.Register(s.mux)
 	s.handle("GET /v1/time", anyone, s.getTime)
 	s.handle("GET /v1/version", anyone, s.getVersion)
 
@@ -29,6 +31,7 @@ func (s *Server) routes() {
 	s.handle("GET /v1/runs/{uid}", s.runReader, s.getRun)
 	s.handle("DELETE /v1/runs/{uid}", s.runDeleter, s.deleteRun)
 	s.handle("GET /v1/runs/{uid}/live", s.runReader, s.getLive)
+	s.handle("GET /v1/runs/{uid}/seconds", s.runReader, s.getSeconds)
 	s.handle("GET /v1/runs/{uid}/bundle.tar", s.runReader, s.getBundle)
 	s.handle("GET /v1/runs/{uid}/{document}", s.runReader, s.getDocument)
 	s.handle("PUT /v1/runs/{uid}/faults", s.controller, s.putFaults)

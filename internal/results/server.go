@@ -14,6 +14,7 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/stream"
 	"github.com/kvbench/kvbench/internal/results/suites"
 )
 
@@ -52,6 +53,7 @@ type Server struct {
 	answers  chan struct{} // computed for suites
 	pins     chan struct{} // baselines that somebody sends
 	suites   *suites.Store
+	feeds    *stream.Feeds // of runs that are watched
 
 	// life ends when requests that wait must end, and merges with them.
 	life       context.Context
@@ -93,6 +95,7 @@ func New(config Config) (*Server, error) {
 		answers:  make(chan struct{}, 1),
 		pins:     make(chan struct{}, 1),
 		suites:   kept,
+		feeds:    stream.NewFeeds(config.Limits.Followed),
 		life:     life,
 		endLife:  endLife,
 	}

@@ -170,7 +170,7 @@ func (r *run) work(ctx context.Context) error {
 	defer stopped()
 	job := &loadgen.Job{
 		Plan: r.plan, Workload: r.workload(), PodUID: r.plan.Run.UID, DataDir: r.dir, Store: r.entry,
-		Clock: clock, Metrics: loadgen.NewMetrics(), Say: r.screen.say,
+		Clock: clock, Metrics: loadgen.NewMetrics(r.plan.Store.Name, r.workload().Name), Say: r.screen.say,
 		Results: &folder{path: r.dir, clock: clock, started: r.start},
 		Source:  workload.FromCommandLine(), Trace: r.trace, ConnectWithin: r.dialing, Stop: stop.Done(), Endless: r.endless(),
 		Processors: r.Processors,

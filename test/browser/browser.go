@@ -57,6 +57,18 @@ func Open(t TB, file string) *Page {
 	if err != nil {
 		t.Fatalf("%v", err)
 	}
+	return open(t, "file://"+file, func(url string) bool { return url == "file://"+file })
+}
+
+// Browse does the same with an address. The page may ask for what is below it.
+func Browse(t TB, address string) *Page {
+	t.Helper()
+	own, _, _ := strings.Cut(address, "#")
+	return open(t, address, func(url string) bool { return strings.HasPrefix(url, own) })
+}
+
+func open(t TB, address string, own func(url string) bool) *Page {
+	t.Helper()
 	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.ExecPath(program(t)), chromedp.NoSandbox,
 		chromedp.WindowSize(1200, 900), chromedp.UserDataDir(t.TempDir()),
 		chromedp.Flag("disable-quic", true), chromedp.Flag("disable-component-update", true))
@@ -67,7 +79,7 @@ func Open(t TB, file string) *Page {
 	ctx, end := chromedp.NewContext(bounded)
 	t.Cleanup(end)
 	p := &Page{t: t, ctx: ctx, Downloads: t.TempDir()}
-	if err := chromedp.Listen(ctx, p.listen("file://"+file)); err != nil {
+	if err := chromedp.Listen(ctx, p.listen(own)); err != nil {
 		t.Fatalf("starting Chromium: %v", err)
 	}
 	go func() {
@@ -79,17 +91,17 @@ func Open(t TB, file string) *Page {
 		}
 	}()
 	call(p, network.Enable, network.EnableParams{})
-	p.Do(chromedp.Navigate("file://"+file), chromedp.WaitVisible(chromedp.CSS("h1")))
+	p.Do(chromedp.Navigate(address), chromedp.WaitVisible(chromedp.CSS("h1")))
 	p.Settle()
 	return p
 }
 
 // listen notes requests to anything but the page itself.
-func (p *Page) listen(own string) func(any) {
+func (p *Page) listen(own func(url string) bool) func(any) {
 	return func(event any) {
 		if e, is := event.(*network.EventRequestWillBeSent); is {
 			url := e.Request.URL
-			if url != own && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
+			if !own(url) && !strings.HasPrefix(url, "data:") && !strings.HasPrefix(url, "blob:") {
 				p.complain("a request to %s", url)
 			}
 		}
@@ -132,6 +144,17 @@ func (p *Page) Do(steps ...chromedp.Action[chromedp.Void]) {
 func (p *Page) Settle() {
 	p.t.Helper()
 	Evaluate[bool](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
+}
+
+// Until waits until JavaScript says that it is so.
+func (p *Page) Until(condition string) {
+	p.t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, patience)
+	defer cancel()
+	script := fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); })`, condition)
+	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
+		p.t.Fatalf("waiting in the browser until %s: %v", condition, err)
+	}
 }
 
 // Evaluate runs JavaScript, waits for a promise, and decodes what it gives.

@@ -11,11 +11,13 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"time"
 
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
+	"github.com/onsi/gomega/gbytes"
 	authenticationv1 "k8s.io/api/authentication/v1"
 	corev1 "k8s.io/api/core/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
@@ -81,6 +83,9 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		}).WithContext(ctx).WithTimeout(time.Minute).Should(Succeed())
 		begin(watched, "watch", "e2e-first")
 		begin(logged, "logs", "e2e-first", "--follow")
+		page := browser.Browse(GinkgoT(), anna.opens(ctx, "e2e-first"))
+		page.Until(`document.querySelector('[aria-label^="Throughput"]')?.plot?.data[0].length >= 3`)
+		Expect(page.Text(".badges")).To(ContainSubstring("live"))
 		var done, seen, lines outcome
 		Eventually(ran).WithContext(ctx).WithTimeout(measureTimeout).Should(Receive(&done))
 		Expect(done.code).To(Or(Equal(0), Equal(exit.Unknown)), "%s%s", done.out, done.err) // a busy machine makes the numbers not valid
@@ -97,6 +102,10 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		again := anna.kvbench(ctx, "run", "-f", file)
 		Expect(again.code).To(Equal(exit.Usage))
 		Expect(again.err).To(ContainSubstring("--replace"))
+
+		page.Until(`/^(not )?valid$/.test(document.querySelector(".badges").textContent)`)
+		Expect(page.Charts()).To(ContainElements("Throughput", "Percentiles of response time"))
+		Expect(page.Complaints()).To(BeEmpty())
 
 		By("giving its numbers to other tools, and taking them back")
 		exported := anna.kvbench(ctx, "export", "e2e-first", "--format", "ycsb")
@@ -119,9 +128,9 @@ var _ = Describe("kubectl kvbench, of a user with rights in one namespace alone"
 		Expect(missing.err).To(ContainSubstring("did you mean e2e-first?"))
 
 		By("opening its report, which nobody shows here")
-		page := filepath.Join(GinkgoT().TempDir(), "report.html")
-		Expect(anna.kvbench(ctx, "open", "e2e-first", "--file", page).err).To(ContainSubstring("is in " + page))
-		drawn := browser.Open(GinkgoT(), page)
+		html := filepath.Join(GinkgoT().TempDir(), "report.html")
+		Expect(anna.kvbench(ctx, "open", "e2e-first", "--file", html).err).To(ContainSubstring("is in " + html))
+		drawn := browser.Open(GinkgoT(), html)
 		Expect(drawn.Text("h1")).To(Equal("default/e2e-first"))
 		Expect(drawn.Charts()).To(ContainElements("Throughput", "Response time of READ", "Heat map of response time", "Members", "Percentiles of response time"))
 		Expect(drawn.Complaints()).To(BeEmpty())
@@ -200,8 +209,7 @@ type outcome struct {
 // kvbench runs the plugin through kubectl.
 func (u user) kvbench(ctx context.Context, args ...string) outcome {
 	GinkgoHelper()
-	cmd := exec.CommandContext(ctx, kubectl, append([]string{"kvbench", "--kubeconfig", u.kubeconfig}, args...)...)
-	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	cmd := u.command(ctx, args...)
 	var out, problems bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &problems
 	err := cmd.Run()
@@ -210,6 +218,26 @@ func (u user) kvbench(ctx context.Context, args ...string) outcome {
 		Fail(fmt.Sprintf("kubectl kvbench %q: %v", args, err))
 	}
 	return outcome{cmd.ProcessState.ExitCode(), out.String(), problems.String()}
+}
+
+func (u user) command(ctx context.Context, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, kubectl, append([]string{"kvbench", "--kubeconfig", u.kubeconfig}, args...)...)
+	cmd.Env = append(os.Environ(), "PATH="+filepath.Join(root, "bin")+string(os.PathListSeparator)+os.Getenv("PATH"))
+	return cmd
+}
+
+// opens serves the live page until the spec ends, and returns its address.
+func (u user) opens(ctx SpecContext, args ...string) (address string) {
+	GinkgoHelper()
+	cmd, said := u.command(ctx, append([]string{"open"}, args...)...), gbytes.NewBuffer()
+	cmd.Stderr = said
+	Expect(cmd.Start()).To(Succeed())
+	DeferCleanup(func() {
+		Expect(cmd.Process.Signal(os.Interrupt)).To(Succeed())
+		_ = cmd.Wait() // an interrupt is no success
+	})
+	Eventually(said).WithContext(ctx).WithTimeout(time.Minute).Should(gbytes.Say(`http://127\.0\.0\.1:\d+/\S+`))
+	return regexp.MustCompile(`http://\S+`).FindString(string(said.Contents()))
 }
 
 func (u user) list(ctx context.Context) (entries []inventory.Entry) {

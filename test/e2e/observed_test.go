@@ -3,11 +3,14 @@
 package e2e
 
 import (
+	"time"
+
 	. "github.com/onsi/ginkgo/v2"
 	. "github.com/onsi/gomega"
 	appsv1 "k8s.io/api/apps/v1"
 
 	"github.com/kvbench/kvbench/api/v1alpha1"
+	"github.com/kvbench/kvbench/internal/compile"
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/stores"
 )
@@ -16,11 +19,13 @@ import (
 var _ = Describe("A run over TLS whose leader loses its data with its pod", Ordered, ContinueOnFailure,
 	Label("security", "prometheus"), func() {
 		var (
+			begin  time.Time
 			server *appsv1.Deployment
 			run    *v1alpha1.BenchmarkRun
 			secret map[string]string // what is in the run's Secret, by the names of its files
 		)
 		BeforeAll(func(ctx SpecContext) {
+			begin = time.Now()
 			server = deployPrometheus(ctx)
 			run = newRun("observed", openLoop, killLeader, seconds(40), func(r *v1alpha1.BenchmarkRun) {
 				r.Spec.Store.Security = v1alpha1.SecurityTLS
@@ -37,12 +42,13 @@ var _ = Describe("A run over TLS whose leader loses its data with its pod", Orde
 			}
 		})
 
+		var scraping prometheus
 		var logs map[string]string // of all pods, while the run is measured
-		It("answers each query of its dashboard from a real Prometheus", func(ctx SpecContext) {
-			prometheus := awaitPrometheus(ctx, server)
+		It("is seen by a real Prometheus", func(ctx SpecContext) {
+			scraping = awaitPrometheus(ctx, server)
 			await(ctx, run, faultInjected)
 			logs = readLogs(ctx, run)
-			expectDashboard(ctx, prometheus)
+			expectScraped(ctx, scraping)
 		}, SpecTimeout(measureTimeout))
 
 		var found *report.Report
@@ -54,6 +60,11 @@ var _ = Describe("A run over TLS whose leader loses its data with its pod", Orde
 			Expect(found.Faults[0].OutageCensored).To(BeFalse())
 			expectSecure(ctx, run, found, secret, logs)
 		}, SpecTimeout(measureTimeout))
+
+		It("has an answer for each query of the dashboards", func(ctx SpecContext) {
+			Expect(found).NotTo(BeNil(), "there is no report")
+			expectDashboards(ctx, scraping, compile.RunID(run.Name, string(run.UID)), begin)
+		}, SpecTimeout(3*time.Minute))
 
 		It("takes the member in anew, and no record is lost", func() {
 			Expect(found).NotTo(BeNil(), "there is no report")

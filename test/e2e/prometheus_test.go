@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -22,85 +23,6 @@ import (
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 )
-
-// expectDashboard wants an answer for each of the dashboard's queries, of three members that are
-// loaded with 100 operations/s.
-func expectDashboard(ctx context.Context, server prometheus) {
-	GinkgoHelper()
-	dashboard := readDashboard(ctx)
-	By("choosing the run, as the dashboard's variable does")
-	var ids []string
-	Eventually(func() ([]string, error) {
-		var err error
-		ids, err = server.labelValues(ctx, dashboard.variable)
-		return ids, err
-	}).WithContext(ctx).WithTimeout(15*time.Second).Should(HaveLen(1), "one run was measured since Prometheus is there")
-
-	By("asking for each panel while the run is measured")
-	Expect(len(dashboard.queries)).To(BeNumerically(">=", 10))
-	replacer := strings.NewReplacer("$run", ids[0], "$window", "5s")
-	for _, query := range dashboard.queries {
-		Eventually(func() ([]sample, error) { return server.query(ctx, replacer.Replace(query)) }).
-			WithContext(ctx).WithTimeout(15*time.Second).Should(And(Not(BeEmpty()), HaveEach(HaveField("Value", Not(Equal("NaN"))))), query)
-	}
-
-	By("comparing some of the answers with what is so")
-	Expect(server.query(ctx, "kvbench_no_such_metric")).To(BeEmpty())
-	// A scrape that came too late leaves a second without them.
-	Eventually(func() ([]sample, error) {
-		return server.query(ctx, replacer.Replace(`max by (member) (kvbench_member_up{kvbench_io_run="$run"})`))
-	}).WithContext(ctx).WithTimeout(15*time.Second).Should(And(HaveLen(3), HaveEach(HaveField("Value", "1"))), "each member is up")
-	Eventually(func() ([]sample, error) {
-		return server.query(ctx, replacer.Replace(`abs(sum(rate(kvbench_operations_total{kvbench_io_run="$run",outcome="ok"}[10s])) - 100) < 20`))
-	}).WithContext(ctx).WithTimeout(20*time.Second).Should(HaveLen(1), "the rate is 100 operations/s")
-}
-
-// dashboardOfRun is what a dashboard asks its data source for.
-type dashboardOfRun struct {
-	variable string   // query of the variable "run"
-	queries  []string // of the panels and the annotations
-}
-
-// readDashboard reads the dashboard as Grafana's sidecar finds it: in a ConfigMap with the
-// sidecar's label.
-func readDashboard(ctx context.Context) dashboardOfRun {
-	GinkgoHelper()
-	maps := &corev1.ConfigMapList{}
-	Expect(k8s.List(ctx, maps, client.InNamespace(systemNamespace), client.MatchingLabels{"grafana_dashboard": "1"})).To(Succeed())
-	Expect(maps.Items).To(HaveLen(1))
-	Expect(maps.Items[0].Data).To(HaveLen(1))
-	var parsed struct {
-		Panels []struct {
-			Targets []struct{ Expr string }
-		}
-		Annotations struct{ List []struct{ Expr string } }
-		Templating  struct {
-			List []struct {
-				Name  string
-				Query any
-			}
-		}
-	}
-	for _, text := range maps.Items[0].Data {
-		Expect(json.Unmarshal([]byte(text), &parsed)).To(Succeed())
-	}
-	var found dashboardOfRun
-	for _, panel := range parsed.Panels {
-		for _, target := range panel.Targets {
-			found.queries = append(found.queries, target.Expr)
-		}
-	}
-	for _, annotation := range parsed.Annotations.List {
-		found.queries = append(found.queries, annotation.Expr)
-	}
-	for _, variable := range parsed.Templating.List {
-		if query, ok := variable.Query.(map[string]any); ok && variable.Name == "run" {
-			found.variable = query["query"].(string)
-		}
-	}
-	Expect(found.variable).NotTo(BeEmpty())
-	return found
-}
 
 // prometheus is a server in the cluster, asked through the API server. Its namespace and its pod
 // are its own.
@@ -137,6 +59,26 @@ func (p prometheus) query(ctx context.Context, expression string) ([]sample, err
 		samples = append(samples, sample{Labels: r.Metric, Value: fmt.Sprint(r.Value[1])})
 	}
 	return samples, nil
+}
+
+// queryRange answers for each second of a time, as Grafana asks for a graph.
+func (p prometheus) queryRange(ctx context.Context, expression string, from, to time.Time) ([]rangeOf, error) {
+	var answer struct{ Data struct{ Result []rangeOf } }
+	err := p.get(ctx, "api/v1/query_range", map[string]string{
+		"query": expression, "start": fmt.Sprint(from.Unix()), "end": fmt.Sprint(to.Unix()), "step": "1",
+	}, &answer)
+	return answer.Data.Result, err
+}
+
+// rangeOf is one series over a time.
+type rangeOf struct {
+	Values     [][2]any // instant and value
+	Histograms [][2]any // of a native histogram
+}
+
+// tells is whether it has any figure at all.
+func (r rangeOf) tells() bool {
+	return len(r.Histograms) > 0 || slices.ContainsFunc(r.Values, func(v [2]any) bool { return v[1] != "NaN" })
 }
 
 // labelValues answers Grafana's label_values(metric, label).

@@ -31,8 +31,9 @@ type monitor struct {
 		Selector                       metav1.LabelSelector
 		PodTargetLabels                []string
 		PodMetricsEndpoints, Endpoints []struct {
-			Port                    string
-			Interval, ScrapeTimeout v1alpha1.Duration
+			Port                           string
+			Interval, ScrapeTimeout        v1alpha1.Duration
+			Relabelings, MetricRelabelings []map[string]any
 		}
 	}
 }
@@ -42,8 +43,7 @@ type monitor struct {
 func chartMonitors(ctx context.Context) []monitor {
 	GinkgoHelper()
 	var monitors []monitor
-	values := map[string]any{"metrics": map[string]any{"monitors": "always", "monitorLabels": map[string]any{"release": "prometheus"}}}
-	for _, object := range chartObjects(values, "PodMonitor", "ServiceMonitor") {
+	for _, object := range chartObjects(monitoringValues(), "PodMonitor", "ServiceMonitor") {
 		Expect(k8sClient.Create(ctx, object, client.FieldValidation(metav1.FieldValidationStrict))).To(Succeed(), object.GetName())
 		DeferCleanup(func(ctx context.Context) { Expect(k8sClient.Delete(ctx, object)).To(Succeed()) })
 		Expect(object.GetLabels()).To(HaveKeyWithValue("release", "prometheus"))
@@ -54,6 +54,20 @@ func chartMonitors(ctx context.Context) []monitor {
 		monitors = append(monitors, one)
 	}
 	return monitors
+}
+
+// monitoringValues are those with everything in them that the chart takes for Prometheus.
+func monitoringValues() map[string]any {
+	drop := []any{map[string]any{"action": "labeldrop", "regex": "instance"}}
+	endpoint := func(interval string) map[string]any {
+		return map[string]any{"interval": interval, "relabelings": drop, "metricRelabelings": drop}
+	}
+	stores := endpoint("10s")
+	stores["enabled"] = true
+	return map[string]any{"metrics": map[string]any{
+		"monitors": "always", "monitorLabels": map[string]any{"release": "prometheus"}, "nativeHistograms": true,
+		"operator": endpoint("15s"), "runs": endpoint("2s"), "stores": stores,
+	}}
 }
 
 // installMonitoring installs the operator's own definitions, of the version that
@@ -69,7 +83,7 @@ func installMonitoring(ctx context.Context) {
 	Expect(json.Unmarshal(answer, &downloaded)).To(Succeed())
 	definitions := filepath.Join(downloaded.Dir, "example", "prometheus-operator-crd", "monitoring.coreos.com_")
 	options := envtest.CRDInstallOptions{
-		Paths:              []string{definitions + "podmonitors.yaml", definitions + "servicemonitors.yaml"},
+		Paths:              []string{definitions + "podmonitors.yaml", definitions + "servicemonitors.yaml", definitions + "prometheusrules.yaml"},
 		ErrorIfPathMissing: true,
 	}
 	_, err = envtest.InstallCRDs(restConfig, options)
@@ -85,7 +99,7 @@ var _ = Describe("The chart's monitors", Ordered, Label("monitors"), func() {
 		s = newStage()
 		installMonitoring(ctx)
 		monitors = chartMonitors(ctx)
-		Expect(monitors).To(HaveLen(2))
+		Expect(monitors).To(HaveLen(3))
 	})
 
 	It("are refused by the operator's definitions when a field is not theirs", func(ctx context.Context) {
@@ -110,7 +124,7 @@ var _ = Describe("The chart's monitors", Ordered, Label("monitors"), func() {
 		run := s.newRun(func(spec *v1alpha1.BenchmarkRunSpec) { spec.Load.Workers = ptr.To[int32](2) })
 		DeferCleanup(s.remove, run)
 
-		want := []string{"controller", "observer", "results", "worker", "worker"}
+		want := []string{"controller", "observer", "results", "store", "store", "store", "worker", "worker"}
 		Eventually(func(g Gomega) {
 			pods, services := &corev1.PodList{}, &corev1.ServiceList{}
 			g.Expect(k8sClient.List(ctx, pods)).To(Succeed())
@@ -123,6 +137,22 @@ var _ = Describe("The chart's monitors", Ordered, Label("monitors"), func() {
 			slices.Sort(scraped)
 			g.Expect(scraped).To(Equal(want))
 		}, time.Minute, 100*time.Millisecond).Should(Succeed())
+	})
+
+	It("ask as often as the chart's values say, and relabel what they say", func() {
+		intervals := map[string]time.Duration{}
+		for _, one := range monitors {
+			for _, endpoint := range slices.Concat(one.Spec.PodMetricsEndpoints, one.Spec.Endpoints) {
+				intervals[one.Name] = endpoint.Interval.Or(0)
+				Expect(endpoint.Relabelings).To(HaveLen(1), one.Name)
+				Expect(endpoint.MetricRelabelings).To(HaveLen(1), one.Name)
+			}
+		}
+		Expect(intervals).To(Equal(map[string]time.Duration{"kvbench": 15 * time.Second, "kvbench-runs": 2 * time.Second, "kvbench-stores": 10 * time.Second}))
+	})
+
+	It("are without the stores unless somebody asks for that", func() {
+		Expect(chartObjects(map[string]any{"metrics": map[string]any{"monitors": "always"}}, "PodMonitor")).To(HaveLen(1))
 	})
 
 	It("don't wait for an answer longer than until the next question, which the operator refuses", func() {

@@ -67,8 +67,16 @@ export interface ChartOptions {
 const charts = new Map<string, Set<uPlot>>();
 let zooming = false;
 
+const updates = new WeakMap<HTMLElement, (next: ChartOptions) => void>();
+
+/** update lets a chart show other figures. It keeps its zoom, unless it shows all, and which lines are hidden. */
+export function update(figure: HTMLElement, next: ChartOptions): void {
+  updates.get(figure)?.(next);
+}
+
 /** chart draws lines over an axis, with its legend, its exports and a table of all its figures. */
-export function chart(o: ChartOptions): HTMLElement {
+export function chart(shown: ChartOptions): HTMLElement {
+  const o = { ...shown };
   const plotAt = el("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${o.title}. ${o.description} Arrow keys move the cursor, + and − zoom, 0 shows all.` });
   const said = el("p", { class: "said", "aria-live": "polite" });
   const legend = new Legend(o);
@@ -90,6 +98,19 @@ export function chart(o: ChartOptions): HTMLElement {
     }
     Object.assign(plotAt, { plot });
   };
+  updates.set(figure, (next) => {
+    const zoom = plot && !showsAll(plot, o) ? ([plot.scales.x!.min!, plot.scales.x!.max!] as [number, number]) : null;
+    const alike = next.lines.length === o.lines.length && next.lines.every((l, i) => l.label === o.lines[i]!.label);
+    Object.assign(o, next);
+    if (!alike) legend.build();
+    if (!plot) return;
+    if (!alike) draw();
+    zooming = true;
+    plot.setData(data(o), false);
+    zoomAll(plot, o, zoom);
+    zooming = false;
+    if (figures.open) figures.lastChild?.replaceWith(figureTable(o));
+  });
   // The width is known once the page is laid out.
   requestAnimationFrame(() => {
     draw();
@@ -175,7 +196,7 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",
         ...(l.shaped || l.aside ? { paths: () => null } : {}),
-        points: o.paint || l.shaped || l.aside ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(l.values) },
+        points: o.paint || l.shaped || l.aside ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(o.lines[i]!.values) },
       })),
     ],
     hooks: {
@@ -214,6 +235,11 @@ function follow(u: uPlot, o: ChartOptions): void {
 function zoomAll(u: uPlot, o: ChartOptions, to: [number, number] | null): void {
   const [min, max] = to ?? o.range ?? [o.x[0] ?? 0, o.x[o.x.length - 1] ?? 1];
   u.setScale("x", { min, max });
+}
+
+function showsAll(u: uPlot, o: ChartOptions): boolean {
+  const [min, max] = o.range ?? [o.x[0] ?? 0, o.x[o.x.length - 1] ?? 1];
+  return u.scales.x!.min === min && u.scales.x!.max === max;
 }
 
 function shade(u: uPlot, o: ChartOptions): void {

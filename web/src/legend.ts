@@ -6,17 +6,24 @@ import { el } from "./dom.ts";
 export class Legend {
   readonly element = el("div", { class: "legend" });
   private readonly at = el("span", { class: "at" });
-  private readonly entries: { button: HTMLButtonElement; value: HTMLElement; swatch: HTMLElement }[] = [];
+  private entries: { button: HTMLButtonElement; value: HTMLElement; swatch: HTMLElement }[] = [];
   private plot: uPlot | undefined;
 
   constructor(private readonly o: ChartOptions) {
-    this.element.append(this.at);
-    o.lines.forEach((line, i) => {
+    this.build();
+  }
+
+  /** build makes the entries anew when there are other lines. Those that are hidden stay so. */
+  build(): void {
+    const hidden = new Map(this.entries.map((entry, i) => [entry.button.dataset["line"] ?? "", !this.shows(i)]));
+    this.entries = [];
+    this.element.replaceChildren(this.at);
+    this.o.lines.forEach((line, i) => {
       const value = el("span", { class: "value" });
       // An invisible line tells values, and there is nothing of it to hide.
       const fixed = line.color === "transparent";
       const swatch = el("span", { class: "swatch", "aria-hidden": "true" });
-      const button = el("button", { type: "button", "aria-pressed": String(!line.hidden), title: "Show or hide", ...(fixed ? { disabled: "" } : {}) }, swatch, `${line.label} `, value);
+      const button = el("button", { type: "button", "aria-pressed": String(!(hidden.get(line.label) ?? line.hidden)), "data-line": line.label, title: "Show or hide", ...(fixed ? { disabled: "" } : {}) }, swatch, `${line.label} `, value);
       button.addEventListener("click", () => this.toggle(i));
       this.entries.push({ button, value, swatch });
       if (!line.aside) this.element.append(button);

@@ -70,6 +70,7 @@ export interface Store {
 }
 
 export interface Environment {
+  manifest?: string;
   nodes?: Record<string, unknown>[];
   [other: string]: unknown;
 }
@@ -222,6 +223,8 @@ export interface FaultCharts {
 
 export interface WorkloadCharts {
   name: string;
+  /** It goes on: operations that didn't succeed count in the second in which they ended. */
+  live?: boolean;
   stepSeconds: number;
   firstStepMicros: number;
   lastStepMicros: number;

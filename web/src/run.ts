@@ -1,11 +1,11 @@
 import { chart } from "./chart.ts";
 import { curves } from "./curve.ts";
-import { el, scrolling, table } from "./dom.ts";
+import { el, save, scrolling, table } from "./dom.ts";
 import { injection } from "./fault.ts";
 import { count, micros, rate, seconds, share } from "./format.ts";
 import { marksOf } from "./marks.ts";
 import type { Latency, Loading, Page, Report, Workload, WorkloadCharts } from "./model.ts";
-import { overTime } from "./time.ts";
+import { itemsOverTime, OverTime } from "./time.ts";
 import { verdict } from "./verdict.ts";
 
 const knownFormat = 1;
@@ -61,7 +61,9 @@ function drawn(report: Report, w: Workload, charts: WorkloadCharts): HTMLElement
   const marks = marksOf(report, charts);
   parts.push(el("h3", {}, "Over time"));
   if (marks.marks.length > 0) parts.push(key(marks));
-  parts.push(...overTime(w, charts, marks));
+  const figures = new OverTime();
+  figures.show(itemsOverTime(w.load.model === "open", charts, marks));
+  parts.push(figures.element);
   const percentiles = [curves(charts.curves, "response"), curves(charts.curves, "service")].filter((c) => c !== null);
   if (percentiles.length > 0) parts.push(el("h3", {}, "Percentiles"), ...percentiles);
   return parts;
@@ -138,7 +140,26 @@ function environment(report: Report): HTMLElement {
   ];
   const section = el("section", {}, el("h2", {}, "Where and how"), scrolling("Fingerprint", table("What was measured with what", ["what", "value"], rows)));
   if (report.environment) {
-    section.append(el("details", { class: "more" }, el("summary", {}, "Environment"), el("pre", { tabindex: "0" }, JSON.stringify(report.environment, null, 2))));
+    const { manifest, ...rest } = report.environment;
+    if (manifest) section.append(el("h3", {}, "How to repeat it"), repeat(report.run.name, manifest));
+    section.append(el("details", { class: "more" }, el("summary", {}, "Environment"), el("pre", { tabindex: "0" }, JSON.stringify(rest, null, 2))));
   }
   return section;
+}
+
+/** repeat is the run's resource, ready to be applied. */
+function repeat(name: string, manifest: string): HTMLElement {
+  const button = (label: string, act: () => void): HTMLElement => {
+    const b = el("button", { type: "button" }, label);
+    b.addEventListener("click", act);
+    return b;
+  };
+  const said = el("span", { class: "muted", role: "status" });
+  const copy = (): void => {
+    navigator.clipboard.writeText(manifest).then(() => (said.textContent = "Copied."), () => (said.textContent = "The browser refuses to copy: save it."));
+  };
+  return el("div", {},
+    el("p", { class: "muted" }, "The run as it was applied, with its seed. Save it, and apply it with kubectl kvbench run --replace -f."),
+    el("div", { class: "buttons" }, button("Copy", copy), button("Save", () => save(`${name}.yaml`, "application/yaml", manifest)), said),
+    el("pre", { tabindex: "0", class: "manifest", "aria-label": "The run in YAML" }, manifest));
 }

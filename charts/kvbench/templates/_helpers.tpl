@@ -53,3 +53,41 @@ system:serviceaccount:{{ .context.Release.Namespace }}:{{ .name }}
   {{- end }}
 {{- end }}
 {{- end }}
+
+{{/* Whether the object of the Prometheus operator is made: (list . "PodMonitor"). */}}
+{{- define "kvbench.monitors" -}}
+{{- $context := index . 0 }}
+{{- $monitors := $context.Values.metrics.monitors }}
+{{- if or (eq $monitors "always") (and (eq $monitors "auto") ($context.Capabilities.APIVersions.Has (printf "monitoring.coreos.com/v1/%s" (index . 1)))) -}}
+yes
+{{- end }}
+{{- end }}
+
+{{- define "kvbench.monitorLabels" -}}
+{{ include "kvbench.labels" . }}
+{{- with .Values.metrics.monitorLabels }}
+{{ toYaml . }}
+{{- end }}
+{{- end }}
+
+{{/* What a pod's metrics get of a run, and what of them is kept. */}}
+{{- define "kvbench.podLimits" -}}
+podTargetLabels: [kvbench.io/run, kvbench.io/role]
+# Whoever may make a pod may call it one of a run: this is what such a one can make Prometheus keep.
+sampleLimit: 5000
+labelLimit: 64
+bodySizeLimit: 4MB
+{{- end }}
+
+{{/* An endpoint of a monitor, of its values. The operator refuses one whose timeout is longer than its interval. */}}
+{{- define "kvbench.endpoint" -}}
+port: metrics
+interval: {{ .interval }}
+scrapeTimeout: {{ .scrapeTimeout | default .interval }}
+{{- with .relabelings }}
+relabelings: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- with .metricRelabelings }}
+metricRelabelings: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"encoding/json"
+	"math"
 	"slices"
 	"strings"
 	"time"
@@ -12,8 +13,11 @@ import (
 	corev1 "k8s.io/api/core/v1"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/apimachinery/pkg/types"
+	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
+	"sigs.k8s.io/yaml"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers/message"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/run/state"
@@ -24,7 +28,7 @@ import (
 // maxPods bounds the document: a run of 64 workloads with 100 workers each has thousands.
 const maxPods = 500
 
-// environment says where the run's members and workers are, and on which machines. What this controller may not read, or what
+// environment says where the run's members and workers are, and on which machines, and how to do the run again. What this controller may not read, or what
 // is gone, is left out: no run fails for that.
 func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, error) {
 	found := bundle.Environment{Nodes: []bundle.Node{}, Pods: []bundle.Pod{}}
@@ -54,7 +58,24 @@ func (r *Actor) environment(ctx context.Context, o *state.Observed) ([]byte, err
 		}
 	}
 	slices.SortFunc(found.Nodes, func(a, b bundle.Node) int { return cmp.Compare(a.Name, b.Name) })
+	if text, err := manifestOf(o.Run, o.Plan.Seed); err == nil && len(text) <= bundle.MaxManifest {
+		found.Manifest = string(text)
+	}
 	return json.Marshal(found)
+}
+
+// manifestOf is the run as somebody would write it who wants the same operations again.
+func manifestOf(run *v1alpha1.BenchmarkRun, seed uint64) ([]byte, error) {
+	spec := run.Spec.DeepCopy()
+	if spec.Seed == nil && seed <= math.MaxInt64 {
+		spec.Seed = ptr.To(int64(seed))
+	}
+	return yaml.Marshal(struct {
+		APIVersion string                    `json:"apiVersion"`
+		Kind       string                    `json:"kind"`
+		Metadata   map[string]string         `json:"metadata"`
+		Spec       v1alpha1.BenchmarkRunSpec `json:"spec"`
+	}{v1alpha1.GroupVersion.String(), "BenchmarkRun", map[string]string{"name": run.Name, "namespace": run.Namespace}, *spec})
 }
 
 // measureJobs are the workloads by the UIDs of the Jobs that measured them, as this controller made them.

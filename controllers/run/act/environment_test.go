@@ -9,13 +9,16 @@ import (
 
 	batchv1 "k8s.io/api/batch/v1"
 	corev1 "k8s.io/api/core/v1"
+	"k8s.io/apimachinery/pkg/api/equality"
 	"k8s.io/apimachinery/pkg/api/resource"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
 	"k8s.io/utils/ptr"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
 	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
+	"sigs.k8s.io/yaml"
 
+	"github.com/kvbench/kvbench/api/v1alpha1"
 	"github.com/kvbench/kvbench/controllers"
 	"github.com/kvbench/kvbench/controllers/names"
 	"github.com/kvbench/kvbench/controllers/run/clients"
@@ -119,5 +122,24 @@ func TestARunEndsThoughNobodyMayLookAtNodes(t *testing.T) {
 	found := environmentOf(t, c, denied)
 	if len(found.Pods) != 3 || found.Pods[0].StorageClass != "" || len(found.Nodes) != 2 || found.Nodes[1].Kernel != "" {
 		t.Errorf("%+v", found)
+	}
+}
+
+func TestARunCanBeDoneAgain(t *testing.T) {
+	run := statetest.Given().Run.DeepCopy()
+	run.Labels, run.Finalizers, run.Spec.Seed = map[string]string{"of": "somebody"}, []string{"kvbench.io/cleanup"}, nil
+	text, err := manifestOf(run, 7)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var again v1alpha1.BenchmarkRun
+	if err := yaml.UnmarshalStrict(text, &again); err != nil {
+		t.Fatalf("%v: %s", err, text)
+	}
+	want := v1alpha1.BenchmarkRun{TypeMeta: metav1.TypeMeta{APIVersion: "kvbench.io/v1alpha1", Kind: "BenchmarkRun"},
+		ObjectMeta: metav1.ObjectMeta{Name: run.Name, Namespace: run.Namespace}, Spec: *run.Spec.DeepCopy()}
+	want.Spec.Seed = ptr.To[int64](7)
+	if !equality.Semantic.DeepEqual(again, want) {
+		t.Errorf("got %+v, want %+v", again, want)
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"helm.sh/helm/v4/pkg/engine"
 	appsv1 "k8s.io/api/apps/v1"
 	corev1 "k8s.io/api/core/v1"
+	networkingv1 "k8s.io/api/networking/v1"
 	rbacv1 "k8s.io/api/rbac/v1"
 	"sigs.k8s.io/yaml"
 )
@@ -186,5 +187,36 @@ func TestTheChartRefusesValuesItDoesNotKnow(t *testing.T) {
 		if _, err := renderChart(t, values); err == nil {
 			t.Errorf("%s was taken", name)
 		}
+	}
+}
+
+func TestThePageHasAnIngressIfSomebodyWantsOne(t *testing.T) {
+	without, err := renderChart(t, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, made := without["Ingress/kvbench-system/kvbench-page"]; made {
+		t.Error("the page is open to others by default")
+	}
+	peer := map[string]any{"podSelector": map[string]any{"matchLabels": map[string]any{"app": "oauth2-proxy"}}}
+	with, err := renderChart(t, map[string]any{"page": map[string]any{"from": []any{peer}, "ingress": map[string]any{
+		"enabled": true, "className": "nginx", "host": "kvbench.example.com", "tlsSecret": "page-tls",
+		"annotations": map[string]any{"example.com/auth": "yes"}, "service": map[string]any{"name": "oauth2-proxy", "port": 4180}}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	ingress := decode[networkingv1.Ingress](t, with["Ingress/kvbench-system/kvbench-page"])
+	rule := ingress.Spec.Rules[0]
+	backend := rule.HTTP.Paths[0].Backend.Service
+	if rule.Host != "kvbench.example.com" || *ingress.Spec.IngressClassName != "nginx" || backend.Name != "oauth2-proxy" || backend.Port.Number != 4180 ||
+		ingress.Spec.TLS[0].SecretName != "page-tls" || ingress.Annotations["example.com/auth"] != "yes" {
+		t.Errorf("%+v", ingress)
+	}
+	policy := decode[networkingv1.NetworkPolicy](t, with["NetworkPolicy/kvbench-system/kvbench-results"])
+	if peers := policy.Spec.Ingress[0].From; len(peers) != 3 || peers[2].PodSelector.MatchLabels["app"] != "oauth2-proxy" {
+		t.Errorf("the results server may be asked by %+v", peers)
+	}
+	if _, err := renderChart(t, map[string]any{"page": map[string]any{"ingress": map[string]any{"enabled": true}}}); err == nil || !strings.Contains(err.Error(), "page.ingress.host") {
+		t.Errorf("an Ingress without a host: %v", err)
 	}
 }

@@ -48,6 +48,7 @@ var questions = []question{
 	},
 	{
 		key:       "mode",
+		options:   modeOptions,
 		byDefault: func(a *answers) string { return a.store.DefaultMode },
 		take:      takeMode,
 	},
@@ -99,6 +100,14 @@ func takeStore(a *answers, value string) error {
 	}
 	a.store = entry
 	return nil
+}
+
+func modeOptions(a *answers) (options []option) {
+	for i := range a.store.Modes {
+		mode := &a.store.Modes[i]
+		options = append(options, option{mode.Name, fmt.Sprintf("promise %s, %s members", mode.Promise, mode.DescribeNodes())})
+	}
+	return options
 }
 
 func takeMode(a *answers, value string) error {

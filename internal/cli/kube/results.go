@@ -9,6 +9,7 @@ import (
 	"io"
 	"net/http"
 	"slices"
+	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/results/forward"
@@ -23,13 +24,15 @@ const (
 )
 
 // Results is a connection to the results server that is made when it is needed, and made
-// anew when it broke.
+// anew when it broke. Requests may be made at the same time.
 type Results struct {
 	cluster *Cluster
 	// everything asks as the account that reads all namespaces.
 	everything bool
-	session    *forward.Session
 	refused    time.Time // when Live last lacked a right
+
+	mu      sync.Mutex
+	session *forward.Session
 }
 
 // Results are those that the user may read in his namespace.
@@ -40,27 +43,72 @@ func (c *Cluster) AllResults() *Results { return &Results{cluster: c, everything
 
 // Close ends the connection.
 func (r *Results) Close() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.close()
+}
+
+func (r *Results) close() {
 	if r.session != nil {
 		r.session.Close()
 		r.session = nil
 	}
 }
 
-// do sends a request. After a failure of the connection the next request makes a new one.
-func (r *Results) do(ctx context.Context, method, path string, body []byte, to io.Writer) (err error) {
+// connected is the connection, or a new one.
+func (r *Results) connected(ctx context.Context) (*forward.Session, error) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
 	if r.session == nil {
 		place := forward.Place{System: r.cluster.System, Namespace: r.cluster.Namespace, Everything: r.everything}
-		if r.session, err = forward.Open(ctx, r.cluster.Config, place); err != nil {
-			r.session = nil
-			return explainNetwork(err)
+		session, err := forward.Open(ctx, r.cluster.Config, place)
+		if err != nil {
+			return nil, explainNetwork(err)
 		}
+		r.session = session
 	}
-	err = r.session.Do(ctx, method, path, body, to)
+	return r.session, nil
+}
+
+// drop ends a connection that broke, unless somebody has made a new one.
+func (r *Results) drop(broken *forward.Session) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.session == broken {
+		r.close()
+	}
+}
+
+// do sends a request. After a failure of the connection the next request makes a new one.
+func (r *Results) do(ctx context.Context, method, path string, body []byte, to io.Writer) error {
+	session, err := r.connected(ctx)
+	if err != nil {
+		return err
+	}
+	err = session.Do(ctx, method, path, body, to)
 	var refused *forward.Refusal
 	if err != nil && (!errors.As(err, &refused) || refused.Reason == wire.ReasonUnauthenticated) {
-		r.Close()
+		r.drop(session)
 	}
 	return err
+}
+
+// Open answers a GET, whatever its status is. The caller closes the body.
+func (r *Results) Open(ctx context.Context, path string, header http.Header) (*http.Response, error) {
+	session, err := r.connected(ctx)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, session.URL+path, nil)
+	if err != nil {
+		return nil, err
+	}
+	request.Header = header
+	answer, err := session.Client.Do(request)
+	if err != nil && ctx.Err() == nil || err == nil && answer.StatusCode == http.StatusUnauthorized {
+		r.drop(session)
+	}
+	return answer, err
 }
 
 // Live is the newest second, or nil: it is only shown, so its lack is no error. It is asked for each second, so who lacks

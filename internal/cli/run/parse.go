@@ -21,9 +21,9 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/validate"
 )
 
-// parse reads the one BenchmarkRun or BenchmarkSuite of a file. The API server checks its fields, except for unknown ones, which
+// Parse reads the one BenchmarkRun or BenchmarkSuite of a file. The API server checks its fields, except for unknown ones, which
 // are refused here.
-func parse(ctx context.Context, file string, content []byte) (client.Object, error) {
+func Parse(ctx context.Context, file string, content []byte) (client.Object, error) {
 	document, err := onlyDocument(content)
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", file, err)

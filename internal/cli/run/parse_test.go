@@ -25,7 +25,7 @@ func TestOneObjectIsRead(t *testing.T) {
 		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", "name"},
 		"a field of another type":     {head + "spec: {store: {nodes: three}}", "nodes"},
 	} {
-		object, err := parse(t.Context(), "f.yaml", []byte(c.content))
+		object, err := Parse(t.Context(), "f.yaml", []byte(c.content))
 		switch {
 		case c.complaint == "" && (err != nil || object.GetName() != "a"):
 			t.Errorf("%s: %v", what, err)
@@ -46,7 +46,7 @@ func TestARefusedFileHasTheExitCodeOfValidate(t *testing.T) {
 		"a field that is there twice": {head + "spec: {store: {name: a, name: b}}", exit.Usage},
 		"no run":                      {"apiVersion: v1\nkind: Pod\n", exit.Usage},
 	} {
-		_, err := parse(t.Context(), "f.yaml", []byte(c.content))
+		_, err := Parse(t.Context(), "f.yaml", []byte(c.content))
 		if exit.Code(err) != c.code || strings.Contains(err.Error(), "json") {
 			t.Errorf("%s: %d, want %d: %v", what, exit.Code(err), c.code, err)
 		}
@@ -54,7 +54,7 @@ func TestARefusedFileHasTheExitCodeOfValidate(t *testing.T) {
 }
 
 func TestTheServerMayGiveTheName(t *testing.T) {
-	object, err := parse(t.Context(), "f.yaml", []byte("apiVersion: kvbench.io/v1alpha1\nkind: BenchmarkRun\nmetadata: {generateName: gate-}\n"))
+	object, err := Parse(t.Context(), "f.yaml", []byte("apiVersion: kvbench.io/v1alpha1\nkind: BenchmarkRun\nmetadata: {generateName: gate-}\n"))
 	if err != nil || object.GetName() != "" || object.GetGenerateName() != "gate-" {
 		t.Error(object, err)
 	}

@@ -63,7 +63,7 @@ Ctrl-C asks whether to cancel it. Without a terminal it goes on in the cluster.`
 			if err != nil {
 				return err
 			}
-			object, err := parse(cmd.Context(), o.file, content)
+			object, err := Parse(cmd.Context(), o.file, content)
 			if err != nil {
 				return err
 			}
@@ -130,8 +130,8 @@ func (o *options) do(ctx context.Context, e *env.Env, cluster *kube.Cluster, obj
 			return err
 		}
 	}
-	if err := cluster.Create(ctx, object); err != nil {
-		return refusal(err, object)
+	if err := Create(ctx, cluster, object); err != nil {
+		return err
 	}
 	reference := nameOf(object)
 	s.Say("Created %s in the namespace %s", reference, object.GetNamespace())
@@ -191,6 +191,14 @@ func (o *options) fetch(ctx context.Context, e *env.Env, s *screen.Screen, resul
 		return err
 	}
 	s.Say("report.html, report.json, report.md and the raw data, bundle/, are in %s", o.keep)
+	return nil
+}
+
+// Create has the API server take the object, or says why it doesn't.
+func Create(ctx context.Context, cluster client.Client, object client.Object) error {
+	if err := cluster.Create(ctx, object); err != nil {
+		return refusal(err, object)
+	}
 	return nil
 }
 

@@ -9,14 +9,26 @@ import (
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/cli/output"
 	"github.com/kvbench/kvbench/internal/cli/printable"
 	"github.com/kvbench/kvbench/internal/cli/watch/frame"
 	"github.com/kvbench/kvbench/internal/cli/watch/view"
 )
 
-// stream prints what there is each second, until the end.
-func stream(ctx context.Context, w *writer, p *poller, object client.Object) (model, error) {
+// Frames calls each with what there is of a run or a suite, once a second, until the end.
+func Frames(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entry *inventory.Entry, each func(*frame.Frame) error) error {
+	object, err := resourceOf(entry)
+	if err != nil {
+		return err
+	}
+	_, err = stream(ctx, each, newPoller(cluster, results, object), object)
+	return err
+}
+
+// stream calls each with what there is each second, until the end.
+func stream(ctx context.Context, each func(*frame.Frame) error, p *poller, object client.Object) (model, error) {
 	polling, stop := context.WithCancel(ctx)
 	defer stop()
 	messages := make(chan any)
@@ -46,7 +58,7 @@ func stream(ctx context.Context, w *writer, p *poller, object client.Object) (mo
 			m, due = m.update(at), true
 		}
 		if due || m.over() {
-			if err := w.write(m.frame()); err != nil {
+			if err := each(m.frame()); err != nil {
 				return m, err
 			}
 		}

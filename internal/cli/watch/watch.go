@@ -86,14 +86,13 @@ func resourceOf(entry *inventory.Entry) (client.Object, error) {
 
 // show shows it in the way that is asked for, and says how it ended.
 func show(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.Results, object client.Object, format output.Format) error {
-	p := &poller{cluster: cluster, results: results, key: client.ObjectKeyFromObject(object)}
-	p.suite.fetch = adoptedBy(cluster)
+	p := newPoller(cluster, results, object)
 	var m model
 	var err error
 	if to := terminal(e.Out); to != nil && format == output.Table {
 		m, err = draw(ctx, e, to, p, object)
 	} else {
-		m, err = stream(ctx, &writer{out: e.Out, format: format}, p, object)
+		m, err = stream(ctx, (&writer{out: e.Out, format: format}).write, p, object)
 	}
 	if errors.Is(err, errLeft) || errors.Is(err, context.Canceled) {
 		reference := inventory.Of(object).Reference()
@@ -106,6 +105,12 @@ func show(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.
 		return err
 	}
 	return conclude(e, m.object, format)
+}
+
+func newPoller(cluster *kube.Cluster, results *kube.Results, object client.Object) *poller {
+	p := &poller{cluster: cluster, results: results, key: client.ObjectKeyFromObject(object)}
+	p.suite.fetch = adoptedBy(cluster)
+	return p
 }
 
 // conclude prints the verdict. Programs have it in the last frame.

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"math"
 
 	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
@@ -38,7 +37,7 @@ type latencies struct {
 func readLatencies(fsys fs.FS, m *read.Measured, s *steps, out *Workload) error {
 	l := &latencies{
 		steps: s, open: m.Latencies.OfResponses, rows: map[column]int32{}, byKind: map[string]*Operation{},
-		heat: &Heat{Time: ServiceTime, Bounds: heatBounds(), Columns: make([][]int64, s.n)},
+		heat: &Heat{Time: ServiceTime, Bounds: histogram.BandBounds(), Columns: make([][]int64, s.n)},
 	}
 	if l.open {
 		l.heat.Time = ResponseTime
@@ -155,7 +154,7 @@ func (l *latencies) close(c column, h *hdr.PackedHistogram) {
 		return
 	}
 	if c.kind == "" {
-		l.heat.Columns[c.step] = bands(h, l.heat.Bounds)
+		l.heat.Columns[c.step] = histogram.Bands(h, l.heat.Bounds)
 		return
 	}
 	op := l.byKind[c.kind]
@@ -183,34 +182,4 @@ func (p *Percentiles) set(step int, h *hdr.PackedHistogram) {
 	sum := histogram.Latency(h)
 	p.P50[step], p.P95[step], p.P99[step], p.P999[step], p.Max[step] =
 		&sum.P50Micros, &sum.P95Micros, &sum.P99Micros, &sum.P999Micros, &sum.MaxMicros
-}
-
-// bandsOfDecade is how finely the heat map divides latencies: each band is a fifth wider than the one before.
-const bandsOfDecade = 12
-
-func heatBounds() (bounds []int64) {
-	for i := 0; ; i++ {
-		bound := int64(math.Round(10 * math.Pow(10, float64(i)/bandsOfDecade)))
-		bounds = append(bounds, bound)
-		if bound >= bundle.HistogramMaxMicros {
-			return bounds
-		}
-	}
-}
-
-// bands counts the values of a histogram by band: the first whose bound isn't below the value. A value is right to the
-// histogram's three digits.
-func bands(h *hdr.PackedHistogram, bounds []int64) []int64 {
-	listed, band, count := []int64{}, 0, int64(0)
-	for value, n := range h.ForEachBucket {
-		next := band
-		for next < len(bounds)-1 && bounds[next] < value {
-			next++
-		}
-		if next != band && count > 0 {
-			listed, count = append(listed, int64(band), count), 0
-		}
-		band, count = next, count+n
-	}
-	return append(listed, int64(band), count)
 }

@@ -121,7 +121,7 @@ func (r *run) job(t *testing.T, index, pod int, armed func()) (*loadgen.Job, err
 	}
 	job := &loadgen.Job{
 		Plan: r.plan, Workload: &r.plan.Workloads[0], Index: index, PodUID: podUID(pod), DataDir: t.TempDir(),
-		Store: r.store.Entry(), Results: server, Clock: clock, Metrics: loadgen.NewMetrics(), Say: t.Logf, Armed: armed,
+		Store: r.store.Entry(), Results: server, Clock: clock, Metrics: loadgen.NewMetrics(r.plan.Store.Name, r.plan.Workloads[0].Name), Say: t.Logf, Armed: armed,
 	}
 	if load := &job.Workload.Load; load.Trace != nil {
 		job.Trace, err = trace.Read("trace", strings.NewReader(r.trace), trace.Share{

@@ -21,6 +21,9 @@ func (r *reader) readEnvironment() {
 // tidy leaves out what no environment has.
 func tidy(e *bundle.Environment) *bundle.Environment {
 	tidied := &bundle.Environment{Nodes: []bundle.Node{}, Pods: []bundle.Pod{}}
+	if len(e.Manifest) <= bundle.MaxManifest {
+		tidied.Manifest = e.Manifest
+	}
 	for _, node := range e.Nodes {
 		node.CPUs, node.MemoryBytes = max(0, node.CPUs), max(0, node.MemoryBytes)
 		tidied.Nodes = append(tidied.Nodes, node)

@@ -140,6 +140,10 @@ type Fault struct {
 	State   string   `json:"state"`
 	Targets []string `json:"targets,omitempty"`
 	Message string   `json:"message,omitempty"`
+	// InjectedAt is just before the injection was asked for, and EndedAt when a fault that lasts was seen to be healed.
+	InjectedAt *time.Time `json:"injectedAt,omitempty"`
+	EndedAt    *time.Time `json:"endedAt,omitempty"`
+	Lasts      bool       `json:"lasts,omitempty"` // until it is healed
 }
 
 // Planned is the state of a fault that is not due yet.

@@ -3,6 +3,7 @@ package frame
 import (
 	"cmp"
 	"slices"
+	"time"
 
 	"k8s.io/apimachinery/pkg/api/meta"
 	metav1 "k8s.io/apimachinery/pkg/apis/meta/v1"
@@ -132,6 +133,8 @@ func faultsOf(run *v1alpha1.BenchmarkRun) []Fault {
 		if at >= 0 && run.Status.Faults[at].State != "" {
 			status := &run.Status.Faults[at]
 			fault.State, fault.Targets, fault.Message = status.State, status.Targets, status.Message
+			fault.InjectedAt, fault.EndedAt = instantOf(status.InjectedAfterUnixNanos), instantOf(status.EndedBeforeUnixNanos)
+			fault.Lasts = spec.Duration != nil
 			if len(fault.Targets) == 0 && status.Target != "" {
 				fault.Targets = []string{status.Target}
 			}
@@ -139,4 +142,13 @@ func faultsOf(run *v1alpha1.BenchmarkRun) []Fault {
 		faults = append(faults, fault)
 	}
 	return faults
+}
+
+// instantOf is nil for what did not happen.
+func instantOf(unixNanos int64) *time.Time {
+	if unixNanos == 0 {
+		return nil
+	}
+	at := time.Unix(0, unixNanos).UTC()
+	return &at
 }

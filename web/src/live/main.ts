@@ -1,0 +1,40 @@
+// The live page: a list of runs and suites, and each of them while it goes on. What stands behind # in the address says what is shown.
+import { el } from "../dom.ts";
+import { ask, paths, type Session } from "./api.ts";
+import { launcherView } from "./launcher.ts";
+import { listView } from "./list.ts";
+import { runView } from "./run.ts";
+import { suiteView } from "./suite.ts";
+
+/** View is a part of the page that stops by itself when the page shows something else. */
+export interface View {
+  element: HTMLElement;
+  title: string;
+  stop(): void;
+}
+
+const at = document.getElementById("page")!;
+let shown: View | null = null;
+
+function viewOf(session: Session): View {
+  const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  if (kind === "run" && name && uid) return runView(session, name, uid);
+  if (kind === "new" && session.cluster) return launcherView(session);
+  if (kind === "suite" && name && uid) return suiteView(session, name, uid);
+  return listView(session);
+}
+
+function show(session: Session): void {
+  shown?.stop();
+  shown = viewOf(session);
+  document.title = `${shown.title} · kvbench`;
+  at.replaceChildren(shown.element);
+  scrollTo(0, 0);
+}
+
+ask<Session>(paths.session).then((session) => {
+  addEventListener("hashchange", () => show(session));
+  show(session);
+}, (error: unknown) => {
+  at.replaceChildren(el("p", { class: "warning" }, `The page's server doesn't answer: ${String(error)}. Start kubectl kvbench open again.`));
+});
