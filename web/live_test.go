@@ -173,7 +173,7 @@ func secondsOf(t *testing.T, name string) (all []seconds.Second) {
 		told, again, err := course.Step(names, func(name string, offset int64, most int) ([]byte, error) {
 			text := files[name][min(int(offset), len(files[name])):]
 			return text[:min(most, len(text))], nil
-		})
+		}, time.Unix(1<<33, 0))
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package results
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -103,13 +104,14 @@ func (s *Server) getSeconds(c *call) error {
 		return err
 	}
 	after := int64(0)
-	if had := c.Header.Get("Last-Event-ID"); had != "" {
+	// A browser says it by itself only if the answer before was a stream.
+	if had := cmp.Or(c.Header.Get("Last-Event-ID"), c.URL.Query().Get("after")); had != "" {
 		if after, err = strconv.ParseInt(had, 10, 64); err != nil {
-			return refuse(wire.ReasonInvalid, "Last-Event-ID %q is no number", had)
+			return refuse(wire.ReasonInvalid, "%q is no number of an event", had)
 		}
 	}
 	feed, leave, ok := s.feeds.Open(r.uid, func() *stream.Feed { return stream.NewFeed(mostEvents) }, func(ctx context.Context, feed *stream.Feed) {
-		follow.Follow(ctx, followed{r}, feed, s.config.Now(), s.config.Log.With("run", r.uid))
+		follow.Follow(ctx, followed{r}, feed, s.config.Now, s.config.Log.With("run", r.uid))
 	})
 	if !ok {
 		return refuse(wire.ReasonUnavailable, "%d runs are watched already, and more would take the processor from them", s.config.Limits.Followed)
@@ -131,6 +133,8 @@ func (s *Server) getSeconds(c *call) error {
 const (
 	// mostEvents are those of an hour, and of the workloads' starts.
 	mostEvents = follow.MostSeconds + 100
+	// feedLinger is for how long a feed stays that nobody follows: a browser that comes back needn't wait until all is read again.
+	feedLinger = 30 * time.Second
 	// streamLimit bounds one connection.
 	streamLimit = 10 * time.Minute
 )

@@ -71,6 +71,7 @@ func TestTheSecondsOfARunGoOnAfterTheServerHasBegunAnew(t *testing.T) {
 	_, err := controller.StartIn(t.Context(), runUID, "a", time.Second)
 	must(t, err)
 	start := clock.Now().Add(time.Second)
+	clock.add(21 * time.Second)
 	self := selfLines(t, start, 20)
 	lines := strings.SplitAfter(string(self), "\n")
 	send := func(from, to int) {

@@ -95,7 +95,7 @@ func New(config Config) (*Server, error) {
 		answers:  make(chan struct{}, 1),
 		pins:     make(chan struct{}, 1),
 		suites:   kept,
-		feeds:    stream.NewFeeds(config.Limits.Followed),
+		feeds:    stream.NewFeeds(config.Limits.Followed, feedLinger),
 		life:     life,
 		endLife:  endLife,
 	}
@@ -122,6 +122,7 @@ func (s *Server) Release() { s.endLife() }
 // Close gives the data folder back.
 func (s *Server) Close() error {
 	s.Release()
+	s.feeds.Close()
 	s.background.Wait()
 	return s.registry.lock.Close()
 }

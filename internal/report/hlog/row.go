@@ -92,6 +92,9 @@ func parseTag(tag string) (Row, error) {
 	return row, fmt.Errorf("tag %q names no operation", tag)
 }
 
+// EncodedBytes is how much of memory the row's histogram takes until it is decoded.
+func (r Row) EncodedBytes() int { return len(r.encoded) }
+
 // alike says whether two rows have one tag.
 func (r Row) alike(other Row) bool {
 	return r.Lag == other.Lag && r.Operation == other.Operation && r.Outcome == other.Outcome && r.Time == other.Time && r.Part == other.Part

@@ -6,6 +6,7 @@ import (
 	"context"
 	"slices"
 	"sync"
+	"time"
 )
 
 // Event has an ID that is larger than those before it, and one line of data.
@@ -65,23 +66,27 @@ func (f *Feed) after(id int64) (events []Event, over bool, changed <-chan struct
 	return slices.Clone(f.events[first:]), f.over, f.changed
 }
 
-// Feeds are those that somebody follows. Each is made when the first one comes, and ends when the last one goes.
+// Feeds are those that somebody follows. Each is made when the first one comes, and ends some time after the last one has gone.
 type Feeds struct {
-	most int
+	most   int
+	linger time.Duration
 
 	mu   sync.Mutex
 	open map[string]*openFeed
+	all  sync.WaitGroup // producers
 }
 
 type openFeed struct {
 	feed      *Feed
 	followers int
 	stop      context.CancelFunc
-	stopped   chan struct{}
+	end       *time.Timer // runs while nobody follows
 }
 
-// NewFeeds has at most so many feeds at a time.
-func NewFeeds(most int) *Feeds { return &Feeds{most: most, open: map[string]*openFeed{}} }
+// NewFeeds has at most so many feeds at a time. One that nobody follows lingers for a while, unless its place is needed.
+func NewFeeds(most int, linger time.Duration) *Feeds {
+	return &Feeds{most: most, linger: linger, open: map[string]*openFeed{}}
+}
 
 // Open is the feed with that key. produce fills one that is made now, until its context ends; it ends the feed when no event follows. ok
 // is false where there are too many feeds. The caller calls leave once.
@@ -90,29 +95,65 @@ func (f *Feeds) Open(key string, feed func() *Feed, produce func(context.Context
 	defer f.mu.Unlock()
 	of := f.open[key]
 	if of == nil {
-		if len(f.open) >= f.most {
+		if !f.room() {
 			return nil, nil, false
 		}
 		ctx, stop := context.WithCancel(context.Background())
-		of = &openFeed{feed: feed(), stop: stop, stopped: make(chan struct{})}
+		of = &openFeed{feed: feed(), stop: stop}
 		f.open[key] = of
-		go func() {
-			defer close(of.stopped)
-			produce(ctx, of.feed)
-		}()
+		f.all.Go(func() { produce(ctx, of.feed) })
+	}
+	if of.end != nil {
+		of.end.Stop()
+		of.end = nil
 	}
 	of.followers++
 	return of.feed, func() { f.leave(key, of) }, true
 }
 
-// leave ends a feed that nobody follows any more.
+// room makes a place by ending a feed that nobody follows, if it has to. The caller holds mu.
+func (f *Feeds) room() bool {
+	if len(f.open) < f.most {
+		return true
+	}
+	for key, of := range f.open {
+		if of.followers == 0 {
+			f.drop(key, of)
+			return true
+		}
+	}
+	return false
+}
+
+// drop ends a feed. The caller holds mu.
+func (f *Feeds) drop(key string, of *openFeed) {
+	if f.open[key] == of {
+		delete(f.open, key)
+	}
+	of.stop()
+}
+
 func (f *Feeds) leave(key string, of *openFeed) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	if of.followers--; of.followers > 0 {
 		return
 	}
-	delete(f.open, key)
-	of.stop()
-	<-of.stopped
+	of.end = time.AfterFunc(f.linger, func() {
+		f.mu.Lock()
+		defer f.mu.Unlock()
+		if of.followers == 0 {
+			f.drop(key, of)
+		}
+	})
+}
+
+// Close ends all feeds, and waits for their producers.
+func (f *Feeds) Close() {
+	f.mu.Lock()
+	for key, of := range f.open {
+		f.drop(key, of)
+	}
+	f.mu.Unlock()
+	f.all.Wait()
 }

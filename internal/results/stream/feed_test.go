@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"github.com/kvbench/kvbench/internal/results/stream"
 )
@@ -73,35 +75,51 @@ func TestAllWhoFollowGetEachEventOnce(t *testing.T) {
 	}
 }
 
-func TestAFeedEndsWithItsLastFollower(t *testing.T) {
-	feeds := stream.NewFeeds(1)
-	began, ended := 0, 0
-	produce := func(ctx context.Context, f *stream.Feed) {
-		began++
-		f.Add(events(1, 1)...)
-		<-ctx.Done()
-		ended++
-	}
-	feed := func() *stream.Feed { return stream.NewFeed(10) }
-	first, leaveFirst, ok := feeds.Open("a", feed, produce)
-	second, leaveSecond, again := feeds.Open("a", feed, produce)
-	if !ok || !again || first != second {
-		t.Error("two followers have two feeds")
-	}
-	if _, _, ok := feeds.Open("b", feed, produce); ok {
-		t.Error("there are more feeds than may be")
-	}
-	leaveFirst()
-	if ended != 0 {
-		t.Error("the feed has ended while somebody follows")
-	}
-	leaveSecond()
-	if began != 1 || ended != 1 {
-		t.Errorf("it began %d times and ended %d times", began, ended)
-	}
-	if _, leave, ok := feeds.Open("b", feed, produce); !ok {
-		t.Error("an ended feed takes a place")
-	} else {
+func TestAFeedLingersAfterItsLastFollower(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		feeds := stream.NewFeeds(1, time.Minute)
+		defer feeds.Close()
+		began, ended := 0, 0
+		produce := func(ctx context.Context, f *stream.Feed) {
+			began++
+			f.Add(events(1, 1)...)
+			<-ctx.Done()
+			ended++
+		}
+		feed := func() *stream.Feed { return stream.NewFeed(10) }
+		first, leaveFirst, ok := feeds.Open("a", feed, produce)
+		second, leaveSecond, again := feeds.Open("a", feed, produce)
+		if !ok || !again || first != second {
+			t.Error("two followers have two feeds")
+		}
+		if _, _, ok := feeds.Open("b", feed, produce); ok {
+			t.Error("there are more feeds than may be")
+		}
+		leaveFirst()
+		leaveSecond()
+		time.Sleep(59 * time.Second)
+		back, leaveBack, _ := feeds.Open("a", feed, produce)
+		time.Sleep(time.Hour)
+		synctest.Wait()
+		if back != first || ended != 0 {
+			t.Error("the feed has ended though somebody came back")
+		}
+		leaveBack()
+		time.Sleep(61 * time.Second)
+		synctest.Wait()
+		if began != 1 || ended != 1 {
+			t.Errorf("it began %d times and ended %d times", began, ended)
+		}
+		_, leave, _ := feeds.Open("a", feed, produce)
 		leave()
-	}
+		if _, leave, ok := feeds.Open("b", feed, produce); !ok {
+			t.Error("a feed that nobody follows takes a place that is needed")
+		} else {
+			leave()
+		}
+		feeds.Close()
+		if began != 3 || ended != 3 {
+			t.Errorf("when all are closed, %d have begun and %d have ended", began, ended)
+		}
+	})
 }

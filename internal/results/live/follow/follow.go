@@ -27,7 +27,7 @@ const (
 	pause = 200 * time.Millisecond
 	// restFactor is how much longer than it worked a reading rests that has more to read. What it catches up with must not take the
 	// processor from the run that is measured on the same machine.
-	restFactor = 3
+	restFactor, longestRest = 3, 5 * time.Second
 )
 
 // Run is one whose files grow.
@@ -44,6 +44,7 @@ type Run interface {
 type follower struct {
 	run     Run
 	feed    *stream.Feed
+	now     func() time.Time
 	from    int64
 	lastID  int64
 	number  int // of the workload that is told
@@ -52,8 +53,15 @@ type follower struct {
 }
 
 // Follow tells what the run's files have until the run has its report, is gone, or ctx ends.
-func Follow(ctx context.Context, run Run, feed *stream.Feed, now time.Time, log *slog.Logger) {
-	f := &follower{run: run, feed: feed, from: now.Unix() - MostSeconds}
+func Follow(ctx context.Context, run Run, feed *stream.Feed, now func() time.Time, log *slog.Logger) {
+	f := &follower{run: run, feed: feed, now: now, from: now().Unix() - MostSeconds}
+	// Pods write the files, and nobody else recovers here.
+	defer func() {
+		if cause := recover(); cause != nil {
+			log.Error("the seconds of a run can't be told", "error", cause)
+			feed.End()
+		}
+	}()
 	if run.Reported() { // its figures are the report's
 		f.end(Reported)
 		return
@@ -71,7 +79,7 @@ func Follow(ctx context.Context, run Run, feed *stream.Feed, now time.Time, log 
 			log.Error("a run that is watched can't be read", "error", err)
 			rest = 10 * pause
 		case more:
-			rest = min(pause, restFactor*time.Since(began))
+			rest = min(longestRest, restFactor*time.Since(began))
 		case reported:
 			f.end(Reported)
 			return
@@ -84,7 +92,7 @@ func Follow(ctx context.Context, run Run, feed *stream.Feed, now time.Time, log 
 }
 
 func (f *follower) end(name string) {
-	f.feed.Add(stream.Event{ID: max(f.lastID+1, time.Now().Unix()*idsOfSecond), Name: name, Data: []byte("{}")})
+	f.feed.Add(stream.Event{ID: max(f.lastID+1, f.now().Unix()*idsOfSecond), Name: name, Data: []byte("{}")})
 	f.feed.End()
 }
 
@@ -105,25 +113,37 @@ func (f *follower) step() (more bool, err error) {
 			return false, err
 		}
 	}
-	told, more, err := f.course.Step(names, f.run.Read)
+	told, more, err := f.course.Step(names, f.run.Read, f.now())
 	if err != nil {
 		return false, err
 	}
-	events := make([]stream.Event, len(told))
-	for i := range told {
-		if events[i].Data, err = json.Marshal(&told[i]); err != nil {
-			return false, err
-		}
-		f.lastID = max(f.lastID+1, told[i].UnixSeconds*idsOfSecond)
-		events[i].ID = f.lastID
-	}
-	f.feed.Add(events...)
 	// The workers of one may end without an end mark. Then the next one has begun.
-	if !more && (f.course.Over() || f.number+1 < len(started)) {
+	over := !more && (f.course.Over() || f.number+1 < len(started))
+	if over {
+		told = append(told, f.course.Rest()...)
+	}
+	if err := f.tell(told); err != nil {
+		return false, err
+	}
+	if over {
 		f.course, f.number = nil, f.number+1
 		return f.number < len(started), nil
 	}
 	return more, nil
+}
+
+func (f *follower) tell(told []seconds.Second) error {
+	events := make([]stream.Event, len(told))
+	for i := range told {
+		document, err := json.Marshal(&told[i])
+		if err != nil {
+			return err
+		}
+		f.lastID = max(f.lastID+1, told[i].UnixSeconds*idsOfSecond)
+		events[i] = stream.Event{ID: f.lastID, Data: document}
+	}
+	f.feed.Add(events...)
+	return nil
 }
 
 // idsOfSecond leaves room for the other events between two seconds, whose IDs follow from their times: those of a server that has begun

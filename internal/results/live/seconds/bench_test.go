@@ -43,7 +43,7 @@ func BenchmarkSecond(b *testing.B) {
 					some, again, err := course.Step(all, func(name string, offset int64, most int) ([]byte, error) {
 						text := files[name][min(int(offset), len(files[name])):]
 						return text[:min(most, len(text))], nil
-					})
+					}, time.Unix(1<<33, 0))
 					if err != nil {
 						b.Fatal(err)
 					}

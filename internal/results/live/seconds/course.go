@@ -21,6 +21,10 @@ const (
 	mostWaited = 120
 	// mostTold bounds the seconds that one step tells.
 	mostTold = 60
+	// mostEarly is how many seconds a worker's clock may be ahead.
+	mostEarly = 10
+	// allPending bounds the rows of all workers of seconds that aren't told yet, in bytes, unless that were less than leastPending of each.
+	allPending, leastPending = 64 << 20, 1 << 20
 	// lookedFor is for how long what an observer saw is told. It writes two lines each second.
 	lookedFor = 3
 )
@@ -42,6 +46,7 @@ type Course struct {
 	clock     instant.Clock
 	from      int64 // the first Unix second that is told
 	next      int64 // the Unix second that is told next
+	until     int64 // the last Unix second that there can be
 	workers   map[bundle.Writer]*worker
 	observers map[string]*observer
 	told      *Members // the last ones
@@ -70,8 +75,10 @@ func New(of Workload, from int64) *Course {
 }
 
 // Step reads on in files whose seconds are due, and returns the seconds that all workers have told now. more says that there is more to
-// read at once. names are those of all files of the run, and of their end marks.
-func (c *Course) Step(names []string, read Read) (told []Second, more bool, err error) {
+// read at once. names are those of all files of the run, and of their end marks. now is the server's clock: what is of later seconds
+// breaks its file.
+func (c *Course) Step(names []string, read Read, now time.Time) (told []Second, more bool, err error) {
+	c.until = now.Unix() + mostEarly
 	ended := map[string]bool{}
 	for _, name := range names {
 		ended[name] = true
@@ -83,17 +90,41 @@ func (c *Course) Step(names []string, read Read) (told []Second, more bool, err 
 		}
 		more = more || again
 	}
+	before := c.next
 	for len(told) < mostTold && c.due() {
-		second := c.next
-		c.next++
-		if second >= c.from {
-			told = append(told, c.tell(second))
-		}
-		for _, w := range c.workers {
-			w.forget(second)
-		}
+		told = c.tellNext(told)
 	}
-	return told, more || len(told) == mostTold, nil
+	// What was told makes room for what follows.
+	return told, more || c.next > before, nil
+}
+
+// Rest are the seconds that some workers have told, and others never will.
+func (c *Course) Rest() (told []Second) {
+	for len(told) < mostWaited+mostAhead && c.next <= c.last() {
+		told = c.tellNext(told)
+	}
+	return told
+}
+
+func (c *Course) tellNext(told []Second) []Second {
+	second := c.next
+	c.next++
+	if second >= c.from {
+		told = append(told, c.tell(second))
+	}
+	for _, w := range c.workers {
+		w.forget(second)
+	}
+	return told
+}
+
+// last is the newest second that any worker has told anything of.
+func (c *Course) last() int64 {
+	last := int64(-1)
+	for _, w := range c.workers {
+		last = max(last, w.last())
+	}
+	return last
 }
 
 // Over says that all workers have ended, and all their seconds are told.
@@ -108,9 +139,9 @@ func (c *Course) Over() bool {
 
 // due says that the next second can be told.
 func (c *Course) due() bool {
-	whole, last := int64(never), int64(-1)
+	whole, last := int64(never), c.last()
 	for _, w := range c.workers {
-		whole, last = min(whole, w.whole()), max(last, w.last())
+		whole = min(whole, w.whole())
 	}
 	if len(c.workers) < c.of.Workers {
 		whole = -1
@@ -133,7 +164,7 @@ func (c *Course) readOn(name string, ended bool, read Read) (more bool, err erro
 		if n := len(of.lines); n > 0 && of.lines[n-1].second > c.next+mostAhead {
 			return false, nil
 		}
-		return c.readFile(name, &of.file, ended, read, func(lines []byte) error { of.take(lines); return nil })
+		return c.readFile(name, &of.file, ended, read, func(lines []byte) error { of.take(lines, c.until); return nil })
 	case w.Role != bundle.RoleWorker || w.Workload != c.of.Name || w.Index >= c.of.Workers:
 		return false, nil
 	}
@@ -145,13 +176,15 @@ func (c *Course) readOn(name string, ended bool, read Read) (more bool, err erro
 	switch {
 	case kind == bundle.Hlog && of.begun <= c.next+mostAhead:
 		heard := of.heard // before, for rows may come in the meantime
-		more, err := c.readFile(name, &of.log, ended, read, of.takeLog)
+		more, err := c.readFile(name, &of.log, ended, read, func(lines []byte) error {
+			return of.takeLog(lines, c.until, max(allPending/c.of.Workers, leastPending))
+		})
 		if !more {
 			of.quiet = heard
 		}
 		return more, err
 	case kind == bundle.Jsonl && of.heard <= c.next+mostAhead:
-		return c.readFile(name, &of.self, ended, read, of.takeSelf)
+		return c.readFile(name, &of.self, ended, read, func(lines []byte) error { return of.takeSelf(lines, c.until) })
 	}
 	return false, nil
 }
@@ -173,8 +206,8 @@ func (c *Course) readFile(name string, of *file, ended bool, read Read, take fun
 	return full && !of.broken, nil
 }
 
-// take takes whole lines of what an observer saw. One that can't be read is passed over.
-func (o *observer) take(lines []byte) {
+// take takes whole lines of what an observer saw, in the order of time. Another one, and one that can't be read, is passed over.
+func (o *observer) take(lines []byte, last int64) {
 	for text := range bytes.Lines(lines) {
 		var line bundle.TopologyLine
 		if json.Unmarshal(text, &line) != nil || len(line.Members) > report.MaxMembers || len(line.Leader) > report.MaxName {
@@ -186,7 +219,11 @@ func (o *observer) take(lines []byte) {
 				told.members.Members = append(told.members.Members, Member{Name: m.Name, Role: m.Role, Up: m.Healthy})
 			}
 		}
-		if n := len(o.lines); n > 0 && o.lines[n-1].second == told.second {
+		n := len(o.lines)
+		if told.second > last || n > 0 && told.second < o.lines[n-1].second {
+			continue
+		}
+		if n > 0 && told.second == o.lines[n-1].second {
 			o.lines = o.lines[:n-1]
 		}
 		o.lines = append(o.lines, told)

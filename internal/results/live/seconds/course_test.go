@@ -3,6 +3,7 @@ package seconds_test
 import (
 	"bytes"
 	"encoding/json"
+	"fmt"
 	"io/fs"
 	"math/rand/v2"
 	"path/filepath"
@@ -111,13 +112,16 @@ func must(t *testing.T, err error) {
 	}
 }
 
+// far is later than all that the stored runs have.
+var far = time.Unix(1<<33, 0)
+
 // follow reads while the files grow, to the end.
 func follow(t *testing.T, f *files, w seconds.Workload, c *seconds.Course, pieces bool) (all []seconds.Second) {
 	t.Helper()
 	for at := w.Start.Unix(); at < w.Start.Unix()+50; at++ {
 		f.grow(at, pieces)
 		for more := true; more; {
-			told, again, err := c.Step(f.names(), f.read)
+			told, again, err := c.Step(f.names(), f.read, far)
 			must(t, err)
 			all, more = append(all, told...), again
 		}
@@ -134,7 +138,7 @@ func atOnce(t *testing.T, f *files, c *seconds.Course) (all []seconds.Second) {
 		}
 	}
 	for more := true; more; {
-		told, again, err := c.Step(f.names(), f.read)
+		told, again, err := c.Step(f.names(), f.read, far)
 		must(t, err)
 		all, more = append(all, told...), again
 	}
@@ -256,5 +260,72 @@ func TestABrokenFileBreaksItsWorkerAlone(t *testing.T) {
 	all := atOnce(t, f, seconds.New(workload, 0))
 	if len(all[0].MissingWorkers) > 0 || !reflect.DeepEqual(all[len(all)-1].MissingWorkers, []int{0}) {
 		t.Errorf("the first second lacks %v, the last one %v", all[0].MissingWorkers, all[len(all)-1].MissingWorkers)
+	}
+}
+
+// rewritten has the interval log of the first worker with other lines; nil drops one.
+func rewritten(f *files, change func(line []byte, second int64) []byte) {
+	for name, text := range f.all {
+		w, kind, ok := bundle.ParseFile(name)
+		if !ok || w.Role != bundle.RoleWorker || w.Index != 0 || kind != bundle.Hlog {
+			continue
+		}
+		var changed []byte
+		for line := range bytes.Lines(text) {
+			if second, ok := secondOf(line); ok {
+				line = change(line, second-1)
+			}
+			changed = append(changed, line...)
+		}
+		f.all[name] = changed
+	}
+}
+
+func TestAWorkerThatWasHeldUpMissesThoseSecondsAlone(t *testing.T) {
+	f, workload, _ := stored(t, "leader-kill")
+	from := workload.Start.Unix() + 12
+	rewritten(f, func(line []byte, second int64) []byte {
+		switch second {
+		case from:
+			return bytes.Replace(line, []byte(",1.000000,"), []byte(",3.000000,"), 1)
+		case from + 1, from + 2:
+			return nil
+		}
+		return line
+	})
+	for _, s := range atOnce(t, f, seconds.New(workload, 0)) {
+		held := s.UnixSeconds >= from && s.UnixSeconds <= from+2
+		if missing := len(s.MissingWorkers) > 0; missing != held {
+			t.Errorf("second %d lacks workers %v", s.UnixSeconds-from, s.MissingWorkers)
+		}
+	}
+}
+
+func TestARowOfASecondThatIsToComeBreaksItsFile(t *testing.T) {
+	f, workload, _ := stored(t, "leader-kill")
+	now := workload.Start.Unix() + 40
+	rewritten(f, func(line []byte, second int64) []byte {
+		if second == workload.Start.Unix()+10 {
+			return bytes.Replace(line, []byte(fmt.Sprint(second)), []byte(fmt.Sprint(now+3600)), 1)
+		}
+		return line
+	})
+	for name, text := range f.all {
+		f.shown[name] = len(text)
+	}
+	c, told := seconds.New(workload, 0), 0
+	for more := true; more; {
+		some, again, err := c.Step(f.names(), f.read, time.Unix(now, 0))
+		must(t, err)
+		for _, s := range some {
+			told++
+			if after := s.UnixSeconds >= workload.Start.Unix()+9; (len(s.MissingWorkers) > 0) != after {
+				t.Errorf("second %d lacks workers %v", s.UnixSeconds-workload.Start.Unix(), s.MissingWorkers)
+			}
+		}
+		more = again
+	}
+	if told > 40 {
+		t.Errorf("told are %d seconds of 40", told)
 	}
 }

@@ -168,8 +168,8 @@ func (g *Generator) worst(s *bundle.SelfSecond) {
 	larger(&g.InFlightMax, int64(s.InFlightMax))
 	larger(&g.GCPauseMicros, s.GCPauseMicros)
 	if m, cores := s.Machine, s.Cores; m != nil && cores != nil && m.Usable > 0 && s.LengthMicros > 0 {
-		stolen := m.StolenMicros * int64(m.Usable) / int64(max(1, m.Cores))
-		larger(&g.CoreShare, float64(m.OwnMicros+cores.WaitedMicros+stolen)/float64(int64(m.Usable)*s.LengthMicros))
+		stolen := float64(m.StolenMicros) * float64(m.Usable) / float64(max(1, m.Cores))
+		larger(&g.CoreShare, (float64(m.OwnMicros)+float64(cores.WaitedMicros)+stolen)/(float64(m.Usable)*float64(s.LengthMicros)))
 	}
 }
 

@@ -35,9 +35,10 @@ type worker struct {
 	codes map[int64][]bundle.ErrorSeen
 	// blurred are seconds of which it told together with others.
 	blurred map[int64]bool
-	// begun is the newest second of which a row has come, and heard the newest that it told of itself. quiet is what heard was when all
+	// rowAt is when the newest row begins. begun is the newest second of which a row has come, and heard the newest that it told of itself. quiet is what heard was when all
 	// rows were read that had come.
-	begun, heard, quiet int64
+	rowAt, begun, heard, quiet int64
+	pending                    int // bytes of rows
 }
 
 // file is how far one of its files is read.
@@ -49,7 +50,7 @@ type file struct {
 
 func newWorker(index int) *worker {
 	return &worker{index: index, rows: map[int64][]hlog.Row{}, selfs: map[int64]bundle.SelfSecond{}, codes: map[int64][]bundle.ErrorSeen{},
-		blurred: map[int64]bool{}, begun: -1, heard: -1, quiet: -1}
+		blurred: map[int64]bool{}, rowAt: -1, begun: -1, heard: -1, quiet: -1}
 }
 
 // whole is the newest second of which both files have all.
@@ -74,14 +75,17 @@ func (w *worker) misses(second int64) bool {
 }
 
 func (w *worker) forget(second int64) {
+	for _, row := range w.rows[second] {
+		w.pending -= row.EncodedBytes()
+	}
 	delete(w.rows, second)
 	delete(w.selfs, second)
 	delete(w.codes, second)
 	delete(w.blurred, second)
 }
 
-// takeLog takes whole lines of the interval log.
-func (w *worker) takeLog(lines []byte) error {
+// takeLog takes whole lines of the interval log. No second is later than the last one, and no more bytes are kept than most.
+func (w *worker) takeLog(lines []byte, last int64, most int) error {
 	// Comments say what of a row was intended in another second. Here operations count where they ended.
 	var rows bytes.Buffer
 	for line := range bytes.Lines(lines) {
@@ -99,17 +103,22 @@ func (w *worker) takeLog(lines []byte) error {
 			return err
 		}
 		second := int64(row.At) / instant.NanosPerSecond
-		if second < w.begun-1 {
-			return fmt.Errorf("a row of second %d after those of %d", second, w.begun)
+		through := max(second, int64(row.Until-1)/instant.NanosPerSecond)
+		switch {
+		case second < w.rowAt:
+			return fmt.Errorf("a row of second %d after those of %d", second, w.rowAt)
+		case through > last:
+			return fmt.Errorf("a row of second %d, which is to come", through)
 		}
-		last := max(second, int64(row.Until-1)/instant.NanosPerSecond)
-		w.begun = max(w.begun, last)
-		if last > second {
-			w.blur(second, last)
-			continue
-		}
-		if len(w.rows[second]) < mostRows {
+		w.rowAt, w.begun = second, max(w.begun, through)
+		switch {
+		case through > second:
+			w.blur(second, through)
+		case w.pending+row.EncodedBytes() > most:
+			return fmt.Errorf("more than %d bytes of rows of seconds that others have not told yet", most)
+		case len(w.rows[second]) < mostRows:
 			w.rows[second] = append(w.rows[second], row)
+			w.pending += row.EncodedBytes()
 		}
 	}
 }
@@ -125,11 +134,14 @@ func (w *worker) blur(from, to int64) {
 }
 
 // takeSelf takes whole lines of what the worker says of itself.
-func (w *worker) takeSelf(lines []byte) error {
+func (w *worker) takeSelf(lines []byte, last int64) error {
 	for text := range bytes.Lines(lines) {
 		var line bundle.SelfLine
 		if err := json.Unmarshal(text, &line); err != nil {
 			return err
+		}
+		if line.AtUnixNanos/instant.NanosPerSecond > last {
+			return fmt.Errorf("a second that ends at %d, which is to come", line.AtUnixNanos)
 		}
 		if line.Second != nil {
 			w.takeSecond(line.AtUnixNanos, line.Second)
