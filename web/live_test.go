@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -41,6 +42,7 @@ type liveServer struct {
 	entries  []map[string]any
 	reported bool
 	cut      chan struct{}
+	refuse   int      // so many streams are answered with an error
 	came     []string // the Last-Event-IDs
 
 	applied   []string
@@ -65,11 +67,17 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 	events := func(feed func() *stream.Feed) http.HandlerFunc {
 		return func(w http.ResponseWriter, r *http.Request) {
 			after := int64(0)
-			_, _ = fmt.Sscan(r.Header.Get("Last-Event-ID"), &after)
+			had := cmp.Or(r.Header.Get("Last-Event-ID"), r.URL.Query().Get("after"))
+			_, _ = fmt.Sscan(had, &after)
 			s.mu.Lock()
-			s.came = append(s.came, r.Header.Get("Last-Event-ID"))
-			cut := s.cut
+			s.came = append(s.came, had)
+			cut, refuse := s.cut, s.refuse > 0
+			s.refuse--
 			s.mu.Unlock()
+			if refuse {
+				http.Error(w, `{"error": "the server restarts"}`, http.StatusBadGateway)
+				return
+			}
 			w.Header().Set("Content-Type", "text/event-stream")
 			ctx, stop := contextUntil(r, cut)
 			defer stop()
@@ -279,6 +287,41 @@ func TestTheLivePageFollowsARunAndMissesNothing(t *testing.T) {
 		t.Errorf("after the report are drawn %q", got)
 	}
 	accessible(t, p)
+	for _, complaint := range p.Complaints() {
+		if !strings.Contains(complaint, "502") { // of the streams that were refused
+			t.Error(complaint)
+		}
+	}
+}
+
+func TestSecondsThatLackAWorkerAreGaps(t *testing.T) {
+	s := newLiveServer(t, "closed-loop")
+	for i := 4; i < 7; i++ {
+		s.told[i].MissingWorkers, s.told[i].Operations, s.told[i].Heat = []int{1}, []seconds.Operation{}, []int64{}
+	}
+	s.tell(t, 0, 7)
+	p := browser.Browse(t, s.URL+"/#/run/demo/"+liveUID)
+	p.Until(served + `[0].length === 7`)
+	if drawn := browser.Evaluate[[2][]*float64](p, served)[1]; drawn[3] == nil || drawn[4] != nil || drawn[6] != nil {
+		t.Errorf("seconds of which nobody knows are drawn as %v", drawn)
+	}
+	if got := p.Text(".tiles"); !strings.Contains(got, "served–") {
+		t.Errorf("of such a second the figures are %q", got)
+	}
+	if got := p.Text("section .warning"); got != "3 seconds are gaps in the charts, for they lack worker 1: it sent nothing of them, or told of several together." {
+		t.Errorf("the page says %q", got)
+	}
+	quiet(t, p)
+}
+
+func TestAllWorkloadsOfARunAreDrawn(t *testing.T) {
+	s := newLiveServer(t, "closed-loop")
+	for i := 6; i < 12; i++ {
+		s.told[i].Workload, s.told[i].Second, s.told[i].UnixSeconds = "next", int64(i-6), s.told[i].UnixSeconds+100
+	}
+	s.tell(t, 0, 12)
+	p := browser.Browse(t, s.URL+"/#/run/demo/"+liveUID)
+	p.Until(`document.querySelectorAll(".over-time").length === 2 && [...document.querySelectorAll(".over-time")].every(e => e.querySelector('[aria-label^="Throughput"]')?.plot?.data[0].length === 6)`)
 	quiet(t, p)
 }
 
@@ -334,6 +377,7 @@ func TestTheLauncherMakesARunAndThePageCancelsIt(t *testing.T) {
 	p.Until(`document.querySelector("textarea").value.includes("rate: 250")`)
 	p.Click(".main")
 	p.Until(`document.querySelector("[role=status]").textContent === "run/<i>demo</i> is already there" && !document.querySelector(".main").disabled`)
+	p.Settle() // the page scrolls to the answer
 	p.Click(".main")
 	p.Until(`document.querySelector("h1").textContent === "team/demo"`)
 	s.mu.Lock()

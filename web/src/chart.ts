@@ -80,7 +80,8 @@ export function chart(shown: ChartOptions): HTMLElement {
   const plotAt = el("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${o.title}. ${o.description} Arrow keys move the cursor, + and − zoom, 0 shows all.` });
   const said = el("p", { class: "said", "aria-live": "polite" });
   const legend = new Legend(o);
-  const figure = el("figure", { class: "chart" }, el("figcaption", {}, o.title), plotAt, legend.element, said);
+  const caption = el("figcaption", {}, o.title);
+  const figure = el("figure", { class: "chart" }, caption, plotAt, legend.element, said);
   let plot: uPlot | undefined;
 
   const draw = (): void => {
@@ -100,8 +101,10 @@ export function chart(shown: ChartOptions): HTMLElement {
   };
   updates.set(figure, (next) => {
     const zoom = plot && !showsAll(plot, o) ? ([plot.scales.x!.min!, plot.scales.x!.max!] as [number, number]) : null;
-    const alike = next.lines.length === o.lines.length && next.lines.every((l, i) => l.label === o.lines[i]!.label);
+    const alike = next.lines.length === o.lines.length && next.lines.every((l, i) => l.label === o.lines[i]!.label)
+      && next.height === o.height && next.yRange?.[1] === o.yRange?.[1] && next.x.length < fewPoints === o.x.length < fewPoints;
     Object.assign(o, next);
+    if (caption.textContent !== o.title) caption.textContent = o.title;
     if (!alike) legend.build();
     if (!plot) return;
     if (!alike) draw();
@@ -109,7 +112,8 @@ export function chart(shown: ChartOptions): HTMLElement {
     plot.setData(data(o), false);
     zoomAll(plot, o, zoom);
     zooming = false;
-    if (figures.open) figures.lastChild?.replaceWith(figureTable(o));
+    // Whoever reads the table isn't disturbed: it is made anew when it is opened again.
+    if (!figures.open && figures.childElementCount > 1) figures.lastElementChild!.remove();
   });
   // The width is known once the page is laid out.
   requestAnimationFrame(() => {
@@ -148,6 +152,9 @@ function alone(values: Values): number[] {
   const known = (i: number): boolean => values[i] !== null && values[i] !== undefined;
   return values.flatMap((_, i) => (known(i) && !known(i - 1) && !known(i + 1) ? [i] : []));
 }
+
+/** fewPoints are so few that each is drawn. */
+const fewPoints = 40;
 
 const powersOfTwo = Array.from({ length: 50 }, (_, i) => 2 ** i);
 
@@ -196,7 +203,7 @@ function options(o: ChartOptions, width: number, legend: Legend): uPlot.Options 
         spanGaps: o.spanGaps ?? false,
         scale: l.axis ?? "y",
         ...(l.shaped || l.aside ? { paths: () => null } : {}),
-        points: o.paint || l.shaped || l.aside ? { show: false } : o.x.length < 40 ? { show: true } : { show: true, size: 4, filter: () => alone(o.lines[i]!.values) },
+        points: o.paint || l.shaped || l.aside ? { show: false } : o.x.length < fewPoints ? { show: true } : { show: true, size: 4, filter: () => alone(o.lines[i]!.values) },
       })),
     ],
     hooks: {

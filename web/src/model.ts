@@ -231,7 +231,8 @@ export interface WorkloadCharts {
   firstSecond: number;
   steps: number;
   missingWorkers: number[];
-  counts: { intended: number[]; ok: number[]; failed: number[]; unknown: number[]; completed: number[] };
+  /** null is a step of which nobody knows. */
+  counts: { intended: Column; ok: Column; failed: Column; unknown: Column; completed: Column };
   operations: { operation: string; count: number[]; response: Percentiles | null; service: Percentiles | null }[];
   heat: { time: string; boundsMicros: number[]; columns: number[][] | null };
   curves: Curve[];

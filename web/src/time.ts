@@ -28,10 +28,12 @@ export function lengthOf(w: WorkloadCharts, step: number): number {
   return step === 0 ? w.firstStepMicros / second : step === w.steps - 1 ? w.lastStepMicros / second : w.stepSeconds;
 }
 
-const each = (w: WorkloadCharts, values: number[]): number[] => values.map((n, step) => n / lengthOf(w, step));
+const each = (w: WorkloadCharts, values: (number | null)[]): (number | null)[] => values.map((n, step) => (n === null ? null : n / lengthOf(w, step)));
 
 /** Item is one chart over time. */
 export interface Item {
+  /** What it is known by while its title may change. */
+  key?: string;
   options: ChartOptions;
   /** Charts with the same one are folded away below it. */
   fold?: string;
@@ -59,12 +61,13 @@ export class OverTime {
   show(items: Item[]): void {
     let before: Element | null = null;
     for (const item of items) {
-      let figure = this.figures.get(item.options.title);
+      const known = item.key ?? item.options.title;
+      let figure = this.figures.get(known);
       if (figure) {
         update(figure, item.options);
       } else {
         figure = chart(item.options);
-        this.figures.set(item.options.title, figure);
+        this.figures.set(known, figure);
         if (item.fold) this.foldOf(item.fold, before).append(figure);
         else place(this.element, figure, before);
       }
@@ -100,7 +103,7 @@ function key(figure: HTMLElement, states: MemberState[]): void {
 function throughput(axis: Axis, open: boolean, w: WorkloadCharts, step: string): Item {
   // In a closed loop an operation is intended when it is sent.
   const begun = open ? "intended" : "sent";
-  const failed = w.counts.failed.map((n, i) => n + w.counts.unknown[i]!);
+  const failed = w.counts.failed.map((n, i) => (n === null ? null : n + (w.counts.unknown[i] ?? 0)));
   const bad = w.live ? "that failed in it" : `${begun} in it that failed`;
   return { options: {
     ...axis,
@@ -148,7 +151,7 @@ function heat(axis: Axis, w: WorkloadCharts): Item {
     return bounds[column[column.length - 2]!]!;
   });
   const least = (w.heat.columns ?? []).map((column) => (column && column.length > 0 ? (bounds[column[0]! - 1] ?? 1) : null));
-  return { options: {
+  return { key: "heat map", options: {
     ...axis,
     title: `Heat map of ${w.heat.time} time`,
     description: "How many operations succeeded with which latency: the stronger a cell's colour, the more, on a logarithmic scale. Bands are right to the histograms' three digits.",

@@ -93,8 +93,17 @@ func (r *Results) do(ctx context.Context, method, path string, body []byte, to i
 	return err
 }
 
-// Open answers a GET, whatever its status is. The caller closes the body.
+// Open answers a GET, whatever its status is. The caller closes the body. A token that has run out is replaced.
 func (r *Results) Open(ctx context.Context, path string, header http.Header) (*http.Response, error) {
+	answer, err := r.open(ctx, path, header)
+	if err == nil && answer.StatusCode == http.StatusUnauthorized {
+		answer.Body.Close()
+		return r.open(ctx, path, header)
+	}
+	return answer, err
+}
+
+func (r *Results) open(ctx context.Context, path string, header http.Header) (*http.Response, error) {
 	session, err := r.connected(ctx)
 	if err != nil {
 		return nil, err

@@ -43,9 +43,13 @@ func (g *guard) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, "This page is for the browser that kubectl kvbench open has opened.", http.StatusForbidden)
 		return
 	}
-	given, rest, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+	given, rest, below := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 	if subtle.ConstantTimeCompare([]byte(given), []byte(g.secret)) != 1 {
 		http.Error(w, "Open the page with the whole address that kubectl kvbench open prints.", http.StatusForbidden)
+		return
+	}
+	if !below { // what the page loads is below it
+		http.Redirect(w, r, g.address(), http.StatusSeeOther)
 		return
 	}
 	r.URL.Path, r.URL.RawPath = "/"+rest, ""

@@ -12,6 +12,7 @@ import (
 	"github.com/kvbench/kvbench/internal/cli/initialize"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
+	"github.com/kvbench/kvbench/internal/cli/remove"
 	"github.com/kvbench/kvbench/internal/cli/run"
 )
 
@@ -83,6 +84,10 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) {
 		resource = entry.SuiteResource
 	default:
 		refuse(w, http.StatusGone, errors.New("it is no longer in the cluster, so there is nothing to cancel"))
+		return
+	}
+	if remove.Over(entry) {
+		refuse(w, http.StatusConflict, fmt.Errorf("%s is %s, so there is nothing to cancel", entry.Reference(), entry.Phase))
 		return
 	}
 	if err := kube.Delete(r.Context(), s.cluster, resource); err != nil {

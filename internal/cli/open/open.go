@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"html"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -87,17 +88,40 @@ func goesOn(entry *inventory.Entry) bool {
 
 // serve serves the live page until ctx ends.
 func serve(ctx context.Context, e *env.Env, cluster *kube.Cluster, results *kube.Results, port int, at string) error {
+	key, drop, err := keyFile()
+	if err != nil {
+		return err
+	}
+	defer drop()
 	var viewing sync.WaitGroup
-	err := livepage.New(cluster, results).Serve(ctx, port, func(address string) {
+	err = livepage.New(cluster, results).Serve(ctx, port, func(address string) {
 		fmt.Fprintf(e.Err, "The live page of the namespace %s is at\n\n  %s%s\n\nIt is served until you press Ctrl-C.\n", cluster.Namespace, address, at)
 		viewing.Go(func() {
-			if err := view(ctx, address+at); err != nil {
+			if err := showAddress(ctx, key, address+at); err != nil {
 				fmt.Fprintln(e.Err, err)
 			}
 		})
 	})
 	viewing.Wait()
 	return err
+}
+
+// keyFile is a new file that only the user reads, and what removes it.
+func keyFile() (file string, drop func(), err error) {
+	made, err := os.CreateTemp("", "kvbench-*.html")
+	if err != nil {
+		return "", nil, fmt.Errorf("making a file for the browser: %w", err)
+	}
+	return made.Name(), func() { _ = os.Remove(made.Name()) }, made.Close()
+}
+
+// showAddress has the browser open a file that leads to the address. As an argument of a program, other users would see its secret.
+func showAddress(ctx context.Context, file, address string) error {
+	page := fmt.Sprintf("<!doctype html><meta charset=utf-8><meta http-equiv=refresh content=\"0; url=%[1]s\"><a href=\"%[1]s\">kvbench</a>\n", html.EscapeString(address))
+	if err := os.WriteFile(file, []byte(page), 0o600); err != nil {
+		return err
+	}
+	return view(ctx, file)
 }
 
 func openReport(ctx context.Context, e *env.Env, results *kube.Results, entry *inventory.Entry, file string) error {

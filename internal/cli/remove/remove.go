@@ -29,7 +29,7 @@ finished runs stay at the results server: a suite of that name with adopt: true 
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return e.Find(cmd.Context(), args[0], "", func(ctx context.Context, cluster *kube.Cluster, _ *kube.Results, entry *inventory.Entry) error {
 				resource := resourceOf(entry)
-				if resource == nil || over(entry) {
+				if resource == nil || Over(entry) {
 					return fmt.Errorf("%s is %s, so there is nothing to cancel", entry.Reference(), entry.Phase)
 				}
 				return removeResource(ctx, e, cluster, resource, entry, "Cancelling")
@@ -88,7 +88,8 @@ func resourceOf(entry *inventory.Entry) client.Object {
 	return nil
 }
 
-func over(entry *inventory.Entry) bool {
+// Over says that nothing of it is under way.
+func Over(entry *inventory.Entry) bool {
 	if entry.RunResource != nil {
 		return follow.Ended(entry.RunResource)
 	}

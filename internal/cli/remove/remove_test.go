@@ -25,8 +25,8 @@ func TestOnlyWhatIsUnderWayIsCancelled(t *testing.T) {
 		{"a suite under way", inventory.Of(&v1alpha1.BenchmarkSuite{}), true, false},
 		{"a complete suite", inventory.Of(&v1alpha1.BenchmarkSuite{Status: v1alpha1.BenchmarkSuiteStatus{Conditions: ended}}), true, true},
 	} {
-		if (resourceOf(c.entry) != nil) != c.there || over(c.entry) != c.over {
-			t.Errorf("%s: over %t", c.what, over(c.entry))
+		if (resourceOf(c.entry) != nil) != c.there || Over(c.entry) != c.over {
+			t.Errorf("%s: over %t", c.what, Over(c.entry))
 		}
 	}
 	if resourceOf(&inventory.Entry{Kind: inventory.Run, Phase: inventory.Kept}) != nil {

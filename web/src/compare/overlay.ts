@@ -62,7 +62,7 @@ function alignedCharts(all: Pair[], at: At, sync: string): HTMLElement[] {
     const values = of(r.charts);
     return values ? [{ label: r.run.name, color: r.run.index, values: along(x, r, values), ...more }] : [];
   });
-  const per = (w: WorkloadCharts, values: number[]): (number | null)[] => values.map((n, i) => (lengthOf(w, i) > 0 ? n / lengthOf(w, i) : null));
+  const per = (w: WorkloadCharts, values: (number | null)[]): (number | null)[] => values.map((n, i) => (n !== null && lengthOf(w, i) > 0 ? n / lengthOf(w, i) : null));
   const operations = [...new Set(runs.flatMap((r) => r.charts.operations.map((o) => o.operation)))];
   const p99 = (operation: string, time: "response" | "service") => lines((w) => w.operations.find((o) => o.operation === operation)?.[time]?.p99Micros, { noAverage: true });
   return [
@@ -70,7 +70,7 @@ function alignedCharts(all: Pair[], at: At, sync: string): HTMLElement[] {
     el("p", { class: "muted" }, at.kind === "start" ? "0 is the start of each run's measurement." : "0 is the start of the step in which the fault was injected into each run. So each run's steps stay whole."),
     ...marksList(runs, at),
     chart({ ...common, title: "Throughput", writeY: rate, unit: "1/s", lines: lines((w) => per(w, w.counts.completed), { step: true }), description: `Operations that ended with success per second, of ${each}. Lines mark the faults of each run, in its colour.` }),
-    chart({ ...common, title: "Failed or unknown", writeY: rate, unit: "1/s", height: 160, lines: lines((w) => per(w, w.counts.failed.map((n, i) => n + (w.counts.unknown[i] ?? 0))), { step: true }), description: `Operations that failed or whose outcome is unknown per second, of ${each}, by the second for which they were intended.` }),
+    chart({ ...common, title: "Failed or unknown", writeY: rate, unit: "1/s", height: 160, lines: lines((w) => per(w, w.counts.failed.map((n, i) => (n === null ? null : n + (w.counts.unknown[i] ?? 0)))), { step: true }), description: `Operations that failed or whose outcome is unknown per second, of ${each}, by the second for which they were intended.` }),
     ...operations.flatMap((operation) => (["response", "service"] as const).flatMap((time) => {
       const of = p99(operation, time);
       // Of an open loop the response time counts, of a closed one there is none.

@@ -135,7 +135,8 @@ export interface Draft {
 /** list asks for all runs and suites. A server that speaks to no cluster has what it keeps. */
 export async function list(session: Session): Promise<Listed> {
   if (session.cluster) return ask<Listed>(paths.list);
-  const [runs, suites] = await Promise.all([ask<{ runs: KeptRun[] }>("v1/runs"), ask<{ suites: KeptSuite[] }>("v1/suites")]);
+  const of = session.namespace ? `?namespace=${encodeURIComponent(session.namespace)}` : "";
+  const [runs, suites] = await Promise.all([ask<{ runs: KeptRun[] }>(`v1/runs${of}`), ask<{ suites: KeptSuite[] }>(`v1/suites${of}`)]);
   return { entries: [
     ...runs.runs.map((r): Entry => ({
       kind: "run", namespace: r.namespace, name: r.name, uid: r.uid, store: r.store, mode: r.mode, members: r.members, inCluster: false, reported: r.reported,

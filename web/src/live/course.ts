@@ -15,6 +15,10 @@ const second = 1_000_000;
 export class Course {
   readonly charts: WorkloadCharts;
   open = false;
+  /** How many seconds lack a worker. */
+  gaps = 0;
+  /** There is something new to draw. */
+  dirty = false;
   /** The last second, or none. */
   last: Second | null = null;
   private readonly workers = new Set<number>();
@@ -38,17 +42,26 @@ export class Course {
     while (w.firstSecond + w.steps < s.second) this.step(null);
     this.step(s);
     this.last = s;
+    this.dirty = true;
   }
 
   private step(s: Second | null): void {
     const w = this.charts;
     const step = w.steps++;
+    for (const worker of s?.missingWorkers ?? []) this.workers.add(worker);
+    w.missingWorkers = [...this.workers].sort((a, b) => a - b);
+    if (s?.store) this.members(s.second, s.store);
+    // What some workers have done alone is no figure of the run.
+    if (!s || s.missingWorkers) {
+      this.gaps++;
+      s = null;
+    }
     const sum = (outcome: string): number => (s?.operations ?? []).filter((o) => o.outcome === outcome && !o.part).reduce((n, o) => n + o.count, 0);
-    w.counts.intended.push(s?.intended ?? 0);
-    w.counts.ok.push(sum("ok"));
-    w.counts.completed.push(sum("ok"));
-    w.counts.failed.push(sum("failed"));
-    w.counts.unknown.push(sum("unknown"));
+    w.counts.intended.push(s ? s.intended : null);
+    w.counts.ok.push(s ? sum("ok") : null);
+    w.counts.completed.push(s ? sum("ok") : null);
+    w.counts.failed.push(s ? sum("failed") : null);
+    w.counts.unknown.push(s ? sum("unknown") : null);
     for (const o of s?.operations ?? []) if (o.outcome === "ok") this.operation(o.operation);
     for (const operation of w.operations) {
       const of = s?.operations.find((o) => o.operation === operation.operation && o.outcome === "ok");
@@ -71,9 +84,6 @@ export class Course {
     w.generator.inFlightMax.push(s?.generator.inFlightMax ?? null);
     w.generator.gcPauseMicros.push(s?.generator.gcPauseMicros ?? null);
     w.generator.coreShare.push(s?.generator.coreShare ?? null);
-    for (const worker of s?.missingWorkers ?? []) this.workers.add(worker);
-    w.missingWorkers = [...this.workers].sort((a, b) => a - b);
-    if (s?.store) this.members(s.second, s.store);
   }
 
   private operation(name: string): void {

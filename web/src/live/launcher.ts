@@ -15,27 +15,32 @@ class Launcher {
   private readonly name = el("input", { value: "first", required: "", maxlength: "200", id: "name" });
   private answers: Record<string, string> = {};
   private turn = 0;
+  private readonly go = el("button", { type: "button", class: "main" }, "Apply");
 
   constructor(session: Session) {
     const file = el("input", { type: "file", accept: ".yaml,.yml", "aria-label": "Open a YAML file" });
     file.addEventListener("change", () => void file.files?.[0]?.text().then((text) => {
       this.text.value = text;
-      this.said.textContent = "This is the file. A change of the form replaces it.";
+      this.go.disabled = false;
+      this.say("This is the file. A change of the form replaces it.");
     }));
-    this.text.addEventListener("input", () => { this.said.textContent = "Changed by hand. A change of the form replaces it."; });
+    this.text.addEventListener("input", () => {
+      this.turn++; // an answer that is under way comes too late
+      this.go.disabled = false;
+      this.say( "Changed by hand. A change of the form replaces it.");
+    });
     this.name.addEventListener("input", () => void this.draft());
-    const apply = el("button", { type: "button", class: "main" }, "Apply");
-    apply.addEventListener("click", () => void this.apply(apply));
+    this.go.addEventListener("click", () => void this.apply());
     const copy = el("button", { type: "button" }, "Copy");
     copy.addEventListener("click", () => navigator.clipboard.writeText(this.text.value).then(
-      () => (this.said.textContent = "Copied."), () => (this.said.textContent = "The browser refuses to copy: save it.")));
+      () => this.say("Copied."), () => this.say("The browser refuses to copy: save it.")));
     const keep = el("button", { type: "button" }, "Save");
     keep.addEventListener("click", () => save(`${this.name.value || "run"}.yaml`, "application/yaml", this.text.value));
     this.element.append(back(), el("header", {}, el("h1", {}, "New run")),
       el("p", { class: "muted" }, `Answer the questions, look at the YAML, and apply it in the namespace ${session.namespace}, as you. kubectl explain benchmarkrun.spec has all fields.`),
       el("div", { class: "launcher" },
         el("div", {}, el("div", { class: "field" }, el("label", { for: "name" }, "Name"), this.name), this.form),
-        el("div", {}, this.text, el("div", { class: "buttons" }, apply, copy, keep, file), this.said)));
+        el("div", {}, this.text, el("div", { class: "buttons" }, this.go, copy, keep, file), this.said)));
     void this.draft();
   }
 
@@ -45,7 +50,9 @@ class Launcher {
       const draft = await send<Draft>("POST", paths.draft, JSON.stringify({ name: this.name.value, answers: this.answers }));
       if (turn !== this.turn) return; // another answer was given since
       this.text.value = draft.manifest;
-      this.said.textContent = "";
+      const wrong = draft.fields.some((f) => f.problem);
+      this.go.disabled = wrong;
+      this.say(wrong ? "An answer is wrong. The YAML has the default in its place." : "");
       const focused = document.activeElement?.id;
       this.form.replaceChildren(...draft.fields.map((f) => this.field(f)));
       if (focused) document.getElementById(focused)?.focus();
@@ -69,21 +76,25 @@ class Launcher {
       el("p", { id: note, class: f.problem ? "bad" : "muted" }, f.problem || f.explains || ""));
   }
 
-  private async apply(button: HTMLButtonElement): Promise<void> {
-    button.disabled = true;
+  private async apply(): Promise<void> {
+    this.go.disabled = true;
     try {
       const made = await send<{ kind: string; name: string; uid: string }>("POST", paths.objects, this.text.value);
       location.hash = `#/${made.kind}/${encodeURIComponent(made.name)}/${made.uid}`;
     } catch (error) {
       this.fail(error);
     } finally {
-      button.disabled = false;
+      this.go.disabled = false;
     }
   }
 
+  private say(text: string, style = "muted"): void {
+    this.said.textContent = text;
+    this.said.className = style;
+  }
+
   private fail(error: unknown): void {
-    this.said.textContent = error instanceof Error ? error.message : String(error);
-    this.said.className = "bad";
+    this.say(error instanceof Error ? error.message : String(error), "bad");
     requestAnimationFrame(() => this.said.scrollIntoView({ block: "nearest" }));
   }
 }

@@ -12,6 +12,7 @@ export function listView(session: Session): View {
   const note = el("p", { class: "muted", "aria-live": "polite" }, "Asking …");
   let entries: Entry[] = [];
   let stopped = false;
+  let asked = false;
   const where = session.namespace ? `the namespace ${session.namespace}` : "all namespaces";
   const rows = new Map<string, { row: HTMLTableRowElement; drawn: string }>();
 
@@ -37,14 +38,16 @@ export function listView(session: Session): View {
     try {
       const listed = await list(session);
       entries = listed.entries;
+      asked = true;
       trouble.hidden = !listed.missing;
       trouble.textContent = `Without those that are kept, for the results server doesn't answer: ${listed.missing ?? ""}`;
     } catch (error) {
+      if (entries.length === 0) note.textContent = "Asking …";
       trouble.hidden = false;
       trouble.textContent = `This list is an older one, for its server doesn't answer: ${String(error)}`;
     }
     if (stopped) return;
-    draw();
+    if (asked) draw();
     setTimeout(() => void load(), every);
   };
   search.addEventListener("input", draw);

@@ -17,11 +17,20 @@ const at = document.getElementById("page")!;
 let shown: View | null = null;
 
 function viewOf(session: Session): View {
-  const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("/").map(decodeURIComponent);
+  const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
   if (kind === "run" && name && uid) return runView(session, name, uid);
   if (kind === "new" && session.cluster) return launcherView(session);
   if (kind === "suite" && name && uid) return suiteView(session, name, uid);
   return listView(session);
+}
+
+/** decoded is a part of the address. One that is none names nothing. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return "";
+  }
 }
 
 function show(session: Session): void {
@@ -33,6 +42,8 @@ function show(session: Session): void {
 }
 
 ask<Session>(paths.session).then((session) => {
+  // Behind an Ingress the address says which namespace is asked for, as in ?namespace=team.
+  if (!session.cluster) session.namespace = new URLSearchParams(location.search).get("namespace") ?? "";
   addEventListener("hashchange", () => show(session));
   show(session);
 }, (error: unknown) => {

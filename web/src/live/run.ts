@@ -8,9 +8,11 @@ import { ask, list, paths, Refused, type Frame, type RunFrame, type Second, type
 import { Course } from "./course.ts";
 import type { View } from "./main.ts";
 import { back, cancelling, events, set, silences, steps, verdict } from "./parts.ts";
+import { Source } from "./source.ts";
 
 /** frozenAfter is how long no second may come until that is said, in milliseconds. */
 const frozenAfter = 5000;
+const oldAfterSeconds = 10;
 
 class Run {
   readonly element = el("div", { class: "live" });
@@ -21,11 +23,11 @@ class Run {
   private readonly faults = el("ul", { class: "marks" });
   private readonly charts = el("div", {});
   private readonly log = el("div", {});
+  private readonly cancel: HTMLElement;
   private readonly courses = new Map<string, { course: Course; figures: OverTime; missing: HTMLElement }>();
   private frame: Frame | null = null;
   private newest: Course | null = null;
-  private sources: EventSource[] = [];
-  private cut = "";
+  private sources: Source[] = [];
   private heard = Date.now();
   private due = false;
   private gone = false;
@@ -35,8 +37,9 @@ class Run {
   private over = false;
 
   constructor(private readonly session: Session, private readonly name: string, private readonly uid: string) {
+    this.cancel = cancelling("run", name, uid);
     const log = el("details", { class: "more" }, el("summary", {}, "Events"), this.log);
-    this.element.append(back(), this.head, this.trouble, this.left, this.state, this.tiles, this.faults, ...(session.cluster ? [cancelling("run", name, uid)] : []), this.charts, log);
+    this.element.append(back(), this.head, this.trouble, this.left, this.state, this.tiles, this.faults, ...(session.cluster ? [this.cancel] : []), this.charts, log);
     this.timer = setInterval(() => this.write(), 1000);
     void this.begin();
   }
@@ -59,29 +62,29 @@ class Run {
 
   /** reported asks without being refused: a run that waits for its turn isn't known to the results server yet. */
   private async reported(): Promise<boolean> {
-    const listed = await list(this.session);
-    return listed.entries.some((e) => e.uid === this.uid && e.reported);
+    if (!this.session.cluster) return (await ask<{ reported: boolean }>(paths.run(this.uid))).reported;
+    return (await list(this.session)).entries.some((e) => e.uid === this.uid && e.reported);
   }
 
   private watch(): void {
     if (this.session.cluster) {
       const frames = this.follow(paths.frames("run", this.name, this.uid));
-      frames.addEventListener("message", (event) => {
-        this.frame = JSON.parse((event as MessageEvent<string>).data) as Frame;
+      frames.on("message", (data) => {
+        this.frame = JSON.parse(data) as Frame;
         this.later();
         if (!this.frame.ended) return;
         frames.close();
         void this.conclude();
       });
-      frames.addEventListener("failed", (event) => {
+      frames.on("failed", (data) => {
         frames.close();
-        set(this.trouble, el("p", { class: "warning" }, (JSON.parse((event as MessageEvent<string>).data) as { error: string }).error));
+        set(this.trouble, el("p", { class: "warning" }, (JSON.parse(data) as { error: string }).error));
         void this.conclude();
       });
     }
     const told = this.follow(`${paths.run(this.uid)}/seconds`);
-    told.addEventListener("message", (event) => {
-      const second = JSON.parse((event as MessageEvent<string>).data) as Second;
+    told.on("message", (data) => {
+      const second = JSON.parse(data) as Second;
       let of = this.courses.get(second.workload);
       if (!of) {
         of = { course: new Course(second), figures: new OverTime(), missing: el("p", { class: "warning", hidden: "" }) };
@@ -94,7 +97,7 @@ class Run {
       this.later();
     });
     for (const end of ["reported", "gone"]) {
-      told.addEventListener(end, () => {
+      told.on(end, () => {
         told.close();
         this.gone = this.gone || end === "gone";
         void this.conclude();
@@ -102,10 +105,8 @@ class Run {
     }
   }
 
-  private follow(path: string): EventSource {
-    const source = new EventSource(path);
-    source.addEventListener("error", () => { this.cut = path; this.later(); });
-    source.addEventListener("open", () => { this.cut = ""; this.later(); });
+  private follow(path: string): Source {
+    const source = new Source(path, () => this.later());
     this.sources.push(source);
     return source;
   }
@@ -153,17 +154,20 @@ class Run {
     if (this.over) return;
     const run = this.frame?.run;
     set(this.head, ...this.heading(run));
-    this.state.textContent = this.standing();
+    const standing = this.standing();
+    if (this.state.textContent !== standing) this.state.textContent = standing;
+    this.cancel.hidden = this.frame?.ended ?? false;
     if (this.frame) set(this.trouble, ...silences(this.frame), ...(this.frame.ended ? [verdict(this.frame)] : []));
     set(this.tiles, ...tiles(this.newest, run));
     set(this.faults, ...(run?.faults ?? []).map((f) => el("li", { class: "fault" },
       `${f.name}: ${f.action}${f.targets?.length ? ` of ${f.targets.join(", ")}` : ""}, ${f.state.toLowerCase()}${f.state === "Planned" ? ` at ${f.at} of ${f.workload}` : ""}${f.message ? `: ${f.message}` : ""}`)));
     if (run) set(this.log, events(run));
     for (const { course, figures, missing } of this.courses.values()) {
-      if (course.last === null || course !== this.newest) continue;
+      if (!course.dirty) continue;
+      course.dirty = false;
       const lost = course.charts.missingWorkers;
-      missing.hidden = lost.length === 0;
-      missing.textContent = `Some seconds lack worker ${lost.join(", ")}: it sent nothing of them, or told of several together.`;
+      missing.hidden = course.gaps === 0;
+      missing.textContent = `${course.gaps} ${course.gaps === 1 ? "second is a gap" : "seconds are gaps"} in the charts${lost.length > 0 ? `, for they lack worker ${lost.join(", ")}: it sent nothing of them, or told of several together` : ""}.`;
       figures.show(itemsOverTime(course.open, course.charts, course.marks(run)));
     }
   }
@@ -176,13 +180,19 @@ class Run {
       ...(run ? [steps(run)] : [])];
   }
 
+  /** age is told of figures that are old: while the page catches up, and while a worker is waited for. */
+  private age(): string {
+    const seconds = this.newest?.last ? Math.floor(Date.now() / 1000 - this.newest.last.unixSeconds - 1) : 0;
+    return seconds > oldAfterSeconds ? ` By this browser's clock it ended more than ${5 * Math.floor(seconds / 5)} s ago.` : "";
+  }
+
   /** standing is what the figures are, and how old. */
   private standing(): string {
-    if (this.cut) return "The connection is cut. The page connects again, and misses nothing.";
+    if (this.sources.some((source) => source.cut)) return "A connection is cut. The page connects again, and misses no second.";
     if (this.frame?.ended) return "Waiting for the report.";
     if (!this.newest) return this.frame?.run?.waiting ?? "No second of a measurement has come yet.";
     const silent = Date.now() - this.heard;
-    const late = silent > frozenAfter ? ` Nothing has come for ${Math.round(silent / 1000)} s.` : "";
+    const late = silent > frozenAfter ? ` Nothing has come for ${5 * Math.floor(silent / 5000)} s.` : this.age();
     return `Live figures, of the newest second that all workers have sent. The report's will be exact.${late}`;
   }
 }
@@ -192,14 +202,15 @@ function tiles(course: Course | null, run: RunFrame | undefined): HTMLElement[] 
   if (!course || !s) return [];
   const tile = (name: string, value: string): HTMLElement => el("div", { class: "tile" }, el("dt", {}, name), el("dd", {}, value));
   const main = s.operations.filter((o) => !o.part);
+  const known = !s.missingWorkers;
   const sum = (which: (outcome: string) => boolean): number => main.filter((o) => which(o.outcome)).reduce((n, o) => n + o.count, 0);
   const left = run?.load?.leftSeconds;
   return [
     tile("second", `${seconds(s.second)}${left === undefined ? "" : `, ${seconds(left)} left`}`),
-    tile(course.open ? "intended" : "sent", rate(s.intended)),
-    tile("served", rate(sum((outcome) => outcome === "ok"))),
-    ...main.filter((o) => o.outcome === "ok").slice(0, 2).map((o) => tile(`p99 of ${o.operation}`, micros((o.responseTime ?? o.serviceTime)?.p99Micros))),
-    tile("errors", count(sum((outcome) => outcome !== "ok"))),
+    tile(course.open ? "intended" : "sent", rate(known ? s.intended : null)),
+    tile("served", rate(known ? sum((outcome) => outcome === "ok") : null)),
+    ...main.filter((o) => o.outcome === "ok").slice(0, 2).map((o) => tile(`p99 of ${o.operation}`, micros(known ? (o.responseTime ?? o.serviceTime)?.p99Micros : null))),
+    tile("errors", count(known ? sum((outcome) => outcome !== "ok") : null)),
   ];
 }
 

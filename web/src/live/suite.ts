@@ -3,6 +3,7 @@ import { el, scrolling } from "../dom.ts";
 import { paths, type Frame, type Session, type SuiteFrame } from "./api.ts";
 import type { View } from "./main.ts";
 import { back, cancelling, set, silences, verdict } from "./parts.ts";
+import { Source } from "./source.ts";
 
 const signs: Record<string, string> = { Waiting: "·", Running: "▶", Measured: "◐", Valid: "✓", NotValid: "✗" };
 
@@ -11,7 +12,7 @@ export function suiteView(session: Session, name: string, uid: string): View {
   const trouble = el("div", {});
   const about = el("p", { class: "muted", role: "status" }, "Asking …");
   const matrix = el("div", {});
-  const element = el("div", { class: "live" }, back(), head, trouble, about, matrix, session.cluster ? cancelling("suite", name, uid) : null);
+  const element = el("div", { class: "live" }, back(), head, trouble, about, matrix);
   const write = (f: Frame): void => {
     set(head, el("header", {}, el("h1", {}, `${session.namespace}/${name}`), el("ul", { class: "badges" },
       el("li", { class: "badge unsure" }, f.ended ? "ended" : "live"), el("li", { class: "badge" }, f.phase))));
@@ -24,17 +25,21 @@ export function suiteView(session: Session, name: string, uid: string): View {
     about.textContent = "The matrix of a suite is shown by kubectl kvbench open.";
     return { element, title: name, stop: () => undefined };
   }
-  const frames = new EventSource(paths.frames("suite", name, uid));
-  frames.addEventListener("message", (event) => {
-    const f = JSON.parse((event as MessageEvent<string>).data) as Frame;
+  const cancel = cancelling("suite", name, uid);
+  element.append(cancel);
+  const frames = new Source(paths.frames("suite", name, uid), () => {
+    if (frames.cut) about.textContent = "The connection is cut. The page connects again.";
+  });
+  frames.on("message", (data) => {
+    const f = JSON.parse(data) as Frame;
+    cancel.hidden = f.ended;
     write(f);
     if (f.ended) frames.close();
   });
-  frames.addEventListener("failed", (event) => {
+  frames.on("failed", (data) => {
     frames.close();
-    set(trouble, el("p", { class: "warning" }, (JSON.parse((event as MessageEvent<string>).data) as { error: string }).error));
+    set(trouble, el("p", { class: "warning" }, (JSON.parse(data) as { error: string }).error));
   });
-  frames.addEventListener("error", () => { about.textContent = "The connection is cut. The page connects again."; });
   return { element, title: name, stop: () => frames.close() };
 }
 
