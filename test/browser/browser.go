@@ -146,12 +146,13 @@ func (p *Page) Settle() {
 	Evaluate[bool](p, `new Promise(done => requestAnimationFrame(() => requestAnimationFrame(() => done(true))))`)
 }
 
-// Until waits until JavaScript says that it is so.
+// Until waits until JavaScript says that it is so. As long as what it looks at isn't there, it isn't.
 func (p *Page) Until(condition string) {
 	p.t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, patience)
 	defer cancel()
-	script := fmt.Sprintf(`new Promise(done => { const look = () => (%s) ? done(true) : setTimeout(look, 50); look(); })`, condition)
+	script := fmt.Sprintf(`new Promise(done => { const so = () => { try { return %s } catch { return false } };
+		const look = () => so() ? done(true) : setTimeout(look, 50); look(); })`, condition)
 	if _, err := chromedp.Run(ctx, chromedp.Evaluate[bool](script, chromedp.EvalAwaitPromise)); err != nil {
 		p.t.Fatalf("waiting in the browser until %s: %v", condition, err)
 	}

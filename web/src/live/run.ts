@@ -41,6 +41,7 @@ class Run {
     const log = el("details", { class: "more" }, el("summary", {}, "Events"), this.log);
     this.element.append(back(), this.head, this.trouble, this.left, this.state, this.tiles, this.faults, ...(session.cluster ? [this.cancel] : []), this.charts, log);
     this.timer = setInterval(() => this.write(), 1000);
+    this.write();
     void this.begin();
   }
 

@@ -25,6 +25,7 @@ export function suiteView(session: Session, name: string, uid: string): View {
     about.textContent = "The matrix of a suite is shown by kubectl kvbench open.";
     return { element, title: name, stop: () => undefined };
   }
+  set(head, el("header", {}, el("h1", {}, `${session.namespace}/${name}`)));
   const cancel = cancelling("suite", name, uid);
   element.append(cancel);
   const frames = new Source(paths.frames("suite", name, uid), () => {
