@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/remotewrite"
 )
 
 // archive writes the run's files as a tar, in the order of their names. A file that grows
@@ -19,7 +20,7 @@ func (r *run) archive(to io.Writer) error {
 	}
 	archive := tar.NewWriter(to)
 	for _, entry := range entries {
-		if isTemp(entry.Name()) || strings.HasSuffix(entry.Name(), failedSyncSuffix) {
+		if isTemp(entry.Name()) || strings.HasSuffix(entry.Name(), failedSyncSuffix) || entry.Name() == remotewrite.MarkFile {
 			continue
 		}
 		if err := addFile(archive, r.path(entry.Name()), entry.Name()); err != nil {

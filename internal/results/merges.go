@@ -53,6 +53,9 @@ func (s *Server) makeReport(ctx context.Context, r *run) error {
 	if ctx.Err() != nil {
 		return errBusy // the server ends
 	}
+	if err == nil {
+		s.figures.Wake()
+	}
 	return err
 }
 

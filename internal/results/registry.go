@@ -1,16 +1,20 @@
 package results
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"log/slog"
 	"os"
 	"path/filepath"
+	"slices"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/results/remotewrite"
 	"github.com/kvbench/kvbench/internal/results/wire"
 )
 
@@ -115,6 +119,21 @@ func (g *registry) all() []*run {
 		runs = append(runs, r)
 	}
 	return runs
+}
+
+// reported are the runs that have their reports, the oldest first.
+func (g *registry) reported() (listed []remotewrite.Run) {
+	touched := map[string]time.Time{}
+	for _, r := range g.all() {
+		if u := r.usage(); u.reported {
+			touched[r.uid] = u.touched
+			listed = append(listed, remotewrite.Run{UID: r.uid, Folder: r.dir, Mark: r.markSent})
+		}
+	}
+	slices.SortFunc(listed, func(a, b remotewrite.Run) int {
+		return cmp.Or(touched[a.UID].Compare(touched[b.UID]), strings.Compare(a.UID, b.UID))
+	})
+	return listed
 }
 
 // register makes a run of its plan, now that it has its turn: others may go for it. The same plan

@@ -14,11 +14,12 @@ import (
 	"github.com/prometheus/client_golang/prometheus"
 
 	"github.com/kvbench/kvbench/internal/results/callers"
+	"github.com/kvbench/kvbench/internal/results/remotewrite"
 	"github.com/kvbench/kvbench/internal/results/stream"
 	"github.com/kvbench/kvbench/internal/results/suites"
 )
 
-// Config is what a server needs. All of it is required but Registerer.
+// Config is what a server needs. All of it is required but Registerer and RemoteWrite.
 type Config struct {
 	Data       string // the folder, on a volume of its own
 	Limits     Limits
@@ -31,6 +32,8 @@ type Config struct {
 	Now        func() time.Time // should not jump while the process lives
 	Log        *slog.Logger
 	Registerer prometheus.Registerer
+	// RemoteWrite is where the figures of reports are sent; nil is nowhere.
+	RemoteWrite *remotewrite.Target
 	// Free is the space left on the volume, and Size all of it, in bytes; nil asks the file system.
 	Free, Size func() (uint64, error)
 	disk       *disk // nil: as the operating system has it
@@ -54,11 +57,12 @@ type Server struct {
 	pins     chan struct{} // baselines that somebody sends
 	suites   *suites.Store
 	feeds    *stream.Feeds // of runs that are watched
+	figures  *remotewrite.Sender
 
 	// life ends when requests that wait must end, and merges with them.
 	life       context.Context
 	endLife    context.CancelFunc
-	background sync.WaitGroup // merges
+	background sync.WaitGroup // merges, and the sending of figures
 }
 
 // New opens the data folder, which no other process may have open.
@@ -110,6 +114,10 @@ func New(config Config) (*Server, error) {
 	}
 	s.grants = callers.NewGrants(config.Authorizer, config.Now, config.Limits.CachedTokens, reviewTTL, config.Limits.Reviews, reviewLimit)
 	s.routes()
+	if config.RemoteWrite != nil {
+		s.figures = remotewrite.New(*config.RemoteWrite, registry.reported, config.Log, config.Registerer)
+		s.background.Go(func() { s.figures.Send(life) })
+	}
 	return s, nil
 }
 
