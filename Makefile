@@ -171,15 +171,15 @@ test-unit: $(GOTESTSUM) $(NODE_MODULES) chromium ## Run the unit tests.
 test-race: ## Run the unit tests of concurrent code under the race detector.
 	CGO_ENABLED=1 go test -race $(NO_VET) $(RACE_PACKAGES)
 
-# What tests without a cluster run: an API server, etcd, and the stores' servers.
+# What tests without a cluster run: an API server, etcd, the stores' servers, and Prometheus.
 .PHONY: test-programs
 test-programs: $(LOCALCLUSTER)
 	@[ -n "$${KUBEBUILDER_ASSETS:-}" ] || $(LOCALCLUSTER) envtest-assets >/dev/null
-	@[ -n "$${KVBENCH_BIN_DIR:-}" ] || $(LOCALCLUSTER) store-programs >/dev/null
+	@[ -n "$${KVBENCH_BIN_DIR:-}" ] || { $(LOCALCLUSTER) store-programs && $(LOCALCLUSTER) bin-dir prometheus; } >/dev/null
 
 # The folders of these programs, in a recipe.
 TEST_PROGRAMS = export KUBEBUILDER_ASSETS="$${KUBEBUILDER_ASSETS:-$$($(LOCALCLUSTER) envtest-assets)}"; \
-	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs)}"
+	export KVBENCH_BIN_DIR="$${KVBENCH_BIN_DIR:-$$($(LOCALCLUSTER) store-programs):$$($(LOCALCLUSTER) bin-dir prometheus)}"
 
 .PHONY: prepare
 prepare: $(LOCALCLUSTER)
