@@ -28,6 +28,7 @@ import (
 	"github.com/kvbench/kvbench/internal/results/certificates"
 	"github.com/kvbench/kvbench/internal/results/listenlimit"
 	"github.com/kvbench/kvbench/internal/results/merging"
+	"github.com/kvbench/kvbench/internal/results/remotewrite"
 	"github.com/kvbench/kvbench/internal/version"
 )
 
@@ -49,6 +50,7 @@ type resultsOptions struct {
 	reserveBytes     string
 	maxRuns          int
 	reviewsPerSecond float32
+	remoteWrite      remotewrite.Target
 }
 
 func newResultsCommand() *cobra.Command {
@@ -76,6 +78,8 @@ func newResultsCommand() *cobra.Command {
 	flags.StringVar(&o.reserveBytes, "reserve-bytes", "256Mi", "free space of the volume below which new runs are refused")
 	flags.IntVar(&o.maxRuns, "max-runs", limits.Runs, "how many runs may be kept")
 	flags.Float32Var(&o.reviewsPerSecond, "reviews-per-second", 50, "how many tokens may be reviewed in a second; answers are kept for a minute")
+	flags.StringVar(&o.remoteWrite.URL, "remote-write-url", "", "address that takes the figures of reports by Prometheus' remote write; empty is none")
+	flags.StringVar(&o.remoteWrite.Secret, "remote-write-secret", "", "folder with the files token, username, password, headers and ca.crt for it, as far as it needs them")
 	return command
 }
 
@@ -105,6 +109,12 @@ func (o *resultsOptions) config(log *slog.Logger) (results.Config, error) {
 		*size.into = quantity.Value()
 	}
 	config.Limits.ReserveBytes = uint64(reserve)
+	if o.remoteWrite.URL != "" {
+		if err := o.remoteWrite.Check(); err != nil {
+			return config, fmt.Errorf("--remote-write-url: %w", err)
+		}
+		config.RemoteWrite = &o.remoteWrite
+	}
 	return config, nil
 }
 

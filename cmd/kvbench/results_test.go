@@ -24,3 +24,22 @@ func TestSizesAreReadAsKubernetesWritesThem(t *testing.T) {
 		}
 	}
 }
+
+func TestFiguresAreSentWhereTheFlagSays(t *testing.T) {
+	for _, c := range []struct {
+		url  string
+		sent bool
+		ok   bool
+	}{
+		{"", false, true},
+		{"https://prometheus.example/api/v1/write", true, true},
+		{"prometheus.example", false, false},
+	} {
+		o := resultsOptions{keepBytes: "0", runBytes: "1Gi", reserveBytes: "0"}
+		o.remoteWrite.URL = c.url
+		config, err := o.config(slog.New(slog.DiscardHandler))
+		if (err == nil) != c.ok || (config.RemoteWrite != nil) != c.sent || c.sent && config.RemoteWrite.URL != c.url {
+			t.Errorf("%q: %v, %v", c.url, config.RemoteWrite, err)
+		}
+	}
+}

@@ -34,7 +34,7 @@ func main() {
 }
 
 func run(chart, out string) error {
-	objects, err := render(chart)
+	objects, err := render(chart, nil)
 	if err != nil {
 		return fmt.Errorf("rendering %s: %w", chart, err)
 	}
@@ -47,14 +47,14 @@ func run(chart, out string) error {
 	return nil
 }
 
-// render returns the chart's objects with its default values, in the order of its files.
-func render(path string) ([]map[string]any, error) {
+// render returns the chart's objects with these values over its defaults, in the order of its files.
+func render(path string, over map[string]any) ([]map[string]any, error) {
 	chart, err := loader.Load(path)
 	if err != nil {
 		return nil, err
 	}
 	release := common.ReleaseOptions{Name: "kvbench", Namespace: "kvbench-system", Revision: 1, IsInstall: true}
-	values, err := util.ToRenderValues(chart, nil, release, common.DefaultCapabilities)
+	values, err := util.ToRenderValues(chart, over, release, common.DefaultCapabilities)
 	if err != nil {
 		return nil, err
 	}

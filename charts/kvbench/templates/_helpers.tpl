@@ -63,6 +63,11 @@ yes
 {{- end }}
 {{- end }}
 
+{{/* The Secret that goes with an address for remote write; none without an address. */}}
+{{- define "kvbench.remoteWriteSecret" -}}
+{{- if .Values.metrics.remoteWrite.url }}{{ .Values.metrics.remoteWrite.secret }}{{ end }}
+{{- end }}
+
 {{- define "kvbench.monitorLabels" -}}
 {{ include "kvbench.labels" . }}
 {{- with .Values.metrics.monitorLabels }}
