@@ -83,6 +83,9 @@ func startOf(of *about, name string) (time.Time, error) {
 			break
 		}
 		started, err := time.Parse(time.RFC3339Nano, *w.StartedAt)
+		if err == nil && (started.Year() < 1971 || started.Year() > 2200) { // nanoseconds since 1970 end in 2262
+			err = fmt.Errorf("it began in the year %d", started.Year())
+		}
 		if err != nil {
 			return started, fmt.Errorf("its report says of workload %q: %w", name, err)
 		}
@@ -91,13 +94,17 @@ func startOf(of *about, name string) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("its report doesn't say when workload %q began, which has charts", name)
 }
 
-// maxSteps is more than a run has, which is bounded to seven days.
-const maxSteps = 8 * 24 * 3600 / 30
+// A run is bounded to seven days.
+const (
+	maxSeconds = 8 * 24 * 3600
+	longStep   = 30 // seconds
+	maxSteps   = maxSeconds / longStep
+)
 
 // check makes sure that each column has a place for each step.
 func (w *workload) check() error {
-	if w.StepSeconds < 1 || w.Steps < 1 || w.Steps > maxSteps {
-		return fmt.Errorf("there are %d steps of %d s", w.Steps, w.StepSeconds)
+	if w.StepSeconds < 1 || w.StepSeconds > longStep || w.Steps < 1 || w.Steps > maxSteps || w.FirstSecond < -maxSeconds || w.FirstSecond > 0 {
+		return fmt.Errorf("there are %d steps of %d s from second %d on", w.Steps, w.StepSeconds, w.FirstSecond)
 	}
 	lengths := []int{len(w.Counts.Intended), len(w.Counts.OK), len(w.Counts.Failed), len(w.Counts.Unknown), len(w.Counts.Completed)}
 	for i := range w.Operations {
