@@ -4,7 +4,10 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
+	"io"
 	"log/slog"
+	"net"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -163,6 +166,24 @@ func TestWhatAnotherTimeMayTakeIsSentAgain(t *testing.T) {
 				t.Errorf("the log:\n%s", log)
 			}
 		})
+	}
+}
+
+func TestAPauseIsAsLongAsTheOtherSideAsks(t *testing.T) {
+	to := newReceiver(t)
+	asked := []string{"20", "100000000", "-5", "tomorrow"}
+	to.answer = func(request int, w http.ResponseWriter, _ *http.Request) bool {
+		if request > len(asked) {
+			return true
+		}
+		w.Header().Set("Retry-After", asked[request-1])
+		w.WriteHeader(http.StatusServiceUnavailable)
+		return false
+	}
+	v := newServer(t, to.url, drawnFolder(t))
+	v.sendAll(1)
+	if want := []time.Duration{20 * time.Second, maxBackOff, 4 * time.Second, 8 * time.Second}; !reflect.DeepEqual(v.pauses, want) {
+		t.Errorf("pauses %v", v.pauses)
 	}
 }
 
@@ -327,5 +348,28 @@ func TestAPauseEndsWithItsContext(t *testing.T) {
 		if passed := time.Since(begun); passed != 61*time.Second {
 			t.Errorf("both took %v", passed)
 		}
+	})
+}
+
+func TestARequestWithoutAnAnswerEnds(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		c, err := (&Target{URL: "http://prometheus.example/"}).connect()
+		must(t, err)
+		read := make(chan error, 1)
+		c.client.Transport.(*http.Transport).DialContext = func(context.Context, string, string) (net.Conn, error) {
+			near, far := net.Pipe()
+			go func() {
+				_, err := io.Copy(io.Discard, far)
+				read <- err
+			}()
+			return near, nil
+		}
+		begun := time.Now()
+		err = c.send(t.Context(), []byte("figures"))
+		var refused *refusal
+		if passed := time.Since(begun); err == nil || errors.As(err, &refused) || passed != requestLimit {
+			t.Errorf("after %v: %v", passed, err)
+		}
+		must(t, <-read)
 	})
 }
