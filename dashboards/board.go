@@ -26,8 +26,8 @@ type panel = cog.Builder[dashboard.Panel]
 
 const tag = "kvbench"
 
-func (b *board) build() (dashboard.Dashboard, error) {
-	builder := dashboard.NewDashboardBuilder("kvbench: "+b.title).
+func (b *board) build() (model, error) {
+	builder := newModelBuilder("kvbench: "+b.title).
 		Uid(b.uid).Description(b.about).Tags([]string{tag}).Editable().
 		Refresh("5s").Time(b.from, "now").Timezone("browser").
 		Tooltip(dashboard.DashboardCursorSyncCrosshair).
@@ -45,14 +45,14 @@ func (b *board) build() (dashboard.Dashboard, error) {
 	}
 	built, err := builder.Build()
 	if err != nil {
-		return dashboard.Dashboard{}, err
+		return model{}, err
 	}
 	number(built.Panels)
 	inSight(&built)
 	return built, nil
 }
 
-func (r *row) addTo(builder *dashboard.DashboardBuilder) {
+func (r *row) addTo(builder *modelBuilder) {
 	title := dashboard.NewRowBuilder(r.title)
 	if r.folded {
 		for _, p := range r.panels {
@@ -68,7 +68,7 @@ func (r *row) addTo(builder *dashboard.DashboardBuilder) {
 }
 
 // inSight takes links and switches out of the menu that the SDK puts them into.
-func inSight(built *dashboard.Dashboard) {
+func inSight(built *model) {
 	for i := range built.Links {
 		built.Links[i].Placement = nil
 	}

@@ -77,7 +77,7 @@ func files(t *testing.T) map[string][]byte {
 func TestDashboardsHaveNoFieldThatGrafanaDoesNotKnow(t *testing.T) {
 	plugins.RegisterDefaultPlugins()
 	for name, content := range files(t) {
-		var read dashboard.Dashboard
+		var read model
 		err := read.UnmarshalJSONStrict(content)
 		// The SDK returns a list without errors where nothing is wrong.
 		if problems, ok := errors.AsType[cog.BuildErrors](err); err != nil && (!ok || len(problems) > 0) {

@@ -8,8 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-
-	"github.com/grafana/grafana-foundation-sdk/go/dashboard"
 )
 
 func main() {
@@ -22,8 +20,8 @@ func main() {
 }
 
 // all are the dashboards, by their UIDs, which are the names of their files too.
-func all() (map[string]dashboard.Dashboard, error) {
-	built := map[string]dashboard.Dashboard{}
+func all() (map[string]model, error) {
+	built := map[string]model{}
 	for _, b := range []*board{fleetBoard(), runBoard(), compareBoard(), recoveryBoard(), storeBoard()} {
 		one, err := b.build()
 		if err != nil {

@@ -36,7 +36,6 @@ type liveServer struct {
 
 	mu       sync.Mutex
 	feed     *stream.Feed
-	frame    map[string]any
 	frames   *stream.Feed
 	framed   int64
 	entries  []map[string]any
@@ -131,7 +130,7 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 	})
 	mux.HandleFunc("GET /favicon.ico", func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) })
 	s.Server = httptest.NewServer(mux)
-	t.Cleanup(func() { s.Server.CloseClientConnections(); s.Server.Close() })
+	t.Cleanup(func() { s.CloseClientConnections(); s.Close() })
 	return s
 }
 
