@@ -29,6 +29,17 @@ type side struct {
 // comparedPage is the page of a comparison, and the comparison.
 func comparedPage(t *testing.T, q *comparison.Question, sides ...side) (*comparison.Document, []byte) {
 	t.Helper()
+	made, c := compared(t, q, sides...)
+	html, err := page.Comparison(c)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return made, html
+}
+
+// compared is a comparison, and what its page is made of.
+func compared(t *testing.T, q *comparison.Question, sides ...side) (*comparison.Document, *page.Compared) {
+	t.Helper()
 	var sources []*source.Source
 	c := &page.Compared{Title: "comparison"}
 	for _, s := range sides {
@@ -44,11 +55,7 @@ func comparedPage(t *testing.T, q *comparison.Question, sides ...side) (*compari
 		t.Fatal(err)
 	}
 	c.Comparison, c.Summary, c.Caution = made, render.Summary(made), render.Caution(made)
-	html, err := page.Comparison(c)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return made, html
+	return made, c
 }
 
 // runSide is a stored run under another name, with changes of its report.

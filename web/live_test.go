@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"maps"
 	"net/http"
 	"net/http/httptest"
 	"path/filepath"
@@ -17,8 +18,10 @@ import (
 	"time"
 
 	"github.com/kvbench/kvbench/internal/bundle"
+	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/initialize"
 	"github.com/kvbench/kvbench/internal/plan"
+	"github.com/kvbench/kvbench/internal/report/page"
 	"github.com/kvbench/kvbench/internal/report/reporttest"
 	"github.com/kvbench/kvbench/internal/results/live/seconds"
 	"github.com/kvbench/kvbench/internal/results/stream"
@@ -44,8 +47,10 @@ type liveServer struct {
 	refuse   int      // so many streams are answered with an error
 	came     []string // the Last-Event-IDs
 
-	applied   []string
-	cancelled bool
+	compared   []string
+	comparison *page.Compared
+	applied    []string
+	cancelled  bool
 }
 
 func newLiveServer(t *testing.T, name string) *liveServer {
@@ -97,6 +102,12 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/seconds", events(func() *stream.Feed { return s.feed }))
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/report.json", file("application/json", s.run.reportJSON))
 	mux.HandleFunc("GET /v1/runs/"+liveUID+"/charts.json", file("application/json", s.run.chartsJSON))
+	mux.HandleFunc("GET /comparison", func(w http.ResponseWriter, r *http.Request) {
+		s.mu.Lock()
+		s.compared = r.URL.Query()["of"]
+		s.mu.Unlock()
+		_ = json.NewEncoder(w).Encode(s.comparison)
+	})
 	mux.HandleFunc("POST /draft", func(w http.ResponseWriter, r *http.Request) {
 		var form struct {
 			Name    string
@@ -338,18 +349,18 @@ func TestTheLivePageSaysThatARunWasDeleted(t *testing.T) {
 func TestTheListIsSearched(t *testing.T) {
 	s := newLiveServer(t, "closed-loop")
 	p := browser.Browse(t, s.URL+"/")
-	rows := `[...document.querySelectorAll("tbody tr")].map(r => r.cells[0].textContent)`
+	rows := `[...document.querySelectorAll("tbody tr")].map(r => r.cells[1].textContent)`
 	p.Until(rows + `.length === 2`)
 	accessible(t, p)
 	p.Resize(380, 800)
 	if wide := browser.Evaluate[int](p, `document.documentElement.scrollWidth`); wide > 380 {
 		t.Errorf("on a phone of 380 the list is %d wide", wide)
 	}
-	p.Press("input", "etcd meas")
+	p.Press("input[type=search]", "etcd meas")
 	if got := browser.Evaluate[[]string](p, rows); !slices.Equal(got, []string{"demo"}) {
 		t.Errorf("with the words are listed %q", got)
 	}
-	browser.Evaluate[bool](p, `(() => { const i = document.querySelector("input"); i.value = "bold"; i.dispatchEvent(new Event("input")); return true; })()`)
+	browser.Evaluate[bool](p, `(() => { const i = document.querySelector("input[type=search]"); i.value = "bold"; i.dispatchEvent(new Event("input")); return true; })()`)
 	if got := browser.Evaluate[[]string](p, rows); !slices.Equal(got, []string{"<b>bold</b>"}) {
 		t.Errorf("with the word bold are listed %q", got)
 	}
@@ -398,4 +409,33 @@ func TestTheLauncherMakesARunAndThePageCancelsIt(t *testing.T) {
 			t.Error(complaint)
 		}
 	}
+}
+
+func TestWhatIsTickedIsCompared(t *testing.T) {
+	s := newLiveServer(t, "leader-kill")
+	_, s.comparison = compared(t, &comparison.Question{}, runSide(t, "leader-kill", "before"), runSide(t, "leader-kill", "after", later(3)))
+	s.reported = true
+	second := maps.Clone(s.entries[0])
+	second["name"], second["uid"], second["reported"] = "other", "33333333-3333-4333-8333-333333333333", true
+	s.entries = append(s.entries, second)
+	p := browser.Browse(t, s.URL+"/")
+	p.Until(`document.querySelectorAll("tbody tr").length === 3`)
+	if disabled := browser.Evaluate[[]bool](p, `[...document.querySelectorAll("tbody input")].map(i => i.disabled)`); !slices.Equal(disabled, []bool{false, true, false}) {
+		t.Errorf("what has no report can be ticked: %v", disabled)
+	}
+	p.Click("tbody tr:nth-child(3) input")
+	p.Click("tbody tr:nth-child(1) input")
+	accessible(t, p)
+	p.Click(`a[href^="#/compare"]`)
+	p.Until(`document.querySelector(".badges")?.textContent === "comparable"`)
+	s.mu.Lock()
+	if want := []string{"run/other/33333333-3333-4333-8333-333333333333", "run/demo/" + liveUID}; !slices.Equal(s.compared, want) {
+		t.Errorf("compared are %q, and should be %q, the first ticked first", s.compared, want)
+	}
+	s.mu.Unlock()
+	p.Settle()
+	if got := p.Charts(); !contains(got, []string{"Ratios", "Throughput", "Outage by fault"}) {
+		t.Errorf("drawn are %q", got)
+	}
+	quiet(t, p)
 }

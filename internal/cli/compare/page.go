@@ -1,17 +1,52 @@
 package compare
 
 import (
+	"context"
 	"io"
 	"strings"
 
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/compare/render"
 	"github.com/kvbench/kvbench/internal/cli/compare/source"
+	"github.com/kvbench/kvbench/internal/cli/inventory"
+	"github.com/kvbench/kvbench/internal/cli/kube"
 	"github.com/kvbench/kvbench/internal/report/page"
 )
 
-// writePage writes the comparison as a page, with the reports and the charts of runs.
+// Entries compares runs and suites that were found, the first one with the others: for a page.
+func Entries(ctx context.Context, cluster *kube.Cluster, results *kube.Results, entries []*inventory.Entry) (*page.Compared, error) {
+	g := &gatherer{cluster: cluster, server: results, results: results, charts: true}
+	var sources []*source.Source
+	for _, entry := range entries {
+		s, err := g.entry(ctx, entry.Reference(), entry)
+		if err != nil {
+			return nil, err
+		}
+		sources = append(sources, s)
+	}
+	question, err := (&flags{}).question()
+	if err != nil {
+		return nil, err
+	}
+	made, err := comparison.Compare(sources, question)
+	if err != nil {
+		return nil, err
+	}
+	return compared(made, sources), nil
+}
+
+// writePage writes the comparison as a page.
 func writePage(to io.Writer, made *comparison.Document, sources []*source.Source) error {
+	document, err := page.Comparison(compared(made, sources))
+	if err != nil {
+		return err
+	}
+	_, err = to.Write(document)
+	return err
+}
+
+// compared is a comparison with the reports and the charts of runs.
+func compared(made *comparison.Document, sources []*source.Source) *page.Compared {
 	var others []string
 	for i := range made.Compared {
 		others = append(others, made.Compared[i].Argument)
@@ -20,10 +55,5 @@ func writePage(to io.Writer, made *comparison.Document, sources []*source.Source
 	for _, s := range sources {
 		c.Sides = append(c.Sides, page.Side{Report: s.Report, Charts: s.Charts})
 	}
-	document, err := page.Comparison(c)
-	if err != nil {
-		return err
-	}
-	_, err = to.Write(document)
-	return err
+	return c
 }

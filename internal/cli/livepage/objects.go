@@ -6,9 +6,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"strings"
 
 	"sigs.k8s.io/controller-runtime/pkg/client"
 
+	"github.com/kvbench/kvbench/internal/cli/compare"
 	"github.com/kvbench/kvbench/internal/cli/initialize"
 	"github.com/kvbench/kvbench/internal/cli/inventory"
 	"github.com/kvbench/kvbench/internal/cli/kube"
@@ -95,6 +97,38 @@ func (s *Server) cancel(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	answer(w, http.StatusOK, map[string]string{})
+}
+
+// mostCompared bounds what is compared at a time: each has a report in memory.
+const mostCompared = 12
+
+// compare compares the runs and suites that the query names, as kind/name/UID, the first one with the others.
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
+	references := r.URL.Query()["of"]
+	if len(references) < 2 || len(references) > mostCompared {
+		refuse(w, http.StatusBadRequest, fmt.Errorf("a comparison has 2 to %d sides, not %d", mostCompared, len(references)))
+		return
+	}
+	var entries []*inventory.Entry
+	for _, reference := range references {
+		at := strings.LastIndex(reference, "/")
+		if at < 0 {
+			refuse(w, http.StatusBadRequest, fmt.Errorf("%q is no kind, name and UID", reference))
+			return
+		}
+		entry, err := inventory.Find(r.Context(), s.cluster, s.results, reference[:at], reference[at+1:])
+		if err != nil {
+			refuse(w, http.StatusNotFound, err)
+			return
+		}
+		entries = append(entries, entry)
+	}
+	compared, err := compare.Entries(r.Context(), s.cluster, s.results, entries)
+	if err != nil {
+		refuse(w, http.StatusUnprocessableEntity, err)
+		return
+	}
+	answer(w, http.StatusOK, compared)
 }
 
 func (s *Server) find(r *http.Request) (*inventory.Entry, error) {

@@ -38,6 +38,7 @@ func New(cluster *kube.Cluster, results *kube.Results) *Server {
 	s.mux.HandleFunc("GET /list.json", s.list)
 	s.mux.HandleFunc("GET /frames/{kind}/{name}/{uid}", s.frames)
 	s.mux.HandleFunc("GET /v1/", s.forward)
+	s.mux.HandleFunc("GET /comparison", s.compare)
 	s.mux.HandleFunc("POST /draft", s.draft)
 	s.mux.HandleFunc("POST /objects", s.create)
 	s.mux.HandleFunc("DELETE /objects/{kind}/{name}/{uid}", s.cancel)

@@ -176,6 +176,7 @@ interface KeptSuite {
 export const paths = {
   session: "session.json",
   list: "list.json",
+  comparison: (references: string[]): string => `comparison?${references.map((r) => `of=${encodeURIComponent(r)}`).join("&")}`,
   draft: "draft",
   objects: "objects",
   object: (kind: string, name: string, uid: string): string => `objects/${kind}/${encodeURIComponent(name)}/${uid}`,

@@ -14,6 +14,15 @@ export function listView(session: Session): View {
   let stopped = false;
   let asked = false;
   const where = session.namespace ? `the namespace ${session.namespace}` : "all namespaces";
+  const ticked = new Map<string, Entry>();
+  const compare = el("a", { class: "button", hidden: "" });
+  const tick = (e: Entry, is: boolean): void => {
+    if (is) ticked.set(e.uid, e);
+    else ticked.delete(e.uid);
+    compare.hidden = ticked.size < 2;
+    compare.textContent = `Compare ${ticked.size}`;
+    compare.setAttribute("href", `#/compare?${[...ticked.values()].map((one) => `of=${encodeURIComponent(`${one.kind}/${one.name}/${one.uid}`)}`).join("&")}`);
+  };
   const rows = new Map<string, { row: HTMLTableRowElement; drawn: string }>();
 
   const draw = (): void => {
@@ -24,8 +33,9 @@ export function listView(session: Session): View {
       const drawn = JSON.stringify([e, ago(e.started)]);
       const old = rows.get(e.uid);
       if (old?.drawn === drawn) return old.row;
-      const row = rowOf(e, session.namespace === "");
-      if (old?.row.contains(document.activeElement)) requestAnimationFrame(() => row.querySelector("a")?.focus());
+      const row = rowOf(e, session.namespace === "", ticked.has(e.uid), session.cluster ? tick : null);
+      const focused = document.activeElement?.tagName;
+      if (old?.row.contains(document.activeElement)) requestAnimationFrame(() => row.querySelector<HTMLElement>(focused === "INPUT" ? "input" : "a")?.focus());
       rows.set(e.uid, { row, drawn });
       return row;
     });
@@ -53,12 +63,12 @@ export function listView(session: Session): View {
   search.addEventListener("input", draw);
   kind.addEventListener("change", draw);
   void load();
-  const header = ["name", "kind", "store", "members", "phase", "valid", "objectives", "started"];
+  const header = [...(session.cluster ? ["compare"] : []), "name", "kind", "store", "members", "phase", "valid", "objectives", "started"];
   return {
     title: "Runs and suites",
     element: el("div", {},
       el("header", {}, el("h1", {}, "Runs and suites")),
-      el("div", { class: "filter" }, search, kind, session.cluster ? el("a", { class: "button", href: "#/new" }, "New run") : null), trouble, note,
+      el("div", { class: "filter" }, search, kind, session.cluster ? el("a", { class: "button", href: "#/new" }, "New run") : null, compare), trouble, note,
       el("div", { class: "scroll list" }, el("table", {}, el("thead", {}, el("tr", {}, ...header.map((h) => el("th", { scope: "col" }, h)))), body))),
     stop: () => { stopped = true; },
   };
@@ -68,10 +78,13 @@ function textOf(e: Entry): string {
   return [e.namespace, e.name, e.kind, e.store, e.mode, e.phase, e.verdict, e.valid === false ? "not valid" : "", ...(e.invalidReasons ?? [])].join(" ").toLowerCase();
 }
 
-function rowOf(e: Entry, namespaces: boolean): HTMLTableRowElement {
+function rowOf(e: Entry, namespaces: boolean, ticked: boolean, tick: ((e: Entry, is: boolean) => void) | null): HTMLTableRowElement {
   const link = el("a", { href: `#/${e.kind}/${encodeURIComponent(e.name)}/${e.uid}` }, e.name);
   const valid = e.valid === undefined ? "" : e.valid ? "yes" : `no: ${(e.invalidReasons ?? []).join(", ")}`;
+  const box = el("input", { type: "checkbox", "aria-label": `Compare ${e.name}`, ...(ticked ? { checked: "" } : {}), ...(e.reported ? {} : { disabled: "", title: "It has no report yet." }) });
+  box.addEventListener("change", () => tick?.(e, box.checked));
   return el("tr", {},
+    tick ? el("td", {}, box) : null,
     el("td", {}, link, namespaces ? el("span", { class: "muted" }, ` in ${e.namespace}`) : null), el("td", {}, e.kind), el("td", {}, `${e.store ?? ""}${e.mode ? ` (${e.mode})` : ""}`),
     el("td", { class: "number" }, e.members ? String(e.members) : ""), el("td", {}, el("span", { class: `phase ${e.phase.toLowerCase()}` }, e.phase)),
     el("td", { class: e.valid === false ? "bad" : "" }, valid),

@@ -1,6 +1,7 @@
 // The live page: a list of runs and suites, and each of them while it goes on. What stands behind # in the address says what is shown.
 import { el } from "../dom.ts";
 import { ask, paths, type Session } from "./api.ts";
+import { compareView } from "./compare.ts";
 import { launcherView } from "./launcher.ts";
 import { listView } from "./list.ts";
 import { runView } from "./run.ts";
@@ -17,8 +18,9 @@ const at = document.getElementById("page")!;
 let shown: View | null = null;
 
 function viewOf(session: Session): View {
-  const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("/").map(decoded);
+  const [kind, name, uid] = location.hash.replace(/^#\/?/, "").split("?")[0]!.split("/").map(decoded);
   if (kind === "run" && name && uid) return runView(session, name, uid);
+  if (kind === "compare" && session.cluster) return compareView(new URLSearchParams(location.hash.split("?")[1] ?? "").getAll("of"));
   if (kind === "new" && session.cluster) return launcherView(session);
   if (kind === "suite" && name && uid) return suiteView(session, name, uid);
   return listView(session);

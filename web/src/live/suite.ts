@@ -1,6 +1,8 @@
 // A suite: its matrix while it fills up, and the run under way.
 import { el, scrolling } from "../dom.ts";
-import { paths, type Frame, type Session, type SuiteFrame } from "./api.ts";
+import type { Suite } from "../suite/model.ts";
+import { suitePage } from "../suite/page.ts";
+import { ask, list, paths, type Entry, type Frame, type Session, type SuiteFrame } from "./api.ts";
 import type { View } from "./main.ts";
 import { back, cancelling, set, silences, verdict } from "./parts.ts";
 import { Source } from "./source.ts";
@@ -21,11 +23,23 @@ export function suiteView(session: Session, name: string, uid: string): View {
     about.textContent = standing(f.suite);
     set(matrix, matrixOf(f.suite));
   };
+  set(head, el("header", {}, el("h1", {}, session.namespace ? `${session.namespace}/${name}` : name)));
+  let over = false;
+  /** report shows the suite's page if it has ended and has its report. */
+  const report = async (): Promise<boolean> => {
+    const ended = (e: Entry): boolean => !e.inCluster || e.phase === "Complete" || e.phase === "Failed";
+    if (!(await list(session)).entries.some((e) => e.uid === uid && e.reported && ended(e))) return false;
+    const suite = await ask<Suite>(`${paths.suite(uid)}/suite.json`);
+    if (!over) element.replaceChildren(back(), ...suitePage(suite));
+    return true;
+  };
+  const conclude = (): void => {
+    report().catch(() => false).then((shown) => { if (!shown && !over) setTimeout(conclude, 2000); });
+  };
   if (!session.cluster) {
-    about.textContent = "The matrix of a suite is shown by kubectl kvbench open.";
-    return { element, title: name, stop: () => undefined };
+    report().catch(() => false).then((shown) => { if (!shown) about.textContent = "This suite is under way. kubectl kvbench open shows its matrix."; });
+    return { element, title: name, stop: () => { over = true; } };
   }
-  set(head, el("header", {}, el("h1", {}, `${session.namespace}/${name}`)));
   const cancel = cancelling("suite", name, uid);
   element.append(cancel);
   const frames = new Source(paths.frames("suite", name, uid), () => {
@@ -35,13 +49,17 @@ export function suiteView(session: Session, name: string, uid: string): View {
     const f = JSON.parse(data) as Frame;
     cancel.hidden = f.ended;
     write(f);
-    if (f.ended) frames.close();
+    if (!f.ended) return;
+    frames.close();
+    conclude();
   });
   frames.on("failed", (data) => {
     frames.close();
     set(trouble, el("p", { class: "warning" }, (JSON.parse(data) as { error: string }).error));
   });
-  return { element, title: name, stop: () => frames.close() };
+  // Its page is shown at once if it has ended, and a suite that is only kept has no other one.
+  report().catch(() => false).then((shown) => { if (shown) frames.close(); });
+  return { element, title: name, stop: () => { over = true; frames.close(); } };
 }
 
 function standing(s: SuiteFrame): string {
