@@ -64,6 +64,7 @@ func TestARunOfSomebodyElseThatLeavesIsNobodysToDelete(t *testing.T) {
 	run := &v1alpha1.BenchmarkRun{ObjectMeta: metav1.ObjectMeta{Name: "s-b1-c1"}}
 	of := &v1alpha1.BenchmarkSuite{ObjectMeta: metav1.ObjectMeta{Name: "s", UID: "u"}}
 	for leaving, want := range map[bool]string{false: "exists and isn't this suite's", true: "is being deleted: the suite goes on when it is gone"} {
+		run := run.DeepCopy()
 		if leaving {
 			run.DeletionTimestamp = ptr.To(metav1.Now())
 		}
