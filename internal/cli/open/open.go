@@ -39,8 +39,9 @@ func Command(e *env.Env) *cobra.Command {
 page on 127.0.0.1 until Ctrl-C, and asks the cluster and the results server as you. The address has a secret: give it to nobody.
 With the name of a run or a suite that is under way, the page begins with that.
 
-open with the name of a run or a suite that has ended writes its report into a file, as one page with charts, and opens it. The page loads
-nothing: you can send the file to others. Where this machine has no program for such files, open says where the file is.`,
+open with the name of a run or a suite that has ended writes its report into a file, as one page with charts, and
+opens it. The page loads nothing: you can send the file to others. Where this machine has no program for such files, open
+says where the file is.`,
 		Example: `  kubectl kvbench open
   kubectl kvbench open --port 8765
   kubectl kvbench open etcd-leader-kill
