@@ -24,8 +24,10 @@ func compareBoard() *board {
 func byRun() panel {
 	const by = "kvbench_io_run"
 	ok := ofRuns + `,outcome="ok"`
-	mean := func(expr string) query { return query{fmt.Sprintf("avg_over_time((%s)[$__range:$scrape])", expr), ""} }
 	all := rate(operations, ofRuns, by)
+	inAll := func(matcher string) string {
+		return fmt.Sprintf("sum by (%s) (increase(%s{%s}[$__range]))", by, operations, ofRuns+matcher)
+	}
 	over := func(q, histogram string) query { return query{quantile(q, histogram, ok, "[$__range]", by), ""} }
 	return list("Runs", "An ID leads to its run.",
 		[]column{
@@ -35,15 +37,16 @@ func byRun() panel {
 			{"Value #E", "Service p50", inUnit(units.Seconds)}, {"Value #F", "Service p99", inUnit(units.Seconds)},
 			{"Value #G", "Members", inUnit(units.Short)},
 		},
-		query{fmt.Sprintf("avg_over_time((sum by (%s, store) (rate(%s{%s}%s)))[$__range:$scrape])", by, operations, ok, window), ""},
-		mean(fmt.Sprintf("(%s) / %s", orNone(rate(operations, ofRuns+`,outcome!="ok"`, by), all), all)),
+		// While a worker ships what is left, nothing ends: that is no time of the load.
+		query{fmt.Sprintf("avg_over_time((sum by (%[1]s, store) (rate(%[2]s{%[3]s}%[4]s)) and on (%[1]s) (%[5]s > 0))[$__range:$scrape])", by, operations, ok, window, all), ""},
+		query{fmt.Sprintf("%s / (%s > 0)", inAll(`,outcome!="ok"`), inAll("")), ""},
 		over("0.5", response), over("0.99", response), over("0.5", service), over("0.99", service),
 		query{fmt.Sprintf("max_over_time((count by (%s) (max by (%s, member) (kvbench_member_up{%s})))[$__range:$scrape])", by, by, ofRuns), ""},
 	)
 }
 
-// begins are when the workers of a run were first seen.
-var begins = fmt.Sprintf("min by (kvbench_io_run) (min_over_time(timestamp(kvbench_in_flight{%s})[$__range:$scrape] @ end()))", ofRuns)
+// begins are when the first operations of a run ended: its workers are there before, and wait for each other.
+var begins = fmt.Sprintf("min by (kvbench_io_run) (min_over_time(timestamp(kvbench_operations_total{%s} > 0)[$__range:$scrape] @ end()))", ofRuns)
 
 func courses() (panels []panel) {
 	const by = "kvbench_io_run"

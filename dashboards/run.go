@@ -23,21 +23,22 @@ func runBoard() *board {
 	}
 }
 
-// judged is 1, 0 or 2 for the conditions of a run that ended.
+// judged is 1, 0 or 2 for the conditions of a run that ended, and 3 for one under way. Of others the controller tells nothing.
 func judged(label string) query {
 	of := func(matcher string) string {
 		return fmt.Sprintf("(max(kvbench_run_completion_timestamp_seconds{%s,%s%s}) * 0)", ofStore, label, matcher)
 	}
-	return query{fmt.Sprintf(`%s + 1 or %s or %s + 2`, of(`="True"`), of(`="False"`), of(`!~"True|False"`)), label}
+	under := fmt.Sprintf("(max(kvbench_run_under_way{%s}) * 0 + 3)", ofStore)
+	return query{fmt.Sprintf(`%s + 1 or %s or %s + 2 or %s`, of(`="True"`), of(`="False"`), of(`!~"True|False"`), under), label}
 }
 
 func glance() []panel {
 	ok := ofRun + `,outcome="ok"`
 	return []panel{
 		word("Numbers", "The condition Valid of a run that ended: whether its numbers may be believed.", judged("valid"),
-			means(0, "Not valid", "red"), means(1, "Valid", "green"), means(2, "Unknown", "orange")).NoValue("Under way"),
+			means(0, "Not valid", "red"), means(1, "Valid", "green"), means(2, "Unknown", "orange"), means(3, "Under way", "blue")).NoValue("Not known"),
 		word("Objectives", "The condition Passed of a run that ended.", judged("passed"),
-			means(0, "Missed", "red"), means(1, "Kept", "green"), means(2, "None known", "text")).NoValue("Under way"),
+			means(0, "Missed", "red"), means(1, "Kept", "green"), means(2, "None known", "text"), means(3, "Under way", "blue")).NoValue("Not known"),
 		figure("Throughput", "Operations that succeeded, in a second.", units.OpsPerSecond, query{rate(operations, ok, ""), "ok"}),
 		figure("Not ok", "Operations that failed, or whose outcome is unknown.", units.PercentUnit, query{notOK(), "not ok"}).
 			Thresholds(from("green", above(0.0001, "orange"), above(0.01, "red"))),
@@ -71,10 +72,10 @@ func clients() []panel {
 	}
 }
 
-// memberStates are 0, 1 or 2: away, up, leader.
+// memberStates are 0, 1 or 2: away, up, leader. A leader that doesn't answer is away, though the others still take it for the leader.
 func memberStates() panel {
 	return states("Members", "Who answers, and whom a majority of the members takes for the leader.", []query{{
-		fmt.Sprintf("max by (member) (kvbench_member_up{%[1]s}) + max by (member) (kvbench_member_leader{%[1]s})", ofStore), "{{member}}",
+		fmt.Sprintf("max by (member) (kvbench_member_up{%[1]s}) * (1 + max by (member) (kvbench_member_leader{%[1]s}))", ofStore), "{{member}}",
 	}}, means(0, "No answer", "red"), means(1, "Up", "blue"), means(2, "Leader", "green"))
 }
 

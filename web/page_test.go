@@ -254,3 +254,21 @@ func TestAReportWithMarkupOrOfAnotherVersionIsText(t *testing.T) {
 	}
 	quiet(t, p)
 }
+
+func TestASeedHasAllItsDigits(t *testing.T) {
+	r := stored(t, "closed-loop")
+	r.report.Seed = 7384512345678901234
+	r.report.Run.Name = `"seed":1234567890123456789` // is text, and stays so
+	document, err := r.report.JSON()
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := open(t, document, nil)
+	if got := p.Text("main"); !strings.Contains(got, "7384512345678901234") {
+		t.Error("the seed is shown with other digits")
+	}
+	if got := p.Text("h1"); !strings.HasSuffix(got, `/"seed":1234567890123456789`) {
+		t.Errorf("the name is %q", got)
+	}
+	quiet(t, p)
+}

@@ -11,9 +11,9 @@ import (
 	"github.com/kvbench/kvbench/internal/loadgen/record"
 )
 
-// classicBounds are the buckets for a Prometheus without native histograms, in seconds.
+// classicBounds are the buckets for a Prometheus without native histograms, in seconds. Response times of an outage are long.
 var classicBounds = []float64{
-	.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10,
+	.0001, .00025, .0005, .001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 5, 10, 20, 30, 60, 120,
 }
 
 // nativeSchema makes eight native buckets for each doubling.
@@ -23,7 +23,7 @@ const nativeSchema = 3
 type distribution struct {
 	count   uint64
 	sum     float64 // seconds
-	classic [16]uint64
+	classic [20]uint64
 	native  map[int]int64
 }
 

@@ -107,11 +107,26 @@ func (m *Metrics) Collect(to chan<- prometheus.Metric) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	to <- m.lag.metric(lagDesc)
-	m.durations.each(func(d *distribution, labels ...string) {
+	m.durations.eachOfKnown(func(d *distribution, labels ...string) {
 		to <- prometheus.MustNewConstMetric(operationsDesc, prometheus.CounterValue, float64(d.count), labels...)
-		to <- d.metric(durationDesc, labels...)
 	})
+	m.durations.each(func(d *distribution, labels ...string) { to <- d.metric(durationDesc, labels...) })
 	m.responses.each(func(d *distribution, labels ...string) { to <- d.metric(responseDesc, labels...) })
+}
+
+// eachOfKnown calls f for all outcomes of the kinds that have any: a rate needs the 0 before the first failures.
+func (all *distributions) eachOfKnown(f func(d *distribution, labels ...string)) {
+	for kind := range all {
+		known := false
+		for outcome := range all[kind] {
+			known = known || all[kind][outcome].count > 0
+		}
+		for outcome := range all[kind] {
+			if known {
+				f(&all[kind][outcome], stores.Kind(kind).String(), stores.Outcome(outcome).String())
+			}
+		}
+	}
 }
 
 // each calls f for those with counts, with the labels operation and outcome.

@@ -23,6 +23,8 @@ func TestMetricsTellWhatWasRecorded(t *testing.T) {
 	text := scrape(j.Metrics)
 	for _, want := range []string{
 		`kvbench_operations_total{operation="READ",outcome="ok",store="scripted",workload="a"} 100`,
+		`kvbench_operations_total{operation="READ",outcome="failed",store="scripted",workload="a"} 0`, // a rate needs it before the first failure
+		`kvbench_operations_total{operation="READ",outcome="unknown",store="scripted",workload="a"} 0`,
 		`kvbench_operation_duration_seconds_bucket{operation="READ",outcome="ok",store="scripted",workload="a",le="+Inf"} 100`,
 		`kvbench_operation_duration_seconds_bucket{operation="READ",outcome="ok",store="scripted",workload="a",le="2.5"} 100`,
 		`kvbench_operation_response_seconds_count{operation="READ",outcome="ok",store="scripted",workload="a"} 100`,

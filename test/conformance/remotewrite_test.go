@@ -206,11 +206,16 @@ func figuresOf(w *charts.Workload, first int64, tell func(series string, unix in
 			tell(series, first+int64(i)+1, fmt.Sprint(n))
 		}
 	}
-	ones := make([]int64, w.Steps)
-	for i := range ones {
-		ones[i] = 1
+	for i := range w.Steps {
+		micros := int64(1_000_000)
+		switch i {
+		case 0:
+			micros = w.FirstStepMicros
+		case w.Steps - 1:
+			micros = w.LastStepMicros
+		}
+		tell("kvbench_report_step_seconds    ", first+int64(i)+1, secondsOf(micros))
 	}
-	number("kvbench_report_step_seconds    ", ones)
 	number("kvbench_report_intended    ", w.Counts.Intended)
 	number("kvbench_report_completed    ", w.Counts.Completed)
 	number("kvbench_report_operations  ok  ", w.Counts.OK)
@@ -225,13 +230,17 @@ func figuresOf(w *charts.Workload, first int64, tell func(series string, unix in
 			for quantile, column := range map[string][]*int64{"0.5": p.P50, "0.95": p.P95, "0.99": p.P99, "0.999": p.P999, "1": p.Max} {
 				for i, micros := range column {
 					if micros != nil {
-						exact := strings.TrimRight(big.NewRat(*micros, 1_000_000).FloatString(6), "0")
-						tell(fmt.Sprintf("kvbench_report_latency_seconds %s  %s %s", o.Operation, kind, quantile), first+int64(i)+1, strings.TrimSuffix(exact, "."))
+						tell(fmt.Sprintf("kvbench_report_latency_seconds %s  %s %s", o.Operation, kind, quantile), first+int64(i)+1, secondsOf(*micros))
 					}
 				}
 			}
 		}
 	}
+}
+
+// secondsOf are microseconds as seconds, with all digits.
+func secondsOf(micros int64) string {
+	return strings.TrimSuffix(strings.TrimRight(big.NewRat(micros, 1_000_000).FloatString(6), "0"), ".")
 }
 
 // kept are the samples of a run, as they are kept: without what a range's steps would make of them.

@@ -1,6 +1,7 @@
 import type { ComparisonPage } from "./compare/model.ts";
 import { comparePage } from "./compare/page.ts";
 import { el } from "./dom.ts";
+import { parse } from "./json.ts";
 import type { Page } from "./model.ts";
 import { runPage } from "./run.ts";
 import type { SuitePage } from "./suite/model.ts";
@@ -19,7 +20,7 @@ function drawn(page: Page | SuitePage | ComparisonPage): HTMLElement[] {
 
 if (at && data) {
   try {
-    at.replaceChildren(...drawn(JSON.parse(data) as Page | SuitePage | ComparisonPage));
+    at.replaceChildren(...drawn(parse<Page | SuitePage | ComparisonPage>(data)));
   } catch (error) {
     at.replaceChildren(el("p", { class: "warning" }, `The page can't be drawn: ${String(error)}. The report as JSON has the figures.`));
     throw error;

@@ -43,7 +43,8 @@ export interface Report {
   objectives?: Objective[];
   run: { uid: string; name: string; namespace: string };
   plan: { sha256: string; fingerprint: string };
-  seed: number;
+  /** A text if a number can't hold it. */
+  seed: number | string;
   store: Store;
   environment?: Environment;
   clock: { boundMicros: number | null };

@@ -32,12 +32,15 @@ type columns struct {
 }
 
 type workload struct {
-	Name        string             `json:"name"`
-	StepSeconds int64              `json:"stepSeconds"`
-	FirstSecond int64              `json:"firstSecond"`
-	Steps       int                `json:"steps"`
-	Counts      charts.Counts      `json:"counts"`
-	Operations  []charts.Operation `json:"operations"`
+	Name        string `json:"name"`
+	StepSeconds int64  `json:"stepSeconds"`
+	// Of how much of the first and of the last step operations were recorded.
+	FirstStepMicros int64              `json:"firstStepMicros"`
+	LastStepMicros  int64              `json:"lastStepMicros"`
+	FirstSecond     int64              `json:"firstSecond"`
+	Steps           int                `json:"steps"`
+	Counts          charts.Counts      `json:"counts"`
+	Operations      []charts.Operation `json:"operations"`
 }
 
 // metric is one of those that are sent.
@@ -135,12 +138,8 @@ func (w *workload) ends(started time.Time) []int64 {
 }
 
 func (w *workload) series(own []label, ends []int64) []series {
-	seconds := make([]int64, w.Steps)
-	for i := range seconds {
-		seconds[i] = w.StepSeconds
-	}
 	all := []series{
-		counted(stepSeconds, own, ends, seconds),
+		w.lengths(own, ends),
 		counted(intended, own, ends, w.Counts.Intended),
 		counted(operations, own, ends, w.Counts.OK, label{"outcome", "ok"}),
 		counted(operations, own, ends, w.Counts.Failed, label{"outcome", "failed"}),
@@ -155,6 +154,22 @@ func (w *workload) series(own []label, ends []int64) []series {
 		all = append(all, latencies(own, ends, o.Service, kind, label{"time", charts.ServiceTime})...)
 	}
 	return all
+}
+
+// lengths are those of the steps. Of the first and of the last one a part may be recorded.
+func (w *workload) lengths(own []label, ends []int64) series {
+	s := series{Labels: named(stepSeconds, own, nil)}
+	for i, end := range ends {
+		length := float64(w.StepSeconds)
+		switch {
+		case i == 0 && w.FirstStepMicros > 0:
+			length = float64(w.FirstStepMicros) / 1e6
+		case i == len(ends)-1 && w.LastStepMicros > 0:
+			length = float64(w.LastStepMicros) / 1e6
+		}
+		s.Samples = append(s.Samples, sample{Value: length, Millis: end})
+	}
+	return s.ended(ends)
 }
 
 func counted(of metric, own []label, ends, counts []int64, more ...label) series {

@@ -133,7 +133,7 @@ func (s *Sender) sendRun(ctx context.Context, r Run) error {
 	default:
 		s.metrics.failures.WithLabelValues(reasonAway).Inc()
 		if !s.away {
-			s.log.Warn("figures can't be sent by remote write; they are kept, and sent later", "run", r.UID, "url", s.target.URL, "error", err)
+			s.log.Warn("figures can't be sent by remote write; they are kept, and sent later", "run", r.UID, "host", s.target.host(), "error", err)
 		}
 		s.away = true
 		return err
@@ -173,24 +173,31 @@ func (s *Sender) sendRest(ctx context.Context, r Run, m *mark) error {
 		}
 		s.metrics.samples.Add(float64(samples))
 		m.Samples += samples
-		s.keep(r, *m)
+		if err := s.keep(r, *m); err != nil {
+			return err
+		}
 	}
 }
 
 func (s *Sender) end(r Run, m mark) {
-	s.keep(r, m)
+	_ = s.keep(r, m) // a run that is gone is over
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.over[r.UID] = true
 }
 
 // keep tells the next attempt, of this process or the one after it.
-func (s *Sender) keep(r Run, m mark) {
+// keep writes the mark. Its error is fs.ErrNotExist if the run is gone.
+func (s *Sender) keep(r Run, m mark) error {
 	content, err := json.Marshal(m)
 	if err == nil {
 		err = r.Mark(content)
 	}
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	if err != nil {
 		s.log.Error("how much of a run was sent by remote write can't be kept, so it may be sent again", "run", r.UID, "error", err)
 	}
+	return nil
 }

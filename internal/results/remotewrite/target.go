@@ -38,13 +38,23 @@ const (
 // Check says what is wrong with the address.
 func (t *Target) Check() error {
 	address, err := url.Parse(t.URL)
-	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
-		return fmt.Errorf("the URL %q for remote write is not one such as https://prometheus.example/api/v1/write", t.URL)
-	}
-	if address.User != nil {
+	if err == nil && address.User != nil {
 		return errors.New("the URL for remote write has a user or a password: put them into the Secret, as username and password")
 	}
+	// It may hold a secret, so it isn't repeated.
+	if err != nil || address.Host == "" || address.Scheme != "http" && address.Scheme != "https" {
+		return errors.New("the URL for remote write is not one such as https://prometheus.example/api/v1/write")
+	}
 	return nil
+}
+
+// host is what a log may say of the URL.
+func (t *Target) host() string {
+	address, err := url.Parse(t.URL)
+	if err != nil {
+		return ""
+	}
+	return address.Host
 }
 
 const (

@@ -21,7 +21,9 @@ export function namesOf(base: Side, others: Side[]): string[] {
     const name = !path ? s.argument : path.length > 1 && path[path.length - 1] === "report.json" ? path.slice(0, -1).join("/") : path.join("/");
     return s.tool ? `${name} (imported from ${s.tool})` : name;
   });
-  return new Set(short).size === short.length ? short : all.map((s) => s.argument);
+  if (new Set(short).size === short.length) return short;
+  // Two of one name have different UIDs.
+  return all.map((s) => (all.filter((other) => other.argument === s.argument).length > 1 && s.uid ? `${s.argument} (${s.uid.slice(0, 8)})` : s.argument));
 }
 
 /** compareName says which figure it is. Of the outages of several faults the comparison has the longest. */

@@ -1,4 +1,6 @@
 // What the live page asks its server for. Addresses are below the page's own, which has a secret.
+import { parse } from "../json.ts";
+
 export interface Session {
   namespace: string;
   /** The server speaks to the cluster as the user. Without it, it has what is kept alone. */
@@ -118,7 +120,7 @@ export const ask = <T>(path: string): Promise<T> => send<T>("GET", path);
 export async function send<T>(method: string, path: string, body?: string): Promise<T> {
   const answer = await fetch(path, { method, ...(body === undefined ? {} : { body }) });
   const text = await answer.text();
-  if (answer.ok) return JSON.parse(text) as T;
+  if (answer.ok) return parse<T>(text);
   let message = `${answer.status} ${answer.statusText}`;
   try {
     message = (JSON.parse(text) as { error: string }).error;

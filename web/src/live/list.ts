@@ -49,6 +49,7 @@ export function listView(session: Session): View {
       const listed = await list(session);
       entries = listed.entries;
       asked = true;
+      for (const [uid, e] of ticked) if (!entries.some((one) => one.uid === uid)) tick(e, false);
       trouble.hidden = !listed.missing;
       trouble.textContent = `Without those that are kept, for the results server doesn't answer: ${listed.missing ?? ""}`;
     } catch (error) {

@@ -30,17 +30,19 @@ export function latencyAgainstThroughput(v: View): HTMLElement[] {
 }
 
 function scatter(v: View, latency: Metric, series: { label: string; points: Point[] }[]): HTMLElement {
-  const x = [...new Set(series.flatMap((s) => s.points.map((p) => p.throughput.median.value!)))].sort((a, b) => a - b);
+  // A place for each point: two of one line may have the same throughput.
+  const all = series.flatMap((s) => s.points).sort((a, b) => a.throughput.median.value! - b.throughput.median.value!);
+  const x = all.map((p) => p.throughput.median.value!);
   const write = writes(latency.unit);
   const rate = writes("1/s");
   const lines: Line[] = [];
   const at: number[] = [];
   series.forEach((s, i) => {
     at.push(lines.length);
-    const by = new Map(s.points.map((p) => [p.throughput.median.value!, p]));
-    const column = (of: (p: Point) => number | null | undefined): (number | null)[] => x.map((value) => { const p = by.get(value); return p ? (of(p) ?? null) : null; });
+    const own = new Set(s.points);
+    const column = (of: (p: Point) => number | null | undefined): (number | null)[] => all.map((p) => (own.has(p) ? (of(p) ?? null) : null));
     lines.push({ label: s.label, color: i, noAverage: true, shaped: true, values: column((p) => p.latency.median.value),
-      writeAt: (j) => { const p = by.get(x[j]!); return p ? `${withInterval(p.latency.median, write)}, ${p.name}` : "–"; } });
+      writeAt: (j) => { const p = all[j]; return p && own.has(p) ? `${withInterval(p.latency.median, write)}, ${p.name}` : "–"; } });
     for (const [name, of] of [["low", (p: Point) => p.latency.median.low], ["high", (p: Point) => p.latency.median.high]] as const) {
       lines.push({ label: `${s.label}: ${name}`, color: "transparent", aside: true, noAverage: true, values: column(of) });
     }

@@ -114,11 +114,11 @@ function courseCharts(v: View, f: Metric): HTMLElement[] {
     title: titleOf({ ...v, layout: { ...v.layout, over: null } }, `${capital(figureName(f))} by block`, p), x: blocks, xLabel: "Block", xTicks: { at: blocks, label: String },
     writeX: (x) => `block ${x}`, writeY: write, unit: unitName(f.unit), log: v.log, height: 240, sync: `blocks of ${v.workload}`,
     yRange: around(p.series.flatMap((s) => s.combinations.flatMap((c) => metricOf(c, f)?.values.map((one) => one.value) ?? [])), v.log),
-    description: "The figure of each combination in each block, in the order in which blocks were run. What all have in common may be the machine's. The axis need not begin at 0.",
+    description: "The figure of each combination in each block, in the order in which blocks were run. What all have in common may be the machine's. What is a lower bound alone is left out. The axis need not begin at 0.",
     lines: p.series.flatMap((s, i) => s.combinations.flatMap((c, j) => {
       const m = metricOf(c, f);
       return m ? [{ label: [p.series.length > 1 ? s.label : "", v.layout.names[j] ?? ""].filter(Boolean).join(", "), color: i * s.combinations.length + j, noAverage: true,
-        values: blocks.map((b) => m.values.find((one) => one.block === b - 1)?.value ?? null) }] : [];
+        values: blocks.map((b) => { const one = m.values.find((v) => v.block === b - 1); return one && !one.censored ? one.value : null; }) }] : [];
     })),
   }));
 }

@@ -122,7 +122,8 @@ export interface Trial {
 export interface Suite {
   format: number;
   suite: { namespace: string; name: string; uid: string };
-  seed: number;
+  /** A text if a number can't hold it. */
+  seed: number | string;
   reuse?: string;
   complete: boolean;
   axes: Axis[];

@@ -66,8 +66,12 @@ function objectives(suite: Suite): HTMLElement[] {
 }
 
 function judged(o: Objective, j: Judged): { text: string; sub: string } {
-  const write = writes(j.baseline && j.baseline.length > 0 ? "1" : unitOf(o.metric));
-  const of = [j.operation ? `of ${j.operation}` : "", j.workload ? `in ${j.workload}` : "", j.baseline && j.baseline.length > 0 ? `against ${j.against ? `${j.against}, ` : ""}${nameOf(j.baseline)}` : ""];
+  // A suite without axes has combinations without labels.
+  const labels = j.baseline ?? [];
+  const ratio = labels.length > 0 || !!j.against;
+  const write = writes(ratio ? "1" : unitOf(o.metric));
+  const of = [j.operation ? `of ${j.operation}` : "", j.workload ? `in ${j.workload}` : "",
+    ratio ? `against ${[j.against ?? "", labels.length > 0 ? nameOf(labels) : ""].filter(Boolean).join(", ")}` : ""];
   return { text: withInterval(j.figure, write), sub: of.filter(Boolean).join(" ") };
 }
 
