@@ -32,12 +32,12 @@ func Entries(ctx context.Context, cluster *kube.Cluster, results *kube.Results, 
 	if err != nil {
 		return nil, err
 	}
-	return compared(made, sources), nil
+	return sidesOf(made, sources), nil
 }
 
 // writePage writes the comparison as a page.
 func writePage(to io.Writer, made *comparison.Document, sources []*source.Source) error {
-	document, err := page.Comparison(compared(made, sources))
+	document, err := page.Comparison(sidesOf(made, sources))
 	if err != nil {
 		return err
 	}
@@ -45,8 +45,8 @@ func writePage(to io.Writer, made *comparison.Document, sources []*source.Source
 	return err
 }
 
-// compared is a comparison with the reports and the charts of runs.
-func compared(made *comparison.Document, sources []*source.Source) *page.Compared {
+// sidesOf is a comparison with the reports and the charts of runs.
+func sidesOf(made *comparison.Document, sources []*source.Source) *page.Compared {
 	var others []string
 	for i := range made.Compared {
 		others = append(others, made.Compared[i].Argument)
