@@ -179,6 +179,7 @@ export const paths = {
   comparison: (references: string[]): string => `comparison?${references.map((r) => `of=${encodeURIComponent(r)}`).join("&")}`,
   draft: "draft",
   objects: "objects",
+  import: (file: string): string => `import?file=${encodeURIComponent(file)}`,
   object: (kind: string, name: string, uid: string): string => `objects/${kind}/${encodeURIComponent(name)}/${uid}`,
   frames: (kind: string, name: string, uid: string): string => `frames/${kind}/${encodeURIComponent(name)}/${uid}`,
   run: (uid: string): string => `v1/runs/${uid}`,
