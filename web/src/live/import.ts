@@ -19,7 +19,7 @@ class Importer {
 
   constructor() {
     const drop = el("div", { class: "drop" }, el("label", { for: "files" }, "Drop files here, or choose them:"), " ", this.input,
-      el("p", { class: "muted" }, "Summaries of YCSB, go-ycsb, memtier, redis-benchmark and k6; YCSB's time series and raw points; go-ycsb's CSV. Files stay on this machine."));
+      el("p", { class: "muted" }, "Summaries of YCSB, go-ycsb, memtier, redis-benchmark and k6; YCSB's time series, raw points and HdrHistogram logs; go-ycsb's CSV. Files stay on this machine."));
     drop.addEventListener("dragenter", () => drop.classList.add("over"));
     drop.addEventListener("dragleave", (event) => !drop.contains(event.relatedTarget as Node | null) && drop.classList.remove("over"));
     drop.addEventListener("drop", (event) => {
@@ -72,15 +72,22 @@ class Importer {
     const read = lines.end();
     status.textContent = read.points === 0 ? "It has no points over time." : `${count(read.points)} points in ${count(read.lines)} lines.`;
     at.append(...warnings(read));
-    if (read.points === 0 || read.summary) at.append(...(await summary(file, read.points === 0)));
-    for (const set of read.sets) this.draw(set, file.name, at);
+    const sets = [...read.sets];
+    if (read.points === 0 || read.summary) {
+      const told = await summary(file, read.points === 0);
+      at.append(...told.shown);
+      if (told.set) sets.push(told.set);
+      if (told.set) status.textContent = "A log of HdrHistogram.";
+    }
+    if (this.stopped) return;
+    for (const set of sets) this.draw(set, file.name, at);
   }
 
   private draw(set: Set, file: string, at: HTMLElement): void {
     const candles = el("div", {});
     const candleButton = el("button", { type: "button" }, "Candlesticks");
     const old = el("p", { class: "muted", hidden: "" }, "The candlesticks are of the times that were shown before. Press Candlesticks for those that are shown now.");
-    const title = set.averages ? "Averages over time" : "Points over time";
+    const title = { operation: "Points over time", average: "Averages over time", interval: "Intervals over time" }[set.each];
     const made = new PointChart(set, title, (chart) => {
       candleButton.addEventListener("click", () => {
         candleButton.disabled = true;
@@ -94,19 +101,22 @@ class Importer {
       return [candleButton, csv];
     }, () => { old.hidden = candles.childElementCount === 0; });
     this.charts.push(made);
-    at.append(...about(set, made), made.element, old, candles);
+    at.append(about(set, made), made.element, old, candles);
   }
 }
 
 const keep = (event: Event): void => event.preventDefault();
 
 /** about says what the times and the values are. */
-function about(set: Set, chart: PointChart): HTMLElement[] {
-  const texts = set.clock === "unix"
-    ? [`The times begin at ${new Date(chart.from).toISOString()}.`, set.unit ? "The tool doesn't tell whether its latencies are response times or service times." : ""]
-    : ["YCSB counts the times of each series from the first operation of that series, so series may be shifted against each other.",
-      "Each point is the average of a time, so averages in the table are of averages: a busy second counts as much as a quiet one. YCSB's summary has the average of all operations."];
-  return [el("p", { class: "muted" }, texts.filter(Boolean).join(" "))];
+function about(set: Set, chart: PointChart): HTMLElement {
+  const texts = [set.clock === "unix" ? `The times begin at ${new Date(chart.from).toISOString()}.` : ""];
+  if (set.each === "operation" && set.unit) texts.push("The tool doesn't tell whether its latencies are response times or service times.");
+  if (set.each === "average") {
+    texts.push("YCSB counts the times of each series from the first operation of that series, so series may be shifted against each other.",
+      "Each point is the average of a time. An average of them counts a busy second as much as a quiet one; the summary has that of all operations.");
+  }
+  if (set.each === "interval") texts.push("Each interval is drawn at its begin.");
+  return el("p", { class: "muted" }, texts.filter(Boolean).join(" "));
 }
 
 function warnings(read: Read): HTMLElement[] {

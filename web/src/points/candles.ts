@@ -47,7 +47,7 @@ export async function candleChart(points: PointChart, title: string): Promise<HT
   return chart({
     title, x, lines, xLabel: "step's begin in s", writeX: seconds, writeY: (y) => (y === null || y === undefined ? "–" : points.write(y)), ...(set.unit ? { unit: set.unit } : {}),
     range: [x[0]!, x[0]! + (steps * width) / 1000], height: 280,
-    description: `The least, the quartiles, the median and the largest of ${set.averages ? "the averages" : "the points"} of each ${seconds(width / 1000)} of the times that were shown. Quartiles are interpolated between the nearest two.`,
+    description: `The least, the quartiles, the median and the largest of the points of each ${seconds(width / 1000)} of the times that were shown. Quartiles are interpolated between the nearest two.`,
     shapes: (place) => found.flatMap((c) => {
       const at = shown.findIndex(({ index }) => index === c.series);
       if (!place.shows(at * names.length + 2)) return [];

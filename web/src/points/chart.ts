@@ -33,7 +33,7 @@ export class PointChart {
     this.end = last > this.begin ? last : this.begin + 1;
     this.from = this.begin;
     this.to = this.end;
-    const about = set.averages ? "Each point is the average of a time." : "Each column of pixels has a band from its least to its largest value, and a line through the means.";
+    const about = set.each !== "operation" ? "Each point sums up a time." : "Each column of pixels has a band from its least to its largest value, and a line through the means.";
     this.plotAt = el("div", { class: "plot", tabindex: "0", role: "group", "aria-label": `${title}. ${about} Arrow keys go from point to point, + and − zoom, Shift and arrows move, 0 shows all.` });
     this.legend = new PointLegend(set, (value) => this.write(value), () => this.later());
     const whole = el("button", { type: "button" }, "Show all");

@@ -11,6 +11,7 @@ export class PointLegend {
   constructor(private readonly set: Set, private readonly write: (value: number) => string, changed: () => void) {
     const cell = (): HTMLElement => el("td", { class: "number" }, "–");
     const body = el("tbody", {});
+    const averaged = set.each !== "interval"; // the average of percentiles is no percentile
     this.rows = set.series.map((s, i) => {
       const swatch = el("span", { class: "swatch", "aria-hidden": "true", style: `background: var(--series-${1 + (i % 8)})` });
       const name = el("button", { type: "button", "aria-pressed": "true", title: "Show or hide" }, swatch, s.name);
@@ -20,11 +21,11 @@ export class PointLegend {
       });
       const whole = s.sums(0, s.length);
       const row = { name, points: cell(), average: cell(), least: cell(), largest: cell(), pointer: cell() };
-      body.append(el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "number" }, count(whole.count)), el("td", { class: "number" }, write(whole.sum / whole.count)),
-        row.points, row.average, row.least, row.largest, row.pointer));
+      body.append(el("tr", {}, el("th", { scope: "row" }, name), el("td", { class: "number" }, count(whole.count)), averaged && el("td", { class: "number" }, write(whole.sum / whole.count)),
+        row.points, averaged && row.average, row.least, row.largest, row.pointer));
       return row;
     });
-    const header = ["series", "points", "average", "points shown", "average shown", "least shown", "largest shown", "at the pointer"];
+    const header = ["series", "points", ...(averaged ? ["average"] : []), "points shown", ...(averaged ? ["average shown"] : []), "least shown", "largest shown", "at the pointer"];
     this.element = el("div", { class: "scroll legend-table", tabindex: "0", role: "region", "aria-label": "Figures of the points" },
       el("table", {}, el("thead", {}, el("tr", {}, ...header.map((h, i) => el("th", { scope: "col", class: i > 0 ? "number" : "" }, h)))), body));
   }

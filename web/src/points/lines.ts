@@ -15,8 +15,8 @@ export interface Set {
   clock: "unix" | "relative";
   /** Values are latencies, unless the file says that they are plain numbers. */
   unit: "µs" | "";
-  /** Each value is an average of a time, and not of one operation. */
-  averages: boolean;
+  /** What a value is: one of an operation, or one that sums up a time. */
+  each: "operation" | "average" | "interval";
 }
 
 export interface Read {
@@ -99,7 +99,7 @@ export class Lines {
     const buckets = this.growing.filter((g) => g.relative && g.count > 0 && g.sum + (this.overflow.get(g.name) ?? 0) === this.operations.get(g.name));
     const drawn = this.growing.filter((g) => !buckets.includes(g) && g.count > 0);
     const set = (clock: Set["clock"]): Set => ({
-      clock, unit: this.plain && clock === "unix" ? "" : "µs", averages: clock === "relative",
+      clock, unit: this.plain && clock === "unix" ? "" : "µs", each: clock === "relative" ? "average" : "operation",
       series: drawn.filter((g) => g.relative === (clock === "relative")).map((g) => new Series(g.name, g.times.joined(), g.values.joined())),
     });
     const sets = [set("unix"), set("relative")].filter((s) => s.series.length > 0);
