@@ -2,10 +2,14 @@ package web_test
 
 import (
 	"fmt"
+	"io"
+	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
 	"testing"
+
+	hdr "github.com/HdrHistogram/hdrhistogram-go"
 
 	"github.com/kvbench/kvbench/test/browser"
 )
@@ -157,6 +161,61 @@ func TestPointsThatComeUnsortedAreSortedAndHaveCandlesticks(t *testing.T) {
 	}
 	p.Click(".points .tools button:nth-of-type(2)")
 	p.Until(`document.querySelectorAll("figure.chart").length === 2 && document.querySelectorAll("figure.chart")[1].querySelector("canvas")`)
+	quiet(t, p)
+}
+
+func TestALogOfHistogramsIsDrawn(t *testing.T) {
+	text := "#[Logging for: READ]\n#[Histogram log format version 1.3]\n#[StartTime: 1441812279.474 (seconds since epoch), Wed Sep 09 08:24:39 PDT 2015]\n"
+	for i := range 3 {
+		h := hdr.NewPacked(1, 1<<20, 3)
+		for value := range int64(100) {
+			_ = h.RecordValue(value + int64(100*i))
+		}
+		encoded, err := h.Encode()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text += fmt.Sprintf("%d.000,1.000,0.001,%s\n", i, encoded)
+	}
+	p := importing(t, written(t, "READ.hdr", text))
+	p.Until(painted)
+	if rows := browser.Evaluate[[][]string](p, cells); len(rows) != 4 || strings.Join(rows[3][:5], " ") != "READ max 3 3 99 µs 299 µs" {
+		t.Errorf("the figures are %q", rows)
+	}
+	if got := p.Text("section tbody tr"); got != "READ3300150 µs149 µs284 µs296 µs299 µs" {
+		t.Errorf("in all they are %q", got)
+	}
+	accessible(t, p)
+	quiet(t, p)
+}
+
+func TestPointsThatAProgramPostsAreDrawnWhileTheyCome(t *testing.T) {
+	s := newLiveServer(t, "closed-loop")
+	post := func(text string, want int) {
+		t.Helper()
+		answer, err := http.Post(s.URL+"/points/my%20%3Cb%3E", "text/csv", strings.NewReader(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer answer.Body.Close()
+		if body, _ := io.ReadAll(answer.Body); answer.StatusCode != want {
+			t.Errorf("posting %q gives %s: %s", text, answer.Status, body)
+		}
+	}
+	post("queue,1700000000000,17\n<i>depth,1700000000500,0.5\n", http.StatusOK)
+	p := browser.Browse(t, s.URL+"/#/import")
+	p.Until(`[...document.querySelectorAll("a")].find(a => a.textContent === "my <b>")?.click() === undefined`)
+	p.Until(painted)
+	if got := p.Text("h1"); got != "my <b>" {
+		t.Errorf("the title is %q", got)
+	}
+	post("queue,1700000001000,19.5\n", http.StatusOK)
+	post("queue,1700000001500,1\nqueue\n", http.StatusUnprocessableEntity)
+	p.Until(cells + `[0][1] === "2"`)
+	if rows := browser.Evaluate[[][]string](p, cells); strings.Join(rows[0][:7], " ") != "queue 2 18.3 2 18.3 17 19.5" || rows[1][0] != "<i>depth" {
+		t.Errorf("the figures are %q", rows)
+	}
+	accessible(t, p)
 	quiet(t, p)
 }
 

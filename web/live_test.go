@@ -135,6 +135,7 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 		_ = json.NewEncoder(w).Encode(map[string]string{"kind": "run", "name": "demo", "uid": liveUID})
 	})
 	mux.HandleFunc("POST /import", livepage.Import)
+	livepage.Feeds(mux)
 	mux.HandleFunc("DELETE /objects/run/demo/"+liveUID, func(w http.ResponseWriter, _ *http.Request) {
 		s.mu.Lock()
 		s.cancelled = true

@@ -11,6 +11,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/kvbench/kvbench/internal/cli/livepage"
 	"github.com/kvbench/kvbench/test/browser"
 	"github.com/kvbench/kvbench/web"
 )
@@ -37,6 +38,7 @@ func BenchmarkTenMillionPoints(b *testing.B) {
 			_, _ = w.Write(served.content)
 		})
 	}
+	livepage.Feeds(mux)
 	server := httptest.NewServer(mux)
 	defer server.Close()
 	for b.Loop() {

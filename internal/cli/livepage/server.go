@@ -42,6 +42,7 @@ func New(cluster *kube.Cluster, results *kube.Results) *Server {
 	s.mux.HandleFunc("POST /draft", s.draft)
 	s.mux.HandleFunc("POST /objects", s.create)
 	s.mux.HandleFunc("POST /import", Import)
+	Feeds(s.mux)
 	s.mux.HandleFunc("DELETE /objects/{kind}/{name}/{uid}", s.cancel)
 	return s
 }

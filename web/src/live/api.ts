@@ -179,6 +179,8 @@ export const paths = {
   comparison: (references: string[]): string => `comparison?${references.map((r) => `of=${encodeURIComponent(r)}`).join("&")}`,
   draft: "draft",
   objects: "objects",
+  feeds: "points.json",
+  feed: (name: string): string => `points/${encodeURIComponent(name)}`,
   import: (file: string): string => `import?file=${encodeURIComponent(file)}`,
   object: (kind: string, name: string, uid: string): string => `objects/${kind}/${encodeURIComponent(name)}/${uid}`,
   frames: (kind: string, name: string, uid: string): string => `frames/${kind}/${encodeURIComponent(name)}/${uid}`,

@@ -1,13 +1,13 @@
 // Outputs of other tools: points are read here and drawn, and summaries are read by kubectl kvbench import.
 import { el } from "../dom.ts";
 import { bytes, count } from "../format.ts";
-import { candleChart } from "../points/candles.ts";
-import { PointChart } from "../points/chart.ts";
-import { savePoints } from "../points/csv.ts";
+import type { PointChart } from "../points/chart.ts";
+import { drawn } from "../points/drawn.ts";
 import { Lines, mostPoints, type Read, type Set } from "../points/lines.ts";
 import { summary } from "./imported.ts";
 import type { View } from "./main.ts";
 import { back } from "./parts.ts";
+import { feeds } from "./points.ts";
 
 class Importer {
   readonly element = el("div", { class: "live" });
@@ -33,7 +33,7 @@ class Importer {
     addEventListener("dragover", keep);
     addEventListener("drop", keep);
     this.element.append(back(), el("header", {}, el("h1", {}, "Import")),
-      el("p", { class: "muted" }, "Nobody judged whether the numbers of other tools are valid."), drop, this.files);
+      el("p", { class: "muted" }, "Nobody judged whether the numbers of other tools are valid."), drop, feeds(), this.files);
   }
 
   stop(): void {
@@ -84,24 +84,9 @@ class Importer {
   }
 
   private draw(set: Set, file: string, at: HTMLElement): void {
-    const candles = el("div", {});
-    const candleButton = el("button", { type: "button" }, "Candlesticks");
-    const old = el("p", { class: "muted", hidden: "" }, "The candlesticks are of the times that were shown before. Press Candlesticks for those that are shown now.");
-    const title = { operation: "Points over time", average: "Averages over time", interval: "Intervals over time" }[set.each];
-    const made = new PointChart(set, title, (chart) => {
-      candleButton.addEventListener("click", () => {
-        candleButton.disabled = true;
-        void candleChart(chart, `Candlesticks of ${file}`).then((figure) => candles.replaceChildren(figure)).finally(() => {
-          candleButton.disabled = false;
-          old.hidden = true;
-        });
-      });
-      const csv = el("button", { type: "button", "aria-label": `CSV of the points shown of ${file}` }, "CSV");
-      csv.addEventListener("click", () => savePoints(chart, `${file}.points.csv`));
-      return [candleButton, csv];
-    }, () => { old.hidden = candles.childElementCount === 0; });
-    this.charts.push(made);
-    at.append(about(set, made), made.element, old, candles);
+    const { chart, elements } = drawn(set, file);
+    this.charts.push(chart);
+    at.append(about(set, chart), ...elements);
   }
 }
 

@@ -13,10 +13,10 @@ const height = 320;
 export class PointChart {
   readonly element: HTMLElement;
   /** The times that are shown. */
-  from: number;
-  to: number;
-  private readonly begin: number;
-  private readonly end: number;
+  from = 0;
+  to = 0;
+  private begin = 0;
+  private end = 1;
   private readonly plotAt: HTMLElement;
   private readonly said = el("p", { class: "said", "aria-live": "polite" });
   private readonly legend: PointLegend;
@@ -27,10 +27,8 @@ export class PointChart {
   private at: number | null = null;
   private readonly watching: ResizeObserver;
 
-  constructor(readonly set: Set, title: string, tools: (chart: PointChart) => HTMLElement[], private readonly changed: () => void) {
-    this.begin = Math.min(...set.series.map((s) => s.times[0]!));
-    const last = Math.max(...set.series.map((s) => s.times[s.length - 1]!));
-    this.end = last > this.begin ? last : this.begin + 1;
+  constructor(public set: Set, title: string, tools: HTMLElement[], private readonly changed: () => void) {
+    this.extent();
     this.from = this.begin;
     this.to = this.end;
     const about = set.each !== "operation" ? "Each point sums up a time." : "Each column of pixels has a band from its least to its largest value, and a line through the means.";
@@ -40,13 +38,31 @@ export class PointChart {
     whole.addEventListener("click", () => this.show(this.begin, this.end));
     this.log.addEventListener("change", () => this.make());
     this.element = el("figure", { class: "chart points" }, el("figcaption", {}, title),
-      el("div", { class: "tools" }, el("label", { class: "choice" }, this.log, " logarithmic"), whole, ...tools(this)), this.plotAt, this.said, this.legend.element);
+      el("div", { class: "tools" }, el("label", { class: "choice" }, this.log, " logarithmic"), whole, ...tools), this.plotAt, this.said, this.legend.element);
     this.plotAt.addEventListener("dblclick", () => this.show(this.begin, this.end));
     this.plotAt.addEventListener("keydown", (event) => this.onKey(event));
     Object.assign(this.plotAt, { points: this });
     this.watching = new ResizeObserver(() => this.plot?.width !== this.plotAt.clientWidth && this.make());
     this.watching.observe(this.plotAt);
     onThemeChange(() => this.make());
+  }
+
+  /** update shows points that have come. A window that shows all, or the end, goes on to do so. */
+  update(set: Set): void {
+    const [all, end, width] = [this.from === this.begin && this.to === this.end, this.to === this.end, this.to - this.from];
+    this.set = set;
+    this.extent();
+    this.legend.update(set);
+    this.columns = [];
+    if (all) this.show(this.begin, this.end);
+    else if (end) this.show(this.end - width, this.end);
+    else this.show(this.from, this.to);
+  }
+
+  private extent(): void {
+    this.begin = Math.min(...this.set.series.map((s) => s.times[0]!));
+    const last = Math.max(...this.set.series.map((s) => s.times[s.length - 1]!));
+    this.end = last > this.begin ? last : this.begin + 1;
   }
 
   stop(): void {

@@ -57,7 +57,8 @@ export class Lines {
   private readonly overflow = new Map<string, number>();
   private perMilli = 1;
   private plain = false;
-  private points = 0;
+  /** How many points were read. */
+  points = 0;
   private lines = 0;
   private dropped = 0;
   private summary = false;
@@ -96,6 +97,11 @@ export class Lines {
       this.lines++;
       this.refuse(this.rest, 0, this.rest.length, "it has no end of line, so it may be cut off: ");
     }
+    return this.read();
+  }
+
+  /** read says what was read so far. */
+  read(): Read {
     const buckets = this.growing.filter((g) => g.relative && g.count > 0 && g.sum + (this.overflow.get(g.name) ?? 0) === this.operations.get(g.name));
     const drawn = this.growing.filter((g) => !buckets.includes(g) && g.count > 0);
     const set = (clock: Set["clock"]): Set => ({
