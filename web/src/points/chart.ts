@@ -148,7 +148,8 @@ export class PointChart {
 
   private paint(u: uPlot): void {
     const floor = this.log.checked ? (u.scales.y!.min ?? 1) : -Infinity;
-    for (const { index } of this.shown()) paintColumns(u, this.columns[index]!, seriesColor(index), floor);
+    // A chart that has just got other points is painted before it has their columns.
+    for (const { index } of this.shown()) if (this.columns[index]) paintColumns(u, this.columns[index], seriesColor(index), floor);
   }
 
   private select(u: uPlot): void {

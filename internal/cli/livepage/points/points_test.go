@@ -29,22 +29,22 @@ func TestAReaderGetsWhatWasPostedAndWhatComes(t *testing.T) {
 	if n, err := feeds.Add("mine", []byte("series,unixMillis,value\r\nload <b>,1700000000000,0.5\r\n\n")); n != 1 || err != nil {
 		t.Fatal(n, err)
 	}
-	want := Header + "load <b>,1700000000000,0.5\nload <b>,1700000000001.25,-3e2\n"
+	want := Header + "load <b>,1700000000000,0.5\nload <b>,1700000000001.25,-3e2\nlast,3,4\n"
 	ctx, end := context.WithCancel(t.Context())
 	to := &collected{enough: len(want), end: end}
-	posted := false
+	coming := []string{"load <b>,1700000000001.25,-3e2", "last,3,4\n"} // one after each time that it is read
 	err := feeds.Follow(ctx, "mine", to, func() error {
-		if posted {
+		if len(coming) == 0 {
 			return nil
 		}
-		posted = true
-		_, err := feeds.Add("mine", []byte("load <b>,1700000000001.25,-3e2")) // while it is read
+		_, err := feeds.Add("mine", []byte(coming[0]))
+		coming = coming[1:]
 		return err
 	})
 	if err != nil || to.String() != want {
 		t.Errorf("read is %q (%v)", to.String(), err)
 	}
-	if got := feeds.List(); len(got) != 1 || got[0] != (Listed{"mine", 2}) {
+	if got := feeds.List(); len(got) != 1 || got[0] != (Listed{"mine", 3}) {
 		t.Errorf("listed are %v", got)
 	}
 	if err := feeds.Follow(ctx, "other", to, func() error { return nil }); !errors.Is(err, ErrNone) {
