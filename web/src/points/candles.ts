@@ -60,7 +60,7 @@ export async function candleChart(points: PointChart, title: string): Promise<HT
 
 function candle(c: Candle, middle: number, half: number, y: (value: number) => number): Shape[] {
   const color = seriesColor(c.series);
-  const [least, lower, median, upper, largest] = c.values.map(y) as [number, number, number, number, number];
+  const [least, lower, median, upper, largest] = c.values.map((value) => y(value)) as [number, number, number, number, number];
   const flat = (at: number, part: number, width: number): Shape => ({ kind: "line", from: [middle - half * part, at], to: [middle + half * part, at], color, width });
   return [
     { kind: "line", from: [middle, least], to: [middle, lower], color }, { kind: "line", from: [middle, upper], to: [middle, largest], color },
