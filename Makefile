@@ -304,8 +304,9 @@ bin/kvbench-loadgen: FORCE
 	@go build -ldflags='$(LDFLAGS)' -o $@ ./cmd/kvbench-loadgen
 
 .PHONY: bench
-bench: $(BENCH) bin/kvbench-loadgen ## Run the benchmarks of the load generator, and it beside the peers that are installed.
+bench: $(BENCH) bin/kvbench-loadgen chromium ## Run the benchmarks of the load generator and of the page, and the former beside the peers that are installed.
 	go test -run='^$$' -bench=. -benchmem -benchtime=3s -count=$(BENCH_COUNT) ./internal/workload/... ./internal/loadgen/... ./internal/suite/... ./controllers/suite/... ./internal/results/live/seconds
+	go test -run='^$$' -bench=. -benchtime=1x -count=$(BENCH_COUNT) ./web
 	$(BENCH) -repeat $(BENCH_COUNT)
 
 .PHONY: bench-peers

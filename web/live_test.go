@@ -20,6 +20,7 @@ import (
 	"github.com/kvbench/kvbench/internal/bundle"
 	"github.com/kvbench/kvbench/internal/cli/compare/comparison"
 	"github.com/kvbench/kvbench/internal/cli/initialize"
+	"github.com/kvbench/kvbench/internal/cli/livepage"
 	"github.com/kvbench/kvbench/internal/plan"
 	"github.com/kvbench/kvbench/internal/report/page"
 	"github.com/kvbench/kvbench/internal/report/reporttest"
@@ -133,6 +134,8 @@ func newLiveServer(t *testing.T, name string) *liveServer {
 		}
 		_ = json.NewEncoder(w).Encode(map[string]string{"kind": "run", "name": "demo", "uid": liveUID})
 	})
+	mux.HandleFunc("POST /import", livepage.Import)
+	livepage.Feeds(mux)
 	mux.HandleFunc("DELETE /objects/run/demo/"+liveUID, func(w http.ResponseWriter, _ *http.Request) {
 		s.mu.Lock()
 		s.cancelled = true

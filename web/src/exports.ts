@@ -3,7 +3,7 @@ import { lineColor, type ChartOptions, type Line } from "./chart.ts";
 import { svgShapes } from "./shapes.ts";
 import { color } from "./theme.ts";
 
-const quoted = (text: string): string => (/[",\n\r]|^[=+@-]/.test(text) ? `"${text.replace(/^([=+@-])/, "'$1").replaceAll('"', '""')}"` : text);
+export const quoted = (text: string): string => (/[",\n\r]|^[=+@-]/.test(text) ? `"${text.replace(/^([=+@-])/, "'$1").replaceAll('"', '""')}"` : text);
 
 /** heads are the names of a chart's columns, with the units of the values. */
 export function heads(o: ChartOptions): string[] {

@@ -41,6 +41,8 @@ func New(cluster *kube.Cluster, results *kube.Results) *Server {
 	s.mux.HandleFunc("GET /comparison", s.compare)
 	s.mux.HandleFunc("POST /draft", s.draft)
 	s.mux.HandleFunc("POST /objects", s.create)
+	s.mux.HandleFunc("POST /import", Import)
+	Feeds(s.mux)
 	s.mux.HandleFunc("DELETE /objects/{kind}/{name}/{uid}", s.cancel)
 	return s
 }

@@ -69,7 +69,7 @@ export function listView(session: Session): View {
     title: "Runs and suites",
     element: el("div", {},
       el("header", {}, el("h1", {}, "Runs and suites")),
-      el("div", { class: "filter" }, search, kind, session.cluster ? el("a", { class: "button", href: "#/new" }, "New run") : null, compare), trouble, note,
+      el("div", { class: "filter" }, search, kind, ...(session.cluster ? [el("a", { class: "button", href: "#/new" }, "New run"), el("a", { class: "button", href: "#/import" }, "Import")] : []), compare), trouble, note,
       el("div", { class: "scroll list" }, el("table", {}, el("thead", {}, el("tr", {}, ...header.map((h) => el("th", { scope: "col" }, h)))), body))),
     stop: () => { stopped = true; },
   };

@@ -2,8 +2,10 @@
 import { el } from "../dom.ts";
 import { ask, paths, type Session } from "./api.ts";
 import { compareView } from "./compare.ts";
+import { importView } from "./import.ts";
 import { launcherView } from "./launcher.ts";
 import { listView } from "./list.ts";
+import { pointsView } from "./points.ts";
 import { runView } from "./run.ts";
 import { suiteView } from "./suite.ts";
 
@@ -22,6 +24,8 @@ function viewOf(session: Session): View {
   if (kind === "run" && name && uid) return runView(session, name, uid);
   if (kind === "compare" && session.cluster) return compareView(new URLSearchParams(location.hash.split("?")[1] ?? "").getAll("of"));
   if (kind === "new" && session.cluster) return launcherView(session);
+  if (kind === "import" && session.cluster) return importView();
+  if (kind === "points" && name && session.cluster) return pointsView(name);
   if (kind === "suite" && name && uid) return suiteView(session, name, uid);
   return listView(session);
 }

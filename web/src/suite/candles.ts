@@ -2,6 +2,7 @@
 import type { Line } from "../chart.ts";
 import { middle, type Drawn, type Spot } from "../estimates.ts";
 import type { Write } from "../named.ts";
+import { quantile } from "../quantile.ts";
 import type { Place, Shape } from "../shapes.ts";
 import { color, seriesColor } from "../theme.ts";
 import type { Trialed } from "./model.ts";
@@ -11,13 +12,6 @@ export interface Trials {
   color: number;
   /** The values of the trials at each place; null where there are none. */
   values: (Trialed[] | null)[];
-}
-
-/** quantile interpolates between the two values of the ordered ones that are nearest. */
-export function quantile(ordered: number[], part: number): number {
-  const at = (ordered.length - 1) * part;
-  const low = Math.floor(at);
-  return ordered[low]! + (at - low) * ((ordered[low + 1] ?? ordered[low]!) - ordered[low]!);
 }
 
 interface Candle {
