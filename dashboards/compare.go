@@ -55,6 +55,12 @@ func courses() (panels []panel) {
 	draw := func(title, about, unit, value string) {
 		panels = append(panels, aligned(title, about, unit, by, "since the begin", query{since(place, by, value), ""}))
 	}
+	drawOperations(draw, by)
+	return panels
+}
+
+// drawOperations draws what clients saw of each run.
+func drawOperations(draw func(title, about, unit, value string), by string) {
 	ok := ofRuns + `,outcome="ok"`
 	draw("Throughput", "Operations that succeeded.", units.OpsPerSecond, rate(operations, ok, by))
 	draw("Not ok", "Operations that failed, or whose outcome is unknown.", units.OpsPerSecond,
@@ -62,5 +68,4 @@ func courses() (panels []panel) {
 	draw("Response time p99", "From the intended start, of operations that succeeded. A closed loop has none.", units.Seconds,
 		quantile("0.99", response, ok, window, by))
 	draw("Service time p99", "From the send, of operations that succeeded.", units.Seconds, quantile("0.99", service, ok, window, by))
-	return panels
 }

@@ -53,13 +53,7 @@ func recoveries() (panels []panel) {
 		}))
 	}
 	const by = "kvbench_io_run"
-	ok := ofRuns + `,outcome="ok"`
-	draw("Throughput", "Operations that succeeded.", units.OpsPerSecond, rate(operations, ok, by))
-	draw("Not ok", "Operations that failed, or whose outcome is unknown.", units.OpsPerSecond,
-		orNone(rate(operations, ofRuns+`,outcome!="ok"`, by), rate(operations, ofRuns, by)))
-	draw("Response time p99", "From the intended start, of operations that succeeded. A closed loop has none.", units.Seconds,
-		quantile("0.99", response, ok, window, by))
-	draw("Service time p99", "From the send, of operations that succeeded.", units.Seconds, quantile("0.99", service, ok, window, by))
+	drawOperations(draw, by)
 	draw("Members that answer", "As the observer sees them.", units.Short,
 		fmt.Sprintf("sum by (%s) (max by (%s, member) (kvbench_member_up{%s}))", by, by, ofRuns))
 	draw("Store is steady", "1 if all members are healthy and know one leader.", units.Short,
