@@ -10,6 +10,7 @@ import (
 	"github.com/kvbench/kvbench/internal/report"
 	"github.com/kvbench/kvbench/internal/report/hlog"
 	"github.com/kvbench/kvbench/internal/report/instant"
+	"github.com/kvbench/kvbench/internal/results/live"
 )
 
 const (
@@ -30,12 +31,7 @@ const (
 )
 
 // Workload is one that was started.
-type Workload struct {
-	Name         string
-	Workers      int
-	WarmupMillis int64
-	Start        time.Time // the begin of the warm-up
-}
+type Workload = live.Workload
 
 // Read gives what a file has from an offset on, in mostChunk bytes at most.
 type Read func(name string, offset int64, most int) ([]byte, error)

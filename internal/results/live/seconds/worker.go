@@ -35,8 +35,8 @@ type worker struct {
 	codes map[int64][]bundle.ErrorSeen
 	// blurred are seconds of which it told together with others.
 	blurred map[int64]bool
-	// rowAt is when the newest row begins. begun is the newest second of which a row has come, and heard the newest that it told of itself. quiet is what heard was when all
-	// rows were read that had come.
+	// rowAt is when the newest row begins. begun is the newest second of which a row has come, and heard the newest that it told of
+	// itself. quiet is what heard was when all rows were read that had come.
 	rowAt, begun, heard, quiet int64
 	pending                    int // bytes of rows
 }
