@@ -97,15 +97,7 @@ func TestARunWithAFaultIsDrawn(t *testing.T) {
 	if got := p.Text("table tbody tr"); !strings.HasPrefix(got, "READresponse") || !strings.Contains(got, thousands(read.Count)) {
 		t.Errorf("the first line of latencies is %q, and the report has %d", got, read.Count)
 	}
-	accessible(t, p)
-	p.Dark()
-	accessible(t, p)
-	p.Resize(380, 800)
-	if wide := browser.Evaluate[int](p, `document.documentElement.scrollWidth`); wide > 380 {
-		t.Errorf("on a phone of 380 the page is %d wide", wide)
-	}
-	accessible(t, p)
-	quiet(t, p)
+	readable(t, p)
 }
 
 // thousands writes a number as the page does.
