@@ -5,7 +5,10 @@
 // tells the same ones from the same files.
 package seconds
 
-import "github.com/kvbench/kvbench/internal/report"
+import (
+	"github.com/kvbench/kvbench/internal/report"
+	"github.com/kvbench/kvbench/internal/results/wire"
+)
 
 // Second is one second of the results server's clock of a workload, as all its workers have sent it. Operations count in the second
 // in which they ended, whenever they were intended: what is told of a second doesn't change any more.
@@ -61,9 +64,5 @@ type Members struct {
 	Members []Member `json:"members"`
 }
 
-// Member is one member of the store. Up says that it answers, and knows a leader where there is one.
-type Member struct {
-	Name string `json:"name"`
-	Role string `json:"role"`
-	Up   bool   `json:"up"`
-}
+// Member is one member of the store.
+type Member = wire.LiveMember
